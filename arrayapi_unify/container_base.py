@@ -10,20 +10,20 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
 __all__ = [
-    "LOOPED", "SIMPLE_KINDS", "Nested", "find", "kinds", "on_kind", "over_leaves", "say_where",
-    "visible",
+    "LEAF_TYPES", "PLAIN_CONTAINERS", "Nested", "fast_tree_map", "find", "kinds", "on_subclass",
+    "reject_nested", "say_where",
 ]  # fmt: skip
 
 N = TypeVar("N", bound="Nested")
 V = TypeVar("V")
 
 _NUMBERS: Final = frozenset({bool, int, float, complex, str, type(None)})
-_watching: Final[list[Callable[[type[Nested]], None]]] = []
+_listeners: Final[list[Callable[[type[Nested]], None]]] = []
 
-SIMPLE_KINDS: Final[set[type]] = set()
+LEAF_TYPES: Final[set[type]] = set()
 """Types of what is surely a leaf: Python scalars, and classes of Arrays met before."""
 
-LOOPED: Final[set[type]] = set()
+PLAIN_CONTAINERS: Final[set[type]] = set()
 """Classes of nests that hold their nodes and nothing else, so that a loop can make one."""
 
 
@@ -72,9 +72,9 @@ class Nested:
         Nested._kinds.append(cls)
         made_by = cls._of.__func__  # type: ignore[attr-defined]  # it's a classmethod
         if made_by is vars(Nested)["_of"].__func__ and cls.__new__ is object.__new__:
-            LOOPED.add(cls)
-        for told in _watching:
-            told(cls)
+            PLAIN_CONTAINERS.add(cls)
+        for callback in _listeners:
+            callback(cls)
 
     @classmethod
     def _of(cls: type[N], nodes: dict[str, Any]) -> N:
@@ -114,21 +114,21 @@ def kinds() -> Iterator[type[Nested]]:
     return iter(Nested._kinds)
 
 
-def on_kind(told: Callable[[type[Nested]], None]) -> None:
-    """Have `told` called with each class of nests that is defined from now on."""
-    if told not in _watching:
-        _watching.append(told)
+def on_subclass(callback: Callable[[type[Nested]], None]) -> None:
+    """Have `callback` called with each class of nests that is defined from now on."""
+    if callback not in _listeners:
+        _listeners.append(callback)
 
 
-def over_leaves(function: Callable[..., Any]) -> Callable[[Nested], Any]:
-    """Return what calls `function` for each leaf of a nest that is `LOOPED`, in a single frame.
+def fast_tree_map(function: Callable[..., Any]) -> Callable[[Nested], Any]:
+    """Return what calls `function` for each leaf of a plain Container, in a single frame.
 
     It gives None where there are nests in the nest. A failure says at which leaf it is.
     """
 
     def each(nested: Nested) -> Any:
         nodes = nested._nodes
-        if not SIMPLE_KINDS.issuperset(map(type, nodes.values())):
+        if not LEAF_TYPES.issuperset(map(type, nodes.values())):
             return None
         results = {}
         try:
@@ -149,7 +149,7 @@ def say_where(error: Exception, chain: str) -> None:
     error.add_note(f"at the key chain {chain!r} of the Container")
 
 
-def visible(value: V) -> V:
+def reject_nested(value: V) -> V:
     """Return the value; a nest is refused, so that it isn't overlooked by who ignores the value."""
     if isinstance(value, Nested):
         raise TypeError("a nest stands for one argument of a call for each of its leaves")

@@ -22,23 +22,23 @@ V = TypeVar("V")
 T = TypeVar("T")
 
 
-class _Held:
+class _Entry:
     """A value that holds: for the process, or for a block inside of `outer`."""
 
-    __slots__ = ("outer", "owner", "runner", "value")
+    __slots__ = ("outer", "owner", "task_id", "value")
 
-    def __init__(self, value: Any, outer: Any = None, owner: Any = None, runner: Any = None):
-        """Hold a value; `owner` is who ends the block, `runner` the task that entered it."""
+    def __init__(self, value: Any, outer: Any = None, owner: Any = None, task_id: Any = None):
+        """Hold a value; `owner` is who ends the block, `task_id` the task that entered it."""
         self.value = value
         self.outer = outer
         self.owner = owner
-        self.runner = runner
+        self.task_id = task_id
 
 
-_held_value: Any = vars(_Held)["value"]
+_entry_value: Any = vars(_Entry)["value"]
 
 
-class _Ended(_Held):
+class _Closed(_Entry):
     """A block that ended where it wasn't the innermost one: it stands for what is outside of it."""
 
     __slots__ = ()
@@ -49,7 +49,7 @@ class _Ended(_Held):
         return self.outer.value
 
 
-def _runner() -> tuple[int, int]:
+def _task_id() -> tuple[int, int]:
     """Say which thread and task run: a context can't be told from its copies, but they can."""
     task = None
     asyncio = sys.modules.get("asyncio")
@@ -59,11 +59,11 @@ def _runner() -> tuple[int, int]:
     return threading.get_ident(), id(task)
 
 
-def _open_part(held: _Held) -> _Held:
+def _innermost_open(entry: _Entry) -> _Entry:
     """Return the innermost block that hasn't ended, or what holds for the process."""
-    while isinstance(held, _Ended):
-        held = held.outer
-    return held
+    while isinstance(entry, _Closed):
+        entry = entry.outer
+    return entry
 
 
 class Setting(Generic[V]):
@@ -84,10 +84,10 @@ class Setting(Generic[V]):
 
     def __init__(self, name: str, value: V) -> None:
         """Begin with the value that holds where nobody sets another one."""
-        self._stack: list[_Held] = [_Held(value)]
-        self._of_process = _Held(value)
-        self._variable: ContextVar[_Held] = ContextVar(name, default=self._of_process)
-        self._open: list[_Held] = []
+        self._stack: list[_Entry] = [_Entry(value)]
+        self._of_process = _Entry(value)
+        self._variable: ContextVar[_Entry] = ContextVar(name, default=self._of_process)
+        self._open: list[_Entry] = []
         self._lock = new_lock()
         # What bears the value as `.value`: for those who can't afford `get`.
         self.read: Callable[[], Any] = self._variable.get
@@ -105,7 +105,7 @@ class Setting(Generic[V]):
 
     def push(self, value: V) -> Any:
         """Put a value on the process's stack, and return its place there."""
-        place = _Held(value)
+        place = _Entry(value)
         with self._lock:
             self._set_stack([*self._stack, place])
         return place
@@ -128,7 +128,7 @@ class Setting(Generic[V]):
             if place in self._stack:
                 self._set_stack(self._stack[self._stack.index(place) :])
 
-    def _set_stack(self, stack: list[_Held]) -> None:
+    def _set_stack(self, stack: list[_Entry]) -> None:
         self._stack = stack
         self._of_process.value = stack[-1].value
 
@@ -136,7 +136,7 @@ class Setting(Generic[V]):
 
     def enter(self, value: V, owner: Any) -> None:
         """Begin a block, which `owner` ends."""
-        block = _Held(value, _open_part(self.read()), owner, _runner())
+        block = _Entry(value, _innermost_open(self.read()), owner, _task_id())
         self._open.append(block)
         self._variable.set(block)
 
@@ -151,33 +151,33 @@ class Setting(Generic[V]):
         if block is None:
             return
         self._open.remove(block)
-        if block is not innermost or block.runner != _runner():
-            block.__class__ = _Ended
+        if block is not innermost or block.task_id != _task_id():
+            block.__class__ = _Closed
         if block is innermost:
-            self._variable.set(_open_part(block.outer))
+            self._variable.set(_innermost_open(block.outer))
 
-    def _block_of(self, owner: Any, held: Any) -> _Held | None:
-        while held is not None:
-            if held.owner is owner and held in self._open:
-                return cast(_Held, held)
-            held = held.outer
+    def _block_of(self, owner: Any, entry: Any) -> _Entry | None:
+        while entry is not None:
+            if entry.owner is owner and entry in self._open:
+                return cast(_Entry, entry)
+            entry = entry.outer
         return next((block for block in reversed(self._open) if block.owner is owner), None)
 
-    def inside(self, value: V) -> Callable[..., Any]:
+    def bind_context(self, value: V) -> Callable[..., Any]:
         """Return what runs the steps of one body, as ``run(step, *arguments)``, with a value set.
 
         It is set while a step runs, and not while the body waits for its caller. The blocks that
         the body has open come and go with it.
         """
-        held: list[Any] = [_Held(value, _open_part(self.read()))]
+        entry: list[Any] = [_Entry(value, _innermost_open(self.read()))]
 
         def run(step: Callable[..., T], *given: Any) -> T:
             outside = self.read()
-            self._variable.set(held[0])
+            self._variable.set(entry[0])
             try:
                 return step(*given)
             finally:
-                held[0] = self.read()
+                entry[0] = self.read()
                 self._variable.set(outside)
 
         return run

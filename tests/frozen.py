@@ -60,8 +60,8 @@ def _adapted(native: Callable[..., Any], passes_through: bool) -> Callable[..., 
         result = native(*thawed, **{k: thaw(v) for k, v in kwargs.items()})
         return args[0] if passes_through and result is thawed[0] else freeze(result)
 
-    vars(function).update(supports_native_out=False, direct=None)
-    for shorter in ("of_list", "shortcut"):  # which call NumPy itself
+    vars(function).update(supports_native_out=False, fast_call=None)
+    for shorter in ("from_list", "fast_kernel"):  # which call NumPy itself
         vars(function).pop(shorter, None)
     return function
 

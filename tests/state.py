@@ -14,7 +14,7 @@ __all__ = ["unchanged"]
 
 def _state() -> dict[str, Any]:
     return {
-        "backends": (handler.stack(), handler.explicit()),
+        "backends": (handler.stack(), handler.active_backend()),
         "verbosity": handler.log_level,
         "default int": dtypes.default_int(),
         "default float": dtypes.default_float(),

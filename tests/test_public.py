@@ -16,7 +16,7 @@ from arrayapi_unify import backends
 from arrayapi_unify import module as modules
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.catalog import categories
-from arrayapi_unify.binding.modules import ALIASES, LINALG_TOO
+from arrayapi_unify.binding.modules import ALIASES, ALSO_IN_LINALG
 from tests.tables import each
 
 CATEGORIES = categories()
@@ -50,7 +50,7 @@ class TestCategories:
             extra = names - contracts
             assert contracts <= names
             assert all(
-                isinstance(value, type) or name in LINALG_TOO
+                isinstance(value, type) or name in ALSO_IN_LINALG
                 for name in extra
                 for value in [getattr(module_of(category), name)]
             )
@@ -128,7 +128,7 @@ class TestExtensions:
         module = importlib.import_module(f"arrayapi_unify.{extension}")
         assert module is getattr(unify, extension)
         contracts = {c.name for c in CONTRACTS.values() if c.category == extension}
-        wanted = contracts | (set(LINALG_TOO) if extension == "linalg" else set())
+        wanted = contracts | (set(ALSO_IN_LINALG) if extension == "linalg" else set())
         assert set(module.__all__) == wanted
         functions = {n for n in dir(module) if inspect.isfunction(getattr(module, n))}
         assert functions == wanted

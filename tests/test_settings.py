@@ -167,7 +167,7 @@ class TestBlocks:
             return await asyncio.gather(task(name, 3), task(other_than(name), 3), task(name, 2))
 
         assert asyncio.run(main()) == [[name] * 3, [other_than(name)] * 3, [name] * 2]
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
     def test_a_task_begun_within_keeps_it(self, name: str) -> None:
         async def task() -> str:
@@ -177,7 +177,7 @@ class TestBlocks:
         async def main() -> str:
             with unify.use_backend(name):
                 begun = asyncio.create_task(task())
-            assert handler.explicit() is None
+            assert handler.active_backend() is None
             return await begun
 
         assert asyncio.run(main()) == name
@@ -185,7 +185,7 @@ class TestBlocks:
 
 def _blocks(name: str) -> list[tuple[Callable[[], AbstractContextManager[Any]], Callable[[], Any]]]:
     return [
-        (lambda: unify.use_backend(name), handler.explicit),
+        (lambda: unify.use_backend(name), handler.active_backend),
         (lambda: unify.default_dtype("float32"), unify.default_float_dtype),
         (lambda: unify.default_device("cpu"), preferred_device.get),
     ]
@@ -222,14 +222,14 @@ class TestAroundYield:
         first.close()
         assert made() == name
         second.close()
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
         first, second = body(name), body(other_than(name))
         next(first)
         next(second)
         second.close()
         assert made() == name
         first.close()
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
     def test_the_users_exception_comes_through(self, name: str) -> None:
         def body() -> Iterator[None]:
@@ -242,14 +242,14 @@ class TestAroundYield:
         with pytest.raises(KeyError, match="mine"):
             first.throw(KeyError("mine"))
         second.close()
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
     def test_one_object_left_more_often_than_entered(self, name: str) -> None:
         block = unify.use_backend(name)
         with block:
             pass
         block.__exit__(None, None, None)
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
     def test_entered_here_and_closed_in_another_thread(self, name: str) -> None:
         def body() -> Iterator[None]:
@@ -262,10 +262,10 @@ class TestAroundYield:
         in_a_thread(first.close)
         assert made() == name
         in_a_thread(second.close)
-        assert (handler.explicit(), made()) == (None, "numpy")
+        assert (handler.active_backend(), made()) == (None, "numpy")
         with unify.use_backend(name):
             assert made() == name
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
     def test_entered_here_and_closed_in_another_context(self, name: str) -> None:
         def body() -> Iterator[None]:
@@ -275,7 +275,7 @@ class TestAroundYield:
         generator = body()
         contextvars.Context().run(next, generator)
         generator.close()
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
     def test_an_async_generator_that_the_event_loop_closes(self, name: str) -> None:
         async def body() -> AsyncIterator[int]:
@@ -288,7 +288,7 @@ class TestAroundYield:
                 break
             for _ in range(5):
                 await asyncio.sleep(0)
-            return handler.explicit()
+            return handler.active_backend()
 
         assert asyncio.run(main()) is None
 
@@ -313,12 +313,12 @@ class TestDecorator:
         assert (body.__name__, body.__doc__) == ("body", "Yield backends.")
         generator: Any = body(7)
         assert next(generator) == (name, 7)
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
         with unify.use_backend(other_than(name)):
             assert generator.send("sent") == (name, "sent")
             assert made() == other_than(name)
         assert generator.throw(KeyError()) == other_than(name)
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
         assert next(generator) == other_than(name)
         with pytest.raises(StopIteration) as ended:
             next(generator)
@@ -332,13 +332,13 @@ class TestDecorator:
             try:
                 yield
             finally:
-                seen.append(handler.explicit())
+                seen.append(handler.active_backend())
 
         generator = body()
         next(generator)
         generator.close()  # type: ignore[attr-defined]  # a generator, declared as an iterator
         assert seen == [name]
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
     def test_coroutine(self, name: str) -> None:
         @unify.use_backend(name)
@@ -364,7 +364,7 @@ class TestDecorator:
 
         first, second = body(), body()
         assert first.send(None) is second.send(None) is None
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
         for coroutine in (first, second):
             with pytest.raises(StopIteration) as ended:
                 coroutine.send(None)
@@ -383,7 +383,7 @@ class TestDecorator:
         async def main() -> None:
             generator: Any = body()
             assert await anext(generator) == name
-            assert handler.explicit() is None
+            assert handler.active_backend() is None
             assert await generator.asend(5) == (name, 5)
             assert await generator.athrow(KeyError()) == ("caught", name)
             assert [item async for item in generator] == []
@@ -391,7 +391,7 @@ class TestDecorator:
             closed: Any = body()
             await anext(closed)
             await closed.aclose()
-            assert handler.explicit() is None
+            assert handler.active_backend() is None
 
         assert inspect.isasyncgenfunction(body)
         asyncio.run(main())
@@ -416,7 +416,7 @@ class TestDecorator:
         asyncio.run(main())
         with pytest.raises(KeyError, match="mine"):
             list(failing())
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
 
 def test_bound_namespaces_follow_the_block(xp: ModuleType) -> None:

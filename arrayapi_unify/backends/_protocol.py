@@ -22,30 +22,30 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_conversion": "arrays out of anything that holds values: asarray, full",
     "_core": "what every category needs: types, casts, promotion, Python scalars, questions about "
     "values that tracing must not ask",
-    "_counterparts": "the library's own functions that stand for ours in a graph",
+    "_equivalents": "the library's own functions that stand for ours in a graph",
     "_defaults": "the default data types as the library's own",
     "_derivatives": "derivatives that the library, or a formula of ours, would get wrong",
     "_devices": "the library's devices by our names, and where new arrays go",
     "_dynamo": "what a tracer of Python's code is told of Arrays",
     "_errors": "which built-in exception an error of the library stands for",
-    "_extremes": "the extremes of what the library doesn't order, and where they are",
+    "_minmax": "the extremes of what the library doesn't order, and where they are",
     "_factories": "what makes native elementwise functions, and says how data types are carried",
     "_in_place": "`x op= y` by the library's own operation, where it means the same",
     "_interchange": "memory shared with others: DLPack and NumPy, both ways",
     "_keys": "index keys, taken apart by NumPy's rules",
     "_linalg_norms": "norms of vectors and matrices",
-    "_nodes": "Arrays and Containers as nodes of the library's own trees",
-    "_order": "integers that sort as values do",
-    "_quotients": "floors of exact quotients, where the library rounds these",
+    "_pytree": "Arrays and Containers as nodes of the library's own trees",
+    "_sort_keys": "integers that sort as values do",
+    "_division": "floors of exact quotients, where the library rounds these",
     "_errstate": "calls in which the library reports nothing, at next to no cost",
     "_real": "formulas for real numbers, where the library's own aren't right or missing",
     "_reductions": "the short way of reductions along one axis",
     "_saved": "what the library keeps for derivatives, which a write must not change",
-    "_selection": "what x[key] and its assignment compute, once the key is taken apart",
-    "_staging": "loops and branches as the library's own operations, where it traces",
+    "_gather_scatter": "what x[key] and its assignment compute, once the key is taken apart",
+    "_control_flow": "loops and branches as the library's own operations, where it traces",
     "_unsigned": "unsigned integers, carried by signed ones where kernels are missing",
     "_aliasing": "aliases of one memory: who wrote to it, and how they come apart",
-    "_writing": "when a write goes into memory, and when it makes another array",
+    "_mutation": "when a write goes into memory, and when it makes another array",
 }
 """The private modules of a backend's folder: what is done for the same purpose has the same name,
 so that two folders can be read side by side. A backend has those that it needs; what takes a line
@@ -136,7 +136,7 @@ class Backend(Protocol):
         """Store `value` (same shape) in `target`, cast to its dtype; return what now holds it.
 
         That is `target` itself where it is an alias of memory that may be written to. An
-        attribute `fresh` of it does the same for a value that shares its memory with nothing.
+        attribute `unaliased` of it does the same for a value that shares its memory with nothing.
         """
 
     def write_through(self, target: Any, value: Any) -> Any:

@@ -16,13 +16,13 @@ from arrayapi_unify.locks import once
 from arrayapi_unify.settings import Setting
 
 __all__ = [
-    "check_member",
+    "check_backend",
     "choose",
-    "enter",
+    "push_block",
     "ever_set",
-    "explicit",
-    "inside",
-    "leave",
+    "active_backend",
+    "bind_context",
+    "pop_block",
     "log_level",
     "pop",
     "push",
@@ -56,7 +56,7 @@ def _log(message: str, *values: Any) -> None:
     _logger()[0].info(message, *values)
 
 
-def explicit() -> str | None:
+def active_backend() -> str | None:
     """Return the backend that is set, None where the arrays decide."""
     # torch.compile follows no context variable, so a look at one cuts its graph in two.
     return setting.get() if ever_set else None
@@ -90,7 +90,7 @@ def pop() -> str | None:
     return name
 
 
-def enter(name: str, owner: Any) -> None:
+def push_block(name: str, owner: Any) -> None:
     """Set a backend for a block of this thread or task."""
     _prepare(name)
     setting.enter(name, owner)
@@ -98,17 +98,17 @@ def enter(name: str, owner: Any) -> None:
         _log("backend %r set for a block", name)
 
 
-def leave(name: str, owner: Any) -> None:
+def pop_block(name: str, owner: Any) -> None:
     """End a block."""
     setting.leave(owner)
     if log_level:
         _log("the block of backend %r has ended", name)
 
 
-def inside(name: str) -> Callable[..., Any]:
-    """Return what runs the steps of a body with a backend set, as `Setting.inside` says."""
+def bind_context(name: str) -> Callable[..., Any]:
+    """Return what runs the steps of a body with a backend set, as `Setting.bind_context` says."""
     _prepare(name)
-    return setting.inside(name)
+    return setting.bind_context(name)
 
 
 def choose(function: str, arguments: Iterable[tuple[str, Any]]) -> str:
@@ -117,13 +117,13 @@ def choose(function: str, arguments: Iterable[tuple[str, Any]]) -> str:
     `arguments` pairs each array with the name of its parameter. An array of another backend than
     the chosen one raises.
     """
-    chosen = explicit()
+    chosen = active_backend()
     why = "which is set"
     for argument, array in arguments:
         if chosen is None:
             chosen = name_of(array)
             why = f"chosen by argument {argument!r}"
-        check_member(function, argument, array, chosen or DEFAULT, why)
+        check_backend(function, argument, array, chosen or DEFAULT, why)
     if chosen is None:
         chosen, why = DEFAULT, "the default, as no argument is an array and no backend is set"
     if log_level:
@@ -131,7 +131,7 @@ def choose(function: str, arguments: Iterable[tuple[str, Any]]) -> str:
     return chosen
 
 
-def check_member(function: str, argument: str, array: Any, backend: str, why: str = "") -> None:
+def check_backend(function: str, argument: str, array: Any, backend: str, why: str = "") -> None:
     """Raise unless `array` belongs to `backend`."""
     found = name_of(array)
     if found != backend:

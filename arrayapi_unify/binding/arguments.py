@@ -13,7 +13,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.checks import raise_dtype_error
-from arrayapi_unify.backends.handler import check_member
+from arrayapi_unify.backends.handler import check_backend
 from arrayapi_unify.binding.calls import SlowPath, all_python_scalars
 from arrayapi_unify.binding.coercion import coerce, is_coercible, takes_numbers
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
@@ -82,14 +82,14 @@ class ArgumentConverter(SlowPath):
     def _array(self, parameter: Parameter, value: Any) -> Any:
         """Return the native array of one array argument (an Array where the body serves)."""
         if isinstance(value, Array):
-            check_member(self.contract.name, parameter.name, value, self.binding.name)
+            check_backend(self.contract.name, parameter.name, value, self.binding.name)
             return value._data if self.native else self.binding.wrap(value._data)
         found = name_of(value)
         if found == DEFAULT and self.contract.mutates:
             # What consumers assign is often made by NumPy, whatever x's backend is.
             value, found = self.binding.functions["asarray"](value)._data, self.binding.name
         if found is not None:
-            check_member(self.contract.name, parameter.name, value, self.binding.name)
+            check_backend(self.contract.name, parameter.name, value, self.binding.name)
             if self.binding.backend.as_dtype(value.dtype) is None:
                 raise_dtype_error(self.contract.qualified_name, parameter.name, value.dtype)
             return value if self.native else self.binding.wrap(value)
@@ -146,7 +146,7 @@ class ArgumentConverter(SlowPath):
         if isinstance(key, tuple):
             return tuple(self._key(parameter, part) for part in key)
         if isinstance(key, Array):
-            check_member(self.contract.name, parameter.name, key, self.binding.name)
+            check_backend(self.contract.name, parameter.name, key, self.binding.name)
             return key._data
         if isinstance(key, list) or name_of(key) not in (None, self.binding.name):
             # Index arrays of NumPy are what consumers build, whatever x's backend is.

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, interop, view_emulation
 from arrayapi_unify.backends._common.checks import raise_out_dtype_error
+from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends._common.shape_checks import raise_out_error
-from arrayapi_unify.backends._common.shortcut import Shortcut
-from arrayapi_unify.backends.handler import check_member
+from arrayapi_unify.backends.handler import check_backend
 from arrayapi_unify.binding.arguments import ArgumentConverter
 from arrayapi_unify.binding.body_backend import with_body_backend
 from arrayapi_unify.binding.calls import RareDTypeError, raised_in_callback
@@ -79,7 +79,7 @@ class BoundFunction(ArgumentConverter):
         write: Any = binding.backend.write
         # Results of these may be their argument, or share its memory, and so may a body's.
         careful = self.view_factory is not None or contract.passes_through or native is None
-        self._write = write if careful else getattr(write, "fresh", write)
+        self._write = write if careful else getattr(write, "unaliased", write)
         # Of an Array that follows, a function that computes something new needs what it holds.
         self.makes_new = contract.kind == "primary" and not (careful or contract.mutates)
         self.accepts_views = self.makes_new and binding.emulated_array is not binding.array
@@ -89,7 +89,7 @@ class BoundFunction(ArgumentConverter):
         """What serves a call in which everything is as it should be: natives in, a native out."""
         native = self.native or self.body
         # A native function may name the library's own function that does just the same.
-        found: Callable[..., Any] = getattr(native, "direct", None) or native
+        found: Callable[..., Any] = getattr(native, "fast_call", None) or native
         return found
 
     @property
@@ -106,9 +106,9 @@ class BoundFunction(ArgumentConverter):
         return _writes(self.native)
 
     @property
-    def shortcut(self) -> Shortcut | None:
+    def fast_kernel(self) -> FastKernel | None:
         """What the generated functions call where nothing optional was given."""
-        return getattr(self.declared, "shortcut", None)
+        return getattr(self.declared, "fast_kernel", None)
 
     def codegen_options(self) -> CodegenOptions:
         """Say what the source of this function depends on beside its contract."""
@@ -118,11 +118,11 @@ class BoundFunction(ArgumentConverter):
             result_check=backend.RESULT_TYPE is not None,
             natives=backend.NATIVE_TYPE is not None,
             writes=_writes(self.declared) and backend.VIEW_EMULATION is False,
-            computes_into=hasattr(self.declared, "computes_into"),
+            compute_into=hasattr(self.declared, "compute_into"),
             upcasts=self.upcasts,
-            lists=self.binding.of_list is not None,
-            of_list=hasattr(self.declared, "of_list"),
-            shortcut=self.shortcut,
+            lists=self.binding.from_list is not None,
+            from_list=hasattr(self.declared, "from_list"),
+            fast_kernel=self.fast_kernel,
             view_emulation=self.view_factory.when if self.view_factory else False,
             aliasing=isinstance(backend.VIEW_EMULATION, str),
             accepts_views=self.accepts_views,
@@ -143,10 +143,10 @@ class BoundFunction(ArgumentConverter):
 
     def shortcut_names(self) -> dict[str, Any]:
         """Return what the generated functions call it, and its check."""
-        found = self.shortcut
+        found = self.fast_kernel
         if found is None:
             return {}
-        return {"_short": found.call, "_sure": found.dtype, "_settle": found.settle}
+        return {"_fast_kernel": found.call, "_guard_dtype": found.dtype, "_fix_up": found.fix_up}
 
     def function(self) -> Callable[..., Any]:
         """Return what is called for each leaf of a Container."""
@@ -230,7 +230,7 @@ class BoundFunction(ArgumentConverter):
     def retry_without_fast_kernel(
         self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Make a call whose shortcut failed by the native function itself."""
+        """Make a call whose fast kernel failed by the native function itself."""
         try:
             if isinstance(error, UnifyError | MemoryError):
                 return self.recover(error, args, kwargs)
@@ -347,7 +347,7 @@ class BoundFunction(ArgumentConverter):
                 f"is a {type(out).__module__}.{type(out).__qualname__}, not an Array",
                 "wrap it first with unify.Array(native)",
             )
-        check_member(self.contract.name, "out", out, self.binding.name)
+        check_backend(self.contract.name, "out", out, self.binding.name)
 
     def store(self, result: Any, out: Any) -> Any:
         """Write a native result into `out`; nothing is written unless all of it fits."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.binding.contract import MISSING, Contract
 from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.container_base import LOOPED, Nested, find, over_leaves
+from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map, find
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyError, about, check_depth, translate
@@ -187,7 +187,7 @@ class SlowPath:
         """Serve a call with a nest and nothing else."""
         function = self.function()
         try:
-            result = over_leaves(function)(nested) if type(nested) in LOOPED else None
+            result = fast_tree_map(function)(nested) if type(nested) in PLAIN_CONTAINERS else None
         except Exception as error:
             self._blame_leaves(error)
             raise

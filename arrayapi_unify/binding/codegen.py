@@ -6,7 +6,7 @@ parameters begin with an underscore, so that none of them can meet a parameter.
 
 from __future__ import annotations
 
-from arrayapi_unify.backends._common.shortcut import Shortcut
+from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.binding.codegen_options import PASSTHROUGH, CodegenOptions
 from arrayapi_unify.binding.contract import Contract, Parameter, Returns
 from arrayapi_unify.binding.functions import render_function
@@ -23,7 +23,7 @@ __all__ = [
     "render_try",
     "render_with_recovery",
     "render_wrap",
-    "shortcut_lines",
+    "fast_kernel_lines",
     "view_lines",
 ]
 
@@ -122,7 +122,7 @@ def _argument(contract: Contract, options: CodegenOptions, parameter: Parameter)
     if not visible and (parameter.annotation == "Any" or not unwrap or contract.kind == "mixed"):
         # What is up to the backend may be ignored by it, and so may anything by a body, which
         # may serve a mixed function too.
-        value = f"_visible({value})"
+        value = f"_reject_nested({value})"
     if parameter.is_number and contract.category != "creation":
         value = f"_single({name})"  # libraries and bodies take arrays there, each some of them
     if not parameter.optional:
@@ -133,13 +133,17 @@ def _argument(contract: Contract, options: CodegenOptions, parameter: Parameter)
     return f"{parameter.default!r} if {name} is _M else {value}"
 
 
-def shortcut_lines(shortcut: Shortcut | None, arguments: list[str]) -> list[str]:
+def fast_kernel_lines(fast_kernel: FastKernel | None, arguments: list[str]) -> list[str]:
     """Render the native call with nothing but what is required."""
     given = ", ".join(arguments)
-    if shortcut is None:
+    if fast_kernel is None:
         return [f"_r = _native({given})"]
-    check = [f"if _r.dtype is not _sure: _r = _settle(_r, {given})"] if shortcut.settle else []
-    return [f"_r = _short({given})", *check]
+    check = (
+        [f"if _r.dtype is not _guard_dtype: _r = _fix_up(_r, {given})"]
+        if fast_kernel.fix_up
+        else []
+    )
+    return [f"_r = _fast_kernel({given})", *check]
 
 
 def render_try(
@@ -164,7 +168,7 @@ def _calls(contract: Contract, options: CodegenOptions) -> list[str]:
     inputs = tuple(contract.inputs)
     needed = [_argument(contract, options, p) for p in inputs if not p.optional]
     optional = [p for p in inputs if p.optional]
-    call = shortcut_lines(options.shortcut, needed)
+    call = fast_kernel_lines(options.fast_kernel, needed)
     if not optional:
         return call
     return [
@@ -282,7 +286,7 @@ def _scalar_calls(contract: Contract, options: CodegenOptions) -> dict[str, list
 def _render_mixed_calls(options: CodegenOptions, a: str, b: str) -> tuple[list[str], list[str]]:
     """Render the calls with the data of the first operand alone, and with that of the second."""
     calls = ([f"{a}._data", b], [a, f"{b}._data"])
-    first, second = (shortcut_lines(options.shortcut, call) for call in calls)
+    first, second = (fast_kernel_lines(options.fast_kernel, call) for call in calls)
     return first, second
 
 
@@ -297,7 +301,7 @@ def _native_calls(contract: Contract, options: CodegenOptions) -> dict[str, list
     if not contract.of_arrays_alone:
         return {}
     if len(names) == 1 and contract.returns is Returns.ARRAY:
-        return {_is_native(names[0]): shortcut_lines(options.shortcut, names)}
+        return {_is_native(names[0]): fast_kernel_lines(options.fast_kernel, names)}
     if _pair(contract) is None:
         return {}
     a, b = names
@@ -305,7 +309,7 @@ def _native_calls(contract: Contract, options: CodegenOptions) -> dict[str, list
     return {
         f"{options.is_array(a)} and {_is_native(b)}": first,
         f"{options.is_array(b)} and {_is_native(a)}": second,
-        f"{_is_native(a)} and {_is_native(b)}": shortcut_lines(options.shortcut, names),
+        f"{_is_native(a)} and {_is_native(b)}": fast_kernel_lines(options.fast_kernel, names),
     }
 
 
@@ -315,9 +319,9 @@ def _list_calls(contract: Contract, options: CodegenOptions) -> dict[str, list[s
     if pair is None or not options.lists:
         return {}
     a, b = pair
-    first = shortcut_lines(options.shortcut, [f"{a}._data", "_l"])
-    second = shortcut_lines(options.shortcut, ["_l", f"{b}._data"])
-    plain = "_type({0}) is list and (_l := _of_list({0})) is not None"
+    first = fast_kernel_lines(options.fast_kernel, [f"{a}._data", "_l"])
+    second = fast_kernel_lines(options.fast_kernel, ["_l", f"{b}._data"])
+    plain = "_type({0}) is list and (_l := _from_list({0})) is not None"
     return {
         f"{options.is_array(a)} and {plain.format(b)}": first,
         f"{options.is_array(b)} and {plain.format(a)}": second,
@@ -340,7 +344,7 @@ def _into_out(contract: Contract, options: CodegenOptions) -> list[str]:
     """Render the native call whose result is stored in `out`."""
     if not options.writes:
         calls = _calls(contract, options)
-        if options.computes_into:
+        if options.compute_into:
             natives = ", ".join(f"{p.name}._data" for p in contract.inputs)
             calls = [f"if _compute_into({natives}, out._data): return out", *calls]
         return [*calls, f"return _into(out, {'_r' if options.unwrap else '_r._data'})"]
@@ -349,13 +353,13 @@ def _into_out(contract: Contract, options: CodegenOptions) -> list[str]:
     return [f"_whole({', '.join(given)}, out=out._data)", "return out"]
 
 
-def _of_list(contract: Contract, wrapped: list[str]) -> dict[str, list[str]]:
+def _from_list(contract: Contract, wrapped: list[str]) -> dict[str, list[str]]:
     """Render the check for a list without options, and the call where its items are scalars."""
     name, *rest = (p.name for p in contract.inputs)
     plain = f"((_t := _type({name})) is list or _t is tuple)"
     return {
         " and ".join([plain, *(f"{other} is _M" for other in rest)]): [
-            f"_r = _of_list({name})",
+            f"_r = _from_list({name})",
             "if _r is not None:",
             *(f"    {line}" for line in wrapped if line.startswith(("_a", "return _a"))),
         ]
@@ -368,13 +372,13 @@ def render_bound(contract: Contract, options: CodegenOptions) -> str:
         return render_slow_only(contract)  # the operators are these functions' fast path
     args, kwargs = render_forwarded_args(contract)
     slow = f"return _slow({args}, {kwargs})"
-    unwrap, shortcut = options.unwrap, options.shortcut
+    unwrap, fast_kernel = options.unwrap, options.fast_kernel
 
     def attempts(tried: dict[str, list[str]]) -> list[str]:
         return [
             line
             for condition, lines in tried.items()
-            for line in render_try(condition, lines, shortcut is not None, args, kwargs)
+            for line in render_try(condition, lines, fast_kernel is not None, args, kwargs)
         ]
 
     checks = [check for p in contract.inputs if (check := _fast_check(contract, options, p))]
@@ -382,8 +386,8 @@ def render_bound(contract: Contract, options: CodegenOptions) -> str:
     no_out = " and ".join([*checks, *(["out is _M"] if contract.takes_out else [])])
     call = _fresh_view_lines(contract, options) or [*_calls(contract, options), *wrapped]
     lines = attempts({no_out or "True": call})
-    if options.of_list:
-        lines = attempts(_of_list(contract, wrapped)) + lines
+    if options.from_list:
+        lines = attempts(_from_list(contract, wrapped)) + lines
     if contract.takes_out:
         into = {}
         if contract.returns is Returns.ARRAY and not (options.writes and options.view_emulation):
@@ -407,7 +411,10 @@ def render_transpose(contract: Contract, options: CodegenOptions, condition: str
     call = _fresh_view_lines(contract, options) or [*calls, *_wrap_lines(contract, options)]
     first = contract.parameters[0].name
     fast = render_try(
-        f"_type({first}) is _cls and {condition}", call, options.shortcut is not None, f"({first},)"
+        f"_type({first}) is _cls and {condition}",
+        call,
+        options.fast_kernel is not None,
+        f"({first},)",
     )
     return [*fast, f"return _slow({first})"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from arrayapi_unify.backends._common.shortcut import Shortcut
+from arrayapi_unify.backends._common.fast_kernel import FastKernel
 
 __all__ = ["PASSTHROUGH", "CodegenOptions"]
 
@@ -22,15 +22,15 @@ class CodegenOptions:
     """Whether the type of native arrays tells that they are."""
     writes: bool
     """Whether the native function writes into `out` itself."""
-    computes_into: bool
+    compute_into: bool
     """Whether a function beside the native one may compute into `out`, and says if it did."""
     upcasts: bool
     """Whether arrays of float16 or bfloat16 are computed with in float32."""
     lists: bool
     """Whether the backend has a short way to the array of a plain list."""
-    of_list: bool
+    from_list: bool
     """Whether a function beside the native one makes the arrays of plain lists."""
-    shortcut: Shortcut | None
+    fast_kernel: FastKernel | None
     view_emulation: bool | str
     """When the result follows its argument: never, always, or the attribute that says so."""
     aliasing: bool
@@ -48,11 +48,11 @@ PASSTHROUGH: Final = CodegenOptions(
     result_check=False,
     natives=False,
     writes=False,
-    computes_into=False,
+    compute_into=False,
     upcasts=False,
     lists=False,
-    of_list=False,
-    shortcut=None,
+    from_list=False,
+    fast_kernel=None,
     view_emulation=False,
     aliasing=False,
     accepts_views=False,

@@ -122,7 +122,7 @@ def _with_defaults(caster: _DefaultCaster, function: Any) -> Any:
 
     vars(with_defaults).update(getattr(function, "__dict__", {}))
     # Shorter ways and those that write into `out` are for those who don't look at the default.
-    for name in ("direct", "shortcut", "computes_into", "supports_native_out"):
+    for name in ("fast_call", "fast_kernel", "compute_into", "supports_native_out"):
         vars(with_defaults).pop(name, None)
     vars(with_defaults).update(undecorated=function)
     return with_defaults
@@ -130,7 +130,7 @@ def _with_defaults(caster: _DefaultCaster, function: Any) -> Any:
 
 def _names(bound: BoundFunction, caster: _DefaultCaster, given: dict[str, Any]) -> dict[str, Any]:
     """Return what a generated function is given instead, where it follows the defaults."""
-    shortcut, into = bound.shortcut, given["_compute_into"]
+    fast_kernel, into = bound.fast_kernel, given["_compute_into"]
 
     def whole(*args: Any, out: Any, **kwargs: Any) -> Any:
         if not _usual() and caster.concerns(args, kwargs):
@@ -138,18 +138,18 @@ def _names(bound: BoundFunction, caster: _DefaultCaster, given: dict[str, Any]) 
         return given["_whole"](*args, out=out, **kwargs)
 
     def settle(result: Any, *args: Any) -> Any:
-        assert shortcut is not None
-        result = shortcut.settle(result, *args) if shortcut.settle else result
+        assert fast_kernel is not None
+        result = fast_kernel.fix_up(result, *args) if fast_kernel.fix_up else result
         return caster.cast_result(result, args, {})
 
     names = {"_native": _with_defaults(caster, given["_native"]), "_whole": whole}
     if into is not None:
         names["_compute_into"] = lambda *natives: _usual() and into(*natives)
-    if given["_of_list"] is not None:
-        names["_of_list"] = lambda values: given["_of_list"](values) if _usual() else None
-    if shortcut is not None:
-        short = shortcut.call if shortcut.settle else _with_defaults(caster, shortcut.call)
-        names |= {"_short": short, "_settle": settle}
+    if given["_from_list"] is not None:
+        names["_from_list"] = lambda values: given["_from_list"](values) if _usual() else None
+    if fast_kernel is not None:
+        short = fast_kernel.call if fast_kernel.fix_up else _with_defaults(caster, fast_kernel.call)
+        names |= {"_fast_kernel": short, "_fix_up": settle}
     return names
 
 

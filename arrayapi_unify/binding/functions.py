@@ -18,7 +18,7 @@ from types import CodeType, FunctionType
 from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify.binding.contract import MISSING, PACKAGE, Contract
-from arrayapi_unify.container_base import single, visible
+from arrayapi_unify.container_base import reject_nested, single
 from arrayapi_unify.errors import UnifyError
 
 __all__ = [
@@ -45,7 +45,7 @@ _NAMES: Final[dict[str, Any]] = {
     "_type": type,
     "_M": MISSING,
     "_UnifyError": UnifyError,
-    "_visible": visible,
+    "_reject_nested": reject_nested,
     "_single": single,
 }
 

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify._version import __version__
-from arrayapi_unify.backends._common.flat import LINALG_TOO
+from arrayapi_unify.backends._common.module_getattr import ALSO_IN_LINALG
 from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract
 from arrayapi_unify.binding.partial import not_implemented_message
 from arrayapi_unify.errors import UnifyAttributeError
 
-__all__ = ["ALIASES", "API_VERSIONS", "CONSTANTS", "LINALG_TOO", "make", "show"]
+__all__ = ["ALIASES", "API_VERSIONS", "CONSTANTS", "ALSO_IN_LINALG", "make", "show"]
 
 API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """The released versions of the standard; each later one contains the earlier ones."""
@@ -58,12 +58,12 @@ def _names_of(extension: str) -> set[str]:
     """List what contracts there are for an extension, or for the main namespace."""
     split = [name.rpartition(".") for name in CONTRACTS]
     found = {name for prefix, _, name in split if prefix == extension}
-    return found.union({"": ALIASES, "linalg": LINALG_TOO}.get(extension, ()))
+    return found.union({"": ALIASES, "linalg": ALSO_IN_LINALG}.get(extension, ()))
 
 
 def _contract(extension: str, name: str) -> Contract | None:
     """Return the contract behind a name; None where no function has it."""
-    main = not extension or (extension == "linalg" and name in LINALG_TOO)
+    main = not extension or (extension == "linalg" and name in ALSO_IN_LINALG)
     whole = f"{extension}.{name}" if not main else name if extension else ALIASES.get(name, name)
     # Python itself asks for such names all the time; that is no reason to import everything.
     special = name.startswith("__") and not CONTRACTS.lists(whole)

@@ -89,19 +89,19 @@ class Binding(Conversions):
         self._operates = self._operating = False
         self._shown = False  # whether the top level may know the functions
         # How the framework traces loops and branches; None where it doesn't.
-        self.staging: Any = self._module("_staging")
+        self.control_flow: Any = self._module("_control_flow")
 
     @property
-    def of_list(self) -> Any:
+    def from_list(self) -> Any:
         """What makes native arrays of plain lists, and returns None of others."""
-        return getattr(getattr(self._module("creation"), "asarray", None), "of_list", None)
+        return getattr(getattr(self._module("creation"), "asarray", None), "from_list", None)
 
     @lazy
     def cast(self) -> Callable[[Any, Any], Any]:
         """The shortest way to a native array of another native data type."""
         native: Any = self.bound["astype"].native
-        shortcut = getattr(native, "shortcut", None)
-        return cast("Callable[[Any, Any], Any]", shortcut.call if shortcut else native)
+        fast_kernel = getattr(native, "fast_kernel", None)
+        return cast("Callable[[Any, Any], Any]", fast_kernel.call if fast_kernel else native)
 
     @lazy
     def in_place(self) -> dict[str, Callable[[Any, Any], Any]]:
@@ -171,7 +171,7 @@ class Binding(Conversions):
             register(kind, lambda x: ((x._data,), None), unflatten, lambda structure: ("data",))
 
         # Other threads may define a class meanwhile: better twice than not at all.
-        container_base.on_kind(self._register_nest)
+        container_base.on_subclass(self._register_nest)
         for kind in container_base.kinds():
             self._register_nest(kind)
 
@@ -315,8 +315,8 @@ class Binding(Conversions):
             "_cls": self.array,
             "_kinds": (self.array, self.emulated_array),
             **bound.shortcut_names(),
-            "_compute_into": getattr(bound.native, "computes_into", None),
-            "_of_list": getattr(bound.native, "of_list", None) or self.of_list,
+            "_compute_into": getattr(bound.native, "compute_into", None),
+            "_from_list": getattr(bound.native, "from_list", None) or self.from_list,
             "_reduced_precision": tuple(self._reduced_precision.values()),
             "_for_reduced_precision": of_one_kind(self, bound) if bound.upcasts else None,
             "_slow": bound.slow,
@@ -405,7 +405,7 @@ def _import(name: str, all_of_it: bool) -> None:
     """Import what the making of a binding needs: nothing is imported under its lock."""
     CONTRACTS.load("constants")  # a namespace has them from the first
     categories = {contract.category for contract in CONTRACTS.values()} if all_of_it else set()
-    for category in ("_staging", *sorted(categories)):
+    for category in ("_control_flow", *sorted(categories)):
         _file(backends.package_of(name), category)
     if all_of_it:
         for other in backends.present():  # to ask whose a value is, is no time to import

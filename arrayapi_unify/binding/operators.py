@@ -18,14 +18,19 @@ from arrayapi_unify.array_object.operators import (
 )
 from arrayapi_unify.backends._common.in_place import uncastable
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.codegen import render_transpose, render_try, render_wrap, shortcut_lines
+from arrayapi_unify.binding.codegen import (
+    fast_kernel_lines,
+    render_transpose,
+    render_try,
+    render_wrap,
+)
 from arrayapi_unify.binding.functions import compile_function, render_function
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import takes_over
 
 if TYPE_CHECKING:
-    from arrayapi_unify.backends._common.shortcut import Quick
+    from arrayapi_unify.backends._common.fast_kernel import InPlaceKernel
     from arrayapi_unify.binding.namespace import Binding
 
 __all__ = [
@@ -73,15 +78,17 @@ def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -
 
     args = "(other, self)" if reflected else "(self, other)"
     arrays = [name.replace("other", "other._data") for name in pair]
-    shortcut, wrap = bound.shortcut, _result(binding)
+    fast_kernel, wrap = bound.fast_kernel, _result(binding)
     listed = [name.replace("other", "_l") for name in pair]
-    again, lists = shortcut is not None, binding.of_list is not None
+    again, lists = fast_kernel is not None, binding.from_list is not None
     lines = [
         "t = _type(other)",
-        *render_try(_is_array(bound), shortcut_lines(shortcut, arrays) + wrap, again, args),
-        *render_try("t in _scalars", shortcut_lines(shortcut, list(pair)) + wrap, again, args),
+        *render_try(_is_array(bound), fast_kernel_lines(fast_kernel, arrays) + wrap, again, args),
+        *render_try(
+            "t in _scalars", fast_kernel_lines(fast_kernel, list(pair)) + wrap, again, args
+        ),
         *(
-            render_try(_IS_LIST, shortcut_lines(shortcut, listed) + wrap, again, args)
+            render_try(_IS_LIST, fast_kernel_lines(fast_kernel, listed) + wrap, again, args)
             if lists
             else []
         ),
@@ -97,8 +104,8 @@ def _is_array(bound: BoundFunction) -> str:
 
 
 def _unary(binding: Binding, key: str, bound: BoundFunction) -> Any:
-    call = shortcut_lines(bound.shortcut, ["self._data"])
-    lines = render_try("True", call + _result(binding), bound.shortcut is not None, "(self,)")
+    call = fast_kernel_lines(bound.fast_kernel, ["self._data"])
+    lines = render_try("True", call + _result(binding), bound.fast_kernel is not None, "(self,)")
     return _make(binding, key, "self, /", lines, binding.names(bound))
 
 
@@ -146,21 +153,21 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, emulated: bool) 
         return [*_store(binding, f"_native, {operand}", emulated), "return self"]
 
     args = "(self, other)"
-    quick = None if emulated else getattr(change, "quick", None)
+    in_place_kernel = None if emulated else getattr(change, "in_place_kernel", None)
     body = [
         "t = _type(other)",
-        *(_quick_lines(binding, quick) if quick else []),
+        *(_in_place_kernel_lines(binding, in_place_kernel) if in_place_kernel else []),
         *render_try(_is_array(bound), lines("other._data"), False, args),
         *render_try("t in _scalars", lines("other"), False, args),
         "return _operate(self, other)",
     ]
     names = binding.names(bound) | _WRITES
     names |= {"_operate": slow, "_native": change, "_recover": failed}
-    if quick is not None:
-        names |= {"_sure": quick.dtype, "_quick": quick.call}
+    if in_place_kernel is not None:
+        names |= {"_guard_dtype": in_place_kernel.dtype, "_in_place_kernel": in_place_kernel.call}
     made = _make(binding, key, "self, other, /", body, names)
-    if quick is not None and hasattr(change, "unasked"):
-        change.unasked(made.__globals__)
+    if in_place_kernel is not None and hasattr(change, "guard_writes"):
+        change.guard_writes(made.__globals__)
     vars(made).update(slow=slow)
     return made
 
@@ -183,7 +190,7 @@ def _in_place_error(bound: BoundFunction, error: Exception, x: Any, other: Any) 
     return bound.translate_failure(error, (x, other), {})
 
 
-_IS_LIST = "t is list and (_l := _of_list(other)) is not None"
+_IS_LIST = "t is list and (_l := _from_list(other)) is not None"
 _BASIC_KEY = "t in _basic_types or (t is tuple and _basic.issuperset(map(_type, key)))"
 _ALL_INTS = "_ints.issuperset(map(_type, key))"
 
@@ -192,7 +199,7 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     by_array = (
         bound.native if isinstance(binding.backend.VIEW_EMULATION, str) else bound.fast_native
     )
-    forward = getattr(bound.declared, "direct_for", None)
+    forward = getattr(bound.declared, "supports_basic_key", None)
     names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
     names["_index"] = binding.bound["asarray"].native
     args, copied = "(self, key)", _result(binding)
@@ -209,16 +216,16 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
             copied[-1],
         ]
     # What the library's own subscript refuses, the native function may know how to do.
-    again = getattr(bound.declared, "direct", None) is not None
+    again = getattr(bound.declared, "fast_call", None) is not None
     basic = _BASIC_KEY
-    lists = getattr(bound.declared, "takes_lists", False)
+    lists = getattr(bound.declared, "accepts_index_lists", False)
     if again and isinstance(when, str):
         known = "t is int or t is slice and key.step is None"
         basic = f"{known} or (t is tuple or t in _basic_types) and _forward(key)"
-    names["_element"] = element = getattr(bound.declared, "element", None)
+    names["_get_element"] = element = getattr(bound.declared, "get_element", None)
     lines = [
         "t = _type(key)",
-        *(_element_lines(copied) if element else []),
+        *(_get_element_lines(copied) if element else []),
         *render_try(basic, ["_r = _native(self._data, key)", *view, *wrap], again, args),
         *render_try("t is _cls", ["_r = _by_array(self._data, key._data)", *copied], False, args),
         # An empty list says nothing of its type.
@@ -233,7 +240,7 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     return _make(binding, "__getitem__", "self, key, /", lines, names)
 
 
-def _element_lines(wrap: list[str]) -> list[str]:
+def _get_element_lines(wrap: list[str]) -> list[str]:
     """Render the selection of one element, where the backend has a short way to it.
 
     Most tuples that select more end in something else than an integer, or begin with it.
@@ -241,24 +248,24 @@ def _element_lines(wrap: list[str]) -> list[str]:
     ends = "key and _type(key[-1]) is int and _type(key[0]) is int"
     return [
         f"if t is int or t is tuple and {ends} and {_ALL_INTS}:",
-        "    _r = _element(self._data, key)",
+        "    _r = _get_element(self._data, key)",
         "    if _r is not None:",
         *(f"        {line}" for line in wrap),
     ]
 
 
-def _quick_lines(binding: Binding, quick: Quick) -> list[str]:
+def _in_place_kernel_lines(binding: Binding, in_place_kernel: InPlaceKernel) -> list[str]:
     """Render the library's own in-place operation for two arrays that ask for no more."""
     emulation = binding.backend.VIEW_EMULATION
-    checks = [f"_d.dtype is _sure and _d.{quick.base} is None"]
-    checks += [f"_o.{quick.base} is None", f"not _d.{emulation}", f"not _o.{emulation}"]
+    checks = [f"_d.dtype is _guard_dtype and _d.{in_place_kernel.base} is None"]
+    checks += [f"_o.{in_place_kernel.base} is None", f"not _d.{emulation}", f"not _o.{emulation}"]
     return [
         "if t is _cls:",
         "    _d = self._data",
         "    _o = other._data",
         f"    if {' and '.join(checks)}:",
         "        try:",
-        "            _quick(_d, _o)",
+        "            _in_place_kernel(_d, _o)",
         "            return self",
         "        except Exception: pass",
     ]
@@ -284,29 +291,31 @@ def _setitem(binding: Binding, bound: BoundFunction, emulated: bool) -> Any:
         *render_try("basic and v in _scalars", store("value"), False, args),
         f"_slow({args}, {{}})",
     ]
-    names = _key_names(binding, bound) | {"_sure": getattr(bound.declared, "sure", None)}
+    names = _key_names(binding, bound) | {
+        "_guard_dtype": getattr(bound.declared, "guard_dtype", None)
+    }
     key = _key("__setitem__", emulated)
     made = _make(binding, key, "self, key, value, /", lines, names)
-    unasked: Any = getattr(bound.declared, "unasked", None)
-    if unasked is not None:
-        unasked(made.__globals__)
+    guard_writes: Any = getattr(bound.declared, "guard_writes", None)
+    if guard_writes is not None:
+        guard_writes(made.__globals__)
     return made
 
 
 def _set_element(binding: Binding, bound: BoundFunction) -> list[str]:
     """Render the commonest write, where the library's own subscript does just what is meant.
 
-    That is so for floats in an array of the native data type `sure`, at an integer or a slice. If
-    it raises, the native function is asked, which says what is wrong.
+    That is so for floats in an array of the native data type `guard_dtype`, at an integer or a
+    slice. If it raises, the native function is asked, which says what is wrong.
     """
-    if not hasattr(bound.declared, "sure"):
+    if not hasattr(bound.declared, "guard_dtype"):
         return []
     emulation = binding.backend.VIEW_EMULATION
     untracked = f" and not _d.{emulation}" if isinstance(emulation, str) else ""
     return [
         "if _type(value) is float and (_type(key) is int or _type(key) is slice):",
         "    _d = self._data",
-        f"    if _d.dtype is _sure{untracked}:",
+        f"    if _d.dtype is _guard_dtype{untracked}:",
         "        try:",
         "            _d[key] = value",
         "            return",

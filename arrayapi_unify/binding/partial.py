@@ -50,7 +50,7 @@ def with_fallback(
         return tuple(part._data for part in result) if type(result) is tuple else result._data
 
     # What the native function names as a shorter way doesn't ask.
-    vars(dispatch).pop("direct", None)
+    vars(dispatch).pop("fast_call", None)
     return dispatch
 
 

@@ -29,7 +29,7 @@ from arrayapi_unify.binding.contract import MISSING, Contract, DataDependent, re
 from arrayapi_unify.binding.dtype_cache import cache_by_dtypes
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.top_level import render_top_level, takes_anything
-from arrayapi_unify.container_base import LOOPED, Nested, over_leaves
+from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
 from arrayapi_unify.overrides import mismatch_error, takes_over
 
 __all__ = ["PublicFunction", "compositional", "mixed", "primary", "standalone"]
@@ -139,16 +139,16 @@ class Dispatch(SlowPath):
             "_translate": self.translate_failure,
             "_set": handler.setting.read,
             "_ever_set": handler.ever_set,
-            "_looped": LOOPED,
+            "_looped": PLAIN_CONTAINERS,
             "_slow": self.slow,
         }
         contract = self.contract
         made = _made(contract, render_top_level, names)
-        made.__globals__["_each"] = over_leaves(made)
+        made.__globals__["_each"] = fast_tree_map(made)
         return made
 
     def _backend(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-        if handler.explicit() is not None and self.contract.converts:
+        if handler.active_backend() is not None and self.contract.converts:
             # Arrays of any backend are converted to the one that is set.
             return handler.choose(self.contract.qualified_name, ())
         named = self.contract.named(args, kwargs)

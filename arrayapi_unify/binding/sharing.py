@@ -46,7 +46,7 @@ class _Natives:
 
     def __getattr__(self, name: str) -> Any:
         native = self._binding.bound[name].native
-        found = getattr(native, "pure", native)
+        found = getattr(native, "functional", native)
         setattr(self, name, found)  # found the next time without a search
         return found
 
@@ -80,7 +80,7 @@ class ViewFactory:
         # The attribute that says whether an array is tracked, where its views follow only then.
         self._tracked: Any = binding.backend.VIEW_EMULATION
         # A native function may say for which arguments it gives a copy where NumPy has a view.
-        self._copying: Callable[..., bool] = getattr(native, "copies", _never)
+        self._copying: Callable[..., bool] = getattr(native, "copies_when", _never)
         self._copies_always = self._copying is always
         # The call whose result follows: the source's version has to be known before it is read.
         self.fresh = self._copied if self._copies_always else self._alias

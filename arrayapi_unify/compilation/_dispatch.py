@@ -12,14 +12,20 @@ from typing import Any, Final, NamedTuple, NoReturn, cast
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_by_name, handler, name_of, package_of
 from arrayapi_unify.binding import binding_of, no_autograph
-from arrayapi_unify.compilation._calls import Leaves, hashable
-from arrayapi_unify.compilation._derived import Differentiating
-from arrayapi_unify.compilation._graphs import Graphed
-from arrayapi_unify.compilation._kept import Growth, Kept
-from arrayapi_unify.compilation._programs import Aliased, Captured, Flat, Program, Whole
-from arrayapi_unify.compilation._reading import Reading, Varies
+from arrayapi_unify.compilation._autodiff import AutodiffProgram
+from arrayapi_unify.compilation._call_key import Leaves, hashable
+from arrayapi_unify.compilation._graphs import GraphProgram
+from arrayapi_unify.compilation._guards import GuardBuilder, GuardFailed
+from arrayapi_unify.compilation._lru_cache import Growth, LRUCache
+from arrayapi_unify.compilation._programs import (
+    Aliased,
+    Captured,
+    FlatProgram,
+    Program,
+    TreeProgram,
+)
 from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
-from arrayapi_unify.functional._transforms import arrays_of, given, mapped, native
+from arrayapi_unify.functional._transforms import isolate, native, tree_arrays, tree_map
 
 __all__ = ["compiled", "prepare"]
 
@@ -56,12 +62,12 @@ class _Compiled:
         self._compile = {"dynamic": dynamic, **options}
         self._exact = exact
         self._static = static
-        self._programs: Kept[Program] = Kept()
+        self._programs: LRUCache[Program] = LRUCache()
         # Those of a namespace's functions are of so many kinds as there are axes and shapes.
         self._growth = None if exact else Growth(self.name, _names(function))
         # Types of positional arguments -> what serves calls with these alone; None: the long way.
-        self.short: dict[tuple[type, ...], Callable[..., Any] | None] = {}
-        self.alone: dict[type, Callable[..., Any]] = {}
+        self.by_types: dict[tuple[type, ...], Callable[..., Any] | None] = {}
+        self.by_type: dict[type, Callable[..., Any]] = {}
 
     # --- calls --------------------------------------------------------------------------------
 
@@ -72,11 +78,11 @@ class _Compiled:
         binding = self._binding(args, kwargs)
         if self._backend is None:
             return self._run(binding, args, kwargs)
-        handler.enter(self._backend, self)
+        handler.push_block(self._backend, self)
         try:
             return self._run(binding, args, kwargs)
         finally:
-            handler.leave(self._backend, self)
+            handler.pop_block(self._backend, self)
 
     def _run(self, binding: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         leaves = Leaves(binding)
@@ -121,55 +127,55 @@ class _Compiled:
         if known.by_shape is None and not self._exact:
             try:
                 ret = known.run(leaves)
-            except Varies:
-                known.by_shape = Kept()
-                self.alone.clear()
-                self.short.clear()
+            except GuardFailed:
+                known.by_shape = LRUCache()
+                self.by_type.clear()
+                self.by_types.clear()
             else:
-                self._shorten(known, call)
+                self._add_fast_path(known, call)
                 return ret
         if known.by_shape is None:
-            known.by_shape = Kept()
+            known.by_shape = LRUCache()
         shapes = tuple([_sizes(call.binding, data) for data in leaves.natives])
         program = known.by_shape.get(shapes)
         if program is None:
             program = known.by_shape.put(shapes, self._made(call))
         ret = program.run(leaves)
         if program.EXACT:
-            self._shorten(program, call)
+            self._add_fast_path(program, call)
         return ret
 
-    def _shorten(self, program: Program, call: _Call) -> None:
+    def _add_fast_path(self, program: Program, call: _Call) -> None:
         """Let the next call of this kind find its program by the types of its arguments."""
         types = tuple(map(type, call.args))
-        if self._backend is not None or types in self.short or not types or call.kwargs:
+        if self._backend is not None or types in self.by_types or not types or call.kwargs:
             return
         if call.leaves.lying is not None:
             return
-        reading = Reading.of(call.args, call.binding.array)
-        found = None if reading is None else program.short(reading)
-        self.short[types] = found
+        guards = GuardBuilder.of(call.args, call.binding.array)
+        found = None if guards is None else program.fast_path(guards)
+        self.by_types[types] = found
         if found is not None and len(types) == 1:
-            self.alone[types[0]] = found
+            self.by_type[types[0]] = found
 
     def _made(self, call: _Call) -> Program:
         """Make the program of a call."""
         binding, traced_call = call.binding, (call.leaves, call.args, call.kwargs)
         library = _compilation(binding.name)
         if library is None:
-            return Graphed(self.function, *traced_call)
+            return GraphProgram(self.function, *traced_call)
         compiler = functools.partial(library.compiled, **self._compile)
         if library.WHOLE and self._exact:  # functions of the namespace, which derive nothing
-            return Whole(self.function, *traced_call, compiler)
+            return TreeProgram(self.function, *traced_call, compiler)
         if library.WHOLE:
-            return Differentiating(binding, library, self._compile, self.function, traced_call)
-        return Flat(self.function, *traced_call, compiler, binding)
+            return AutodiffProgram(binding, library, self._compile, self.function, traced_call)
+        return FlatProgram(self.function, *traced_call, compiler, binding)
 
     # --- arguments ----------------------------------------------------------------------------
 
     def _binding(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return the binding of the backend on which a call runs: that of its arrays."""
-        names = {name_of(x) for value in (*args, *kwargs.values()) for x in arrays_of(value)}
+        names = {name_of(x) for value in (*args, *kwargs.values()) for x in tree_arrays(value)}
         wanted = {self._backend} if self._backend is not None else names
         if len(names | wanted) == 1:
             return binding_of(cast(str, next(iter(names | wanted))))
@@ -183,7 +189,7 @@ class _Compiled:
         found = [pair for name, value in given.items() for pair in arrays_by_name(name, value)]
         name = self._backend or cast(str, name_of(found[0][1]))
         for argument, array in found:
-            handler.check_member(self.name, argument, array, name)
+            handler.check_backend(self.name, argument, array, name)
         raise AssertionError  # one of them was refused
 
     def _check_static(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -198,7 +204,7 @@ class _Compiled:
         given |= {f"args[{i}]": args[i] for i in numbers if -len(args) <= i < len(args)}
         for argument, value in given.items():
             static = argument in chosen or argument.startswith("args[")
-            if static and next(arrays_of(value), None) is not None:
+            if static and next(tree_arrays(value), None) is not None:
                 raise_argument_error(
                     UnifyTypeError, self.name, argument, "is static, and holds an array",
                     "leave it out of static_argnums and static_argnames",
@@ -251,23 +257,23 @@ def compiled(
     same shapes and data types only.
     """
     made = _Compiled(function, backend, dynamic, static, options, exact)
-    alone, short, call = made.alone, made.short, made.call
+    by_type, by_types, call = made.by_type, made.by_types, made.call
 
     def run(x: Any = _NOTHING, /, *rest: Any, **kwargs: Any) -> Any:
         # One argument is the commonest case, and everything here counts beside a small function.
         if not kwargs and not rest:
-            program = alone.get(type(x))
+            program = by_type.get(type(x))
             if program is not None:
                 try:
                     return program(x)
-                except Varies:  # the long way finds another program
+                except GuardFailed:  # the long way finds another program
                     pass
         elif not kwargs:
-            program = short.get((type(x), *map(type, rest)))
+            program = by_types.get((type(x), *map(type, rest)))
             if program is not None:
                 try:
                     return program(x, *rest)
-                except Varies:
+                except GuardFailed:
                     pass
         return call(() if x is _NOTHING else (x, *rest), kwargs)
 
@@ -281,8 +287,8 @@ def prepare(function: Callable[..., Any], inputs: Any) -> None:
         name = name_of(leaf)
         if name is None:
             return leaf
-        copy = given(binding_of(name), native(leaf))
+        copy = isolate(binding_of(name), native(leaf))
         return copy if isinstance(leaf, Array) else copy._data
 
-    args = mapped(inputs if isinstance(inputs, tuple) else (inputs,), copied)
+    args = tree_map(inputs if isinstance(inputs, tuple) else (inputs,), copied)
     function(*args)

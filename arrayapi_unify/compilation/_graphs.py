@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from arrayapi_unify.binding.contract import PACKAGE
-from arrayapi_unify.compilation._calls import Leaves, SourceBuilder, function_of
-from arrayapi_unify.compilation._kept import Kept
+from arrayapi_unify.compilation._call_key import Leaves, SourceBuilder, function_of
+from arrayapi_unify.compilation._guards import GuardBuilder, GuardFailed
+from arrayapi_unify.compilation._lru_cache import LRUCache
 from arrayapi_unify.compilation._programs import Program
-from arrayapi_unify.compilation._reading import Reading, Varies
 
-__all__ = ["Graphed"]
+__all__ = ["GraphProgram"]
 
 
-class Graphed(Program):
+class GraphProgram(Program):
     """The graph of a function, for one signature of shapes and data types."""
 
     EXACT = True
@@ -29,7 +29,7 @@ class Graphed(Program):
     ) -> None:
         """Wait for the call."""
         super().__init__()
-        self.by_shape = Kept()
+        self.by_shape = LRUCache()
         builder = SourceBuilder(leaves)
         call = builder.call(function, args, kwargs)
         self._call = builder.function("graphed", builder.parameters("x"), [f"return {call}"])
@@ -43,14 +43,14 @@ class Graphed(Program):
             self._graph = graphs.compile_graph(self._call, *leaves.arrays)
         return self._graph(*leaves.arrays)
 
-    def short(self, reading: Reading) -> Callable[..., Any] | None:
+    def fast_path(self, guards: GuardBuilder) -> Callable[..., Any] | None:
         """Return a function of positional arguments alone."""
         found: Callable[..., Any] | None = self._graph.exactly(_vary)
-        if found is None or not reading.lines:
+        if found is None or not guards.lines:
             return found
-        lines = [*reading.lines, f"return _graph({', '.join(reading.arrays)})"]
-        return function_of("call", reading.parameters, lines, {**reading.names, "_graph": found})
+        lines = [*guards.lines, f"return _graph({', '.join(guards.arrays)})"]
+        return function_of("call", guards.parameters, lines, {**guards.names, "_graph": found})
 
 
 def _vary(*arrays: Any) -> NoReturn:
-    raise Varies
+    raise GuardFailed

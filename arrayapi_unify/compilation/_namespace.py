@@ -11,7 +11,7 @@ from typing import Any, Final
 from arrayapi_unify.binding import CONTRACTS, Contract, binding_of
 from arrayapi_unify.binding.contract import EXTENSIONS, PACKAGE, Returns
 from arrayapi_unify.compilation._dispatch import compiled
-from arrayapi_unify.functional._transforms import arrays_of
+from arrayapi_unify.functional._transforms import tree_arrays
 
 __all__ = ["namespace"]
 
@@ -85,7 +85,7 @@ def _compiling(
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
             # Without an array there is nothing to trace. What doesn't fit is refused as always.
-            traced = next(arrays_of((args, kwargs)), None) is not None
+            traced = next(tree_arrays((args, kwargs)), None) is not None
             if not traced or contract.signature_error(args, kwargs) is not None:
                 return function(*args, **kwargs)
             if depends is not None and depends.applies(*args, **kwargs):

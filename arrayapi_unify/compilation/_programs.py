@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 
 from arrayapi_unify.array_object import Array, aliases, view_emulation
 from arrayapi_unify.array_object.captured import reaches
-from arrayapi_unify.compilation._calls import Leaves, SourceBuilder, function_of
-from arrayapi_unify.compilation._kept import Kept
-from arrayapi_unify.compilation._reading import Reading, Varies
+from arrayapi_unify.compilation._call_key import Leaves, SourceBuilder, function_of
+from arrayapi_unify.compilation._guards import GuardBuilder, GuardFailed
+from arrayapi_unify.compilation._lru_cache import LRUCache
 
-__all__ = ["Aliased", "Captured", "Flat", "Program", "Results", "Whole"]
+__all__ = ["Aliased", "Captured", "FlatProgram", "Program", "Results", "TreeProgram"]
 
 
 class Aliased(Exception):
@@ -111,12 +111,12 @@ class Program:
     """A function compiled for calls of one key."""
 
     EXACT: ClassVar[bool] = False
-    """Whether a short call looks at shapes and data types, and raises `Varies` for others."""
+    """Whether a short call looks at shapes and data types, and raises `GuardFailed` for others."""
 
     def __init__(self) -> None:
         """Make a program that serves all shapes so far; it holds no arrays of the call."""
         # Set where shapes and data types decide what the function returns.
-        self.by_shape: Kept[Program] | None = None
+        self.by_shape: LRUCache[Program] | None = None
         # Whether it matters how arguments lie in memory, as far as what was traced shows.
         self.looks = False
 
@@ -124,37 +124,37 @@ class Program:
         """Make a call with other arrays."""
         raise NotImplementedError
 
-    def short(self, reading: Reading) -> Callable[..., Any] | None:
+    def fast_path(self, guards: GuardBuilder) -> Callable[..., Any] | None:
         """Return a function that reads its arguments so and makes the call; None if it can't."""
         raise NotImplementedError
 
 
-def _shortly(
-    reading: Reading,
+def _make_fast_path(
+    guards: GuardBuilder,
     compiled: Callable[..., Any],
     results: Results | None = None,
     binding: Any = None,
 ) -> Callable[..., Any]:
     """Make a function that calls what was compiled, and builds the results if it doesn't."""
-    call = f"_compiled({', '.join(reading.natives)})"
+    call = f"_compiled({', '.join(guards.natives)})"
     if results is None or (results.kinds == [None] and results.lines[-1] == "return x0"):
-        if reading.bare:
+        if guards.bare:
             return compiled  # native arrays in, and out
         lines, names = [f"return {call}"], {}
     else:
-        own = [f"g{place} = {reading.arrays[place]}" for place in results.own]
+        own = [f"g{place} = {guards.arrays[place]}" for place in results.own]
         lines = [*results.unpacking(binding, call), *own, *results.lines]
         names = results.names
-    checks = reading.plain if results is not None and results.copies else []
-    names = {**names, **reading.names, "_compiled": compiled}
-    return function_of("call", reading.parameters, [*reading.lines, *checks, *lines], names)
+    checks = guards.plain if results is not None and results.copies else []
+    names = {**names, **guards.names, "_compiled": compiled}
+    return function_of("call", guards.parameters, [*guards.lines, *checks, *lines], names)
 
 
 def _natives(*arrays: Any) -> tuple[Any, ...]:
     return tuple([x._data if isinstance(x, Array) else x for x in arrays])
 
 
-class Whole(Program):
+class TreeProgram(Program):
     """A program that takes native arrays, and returns what the function returns."""
 
     def __init__(
@@ -175,12 +175,12 @@ class Whole(Program):
         """Make a call with other arrays."""
         return self._compiled(*leaves.natives)
 
-    def short(self, reading: Reading) -> Callable[..., Any] | None:
+    def fast_path(self, guards: GuardBuilder) -> Callable[..., Any] | None:
         """Return a function of positional arguments alone."""
-        return _shortly(reading, self._compiled)
+        return _make_fast_path(guards, self._compiled)
 
 
-class Flat(Program):
+class FlatProgram(Program):
     """A program that takes and returns native arrays."""
 
     def __init__(
@@ -209,7 +209,9 @@ class Flat(Program):
         ]
         self._compiled = compiler(builder.function("compiled", builder.natives(), lines))
 
-    def compiled_by(self, compiler: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Flat:
+    def compiled_by(
+        self, compiler: Callable[[Callable[..., Any]], Callable[..., Any]]
+    ) -> FlatProgram:
         """Return the program that a compiler, which traces at once, makes of this one."""
         compiled = compiler(self._compiled)
         made = copy.copy(self)
@@ -221,7 +223,7 @@ class Flat(Program):
         results = Results(self._binding, ret, given, natives)
         first = self._first.setdefault(None, results)  # other threads may trace, too
         if first.key != results.key:
-            raise Varies
+            raise GuardFailed
         self.looks = self.looks or results.looks or results.copies
         first.copies |= results.copies
         traced, results.traced = results.traced, None
@@ -252,9 +254,9 @@ class Flat(Program):
         own = [given[place] for place in results.own]
         return self._built(*natives[: len(results.parameters)], *own, *shared)
 
-    def short(self, reading: Reading) -> Callable[..., Any] | None:
+    def fast_path(self, guards: GuardBuilder) -> Callable[..., Any] | None:
         """Return a function of positional arguments alone."""
         results = self._results
         if results is None or results.looks:
             return None
-        return _shortly(reading, self._compiled, results, self._binding)
+        return _make_fast_path(guards, self._compiled, results, self._binding)

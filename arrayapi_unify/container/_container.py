@@ -12,7 +12,7 @@ from arrayapi_unify.container import files, formatting
 from arrayapi_unify.container.calls import call_leafwise
 from arrayapi_unify.container.methods import ContainerWithFunctions, ContainerWithOperators
 from arrayapi_unify.container.structure import ContainerWithStructure
-from arrayapi_unify.container.walk import SEPARATOR, replace_leaves
+from arrayapi_unify.container.tree_map import SEPARATOR, replace_leaves
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import (
     UnifyAttributeError,

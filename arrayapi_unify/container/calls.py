@@ -14,7 +14,7 @@ from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array, view_emulation
 from arrayapi_unify.backends._common.commits import commit
 from arrayapi_unify.binding.contract import Contract
-from arrayapi_unify.container.walk import chains, walk
+from arrayapi_unify.container.tree_map import leaves_with_path, tree_map
 from arrayapi_unify.container_base import Nested, find
 from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
 
@@ -86,11 +86,11 @@ def call_leafwise(
     """Call `function` for each leaf of the Containers among the arguments."""
     if not kwargs and not contract.mutates:
         call, values = _rowwise(function, args, kwargs)
-        return walk(values, call)
+        return tree_map(values, call)
     call, values = _rowwise(function, args, kwargs)
     written = _written(contract, args, kwargs)
     if written is None:
-        return walk(values, call)
+        return tree_map(values, call)
     if not isinstance(written, Nested):
         raise_argument_error(
             UnifyTypeError,
@@ -101,7 +101,7 @@ def call_leafwise(
         )
     deepest = next(i for i, value in enumerate(values) if value is written)
     with restored_on_failure(written):
-        result = walk(values, call, deepest=deepest)
+        result = tree_map(values, call, deepest=deepest)
     return written if contract.takes_out else result
 
 
@@ -113,7 +113,7 @@ def _written(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 @contextmanager
 def restored_on_failure(written: Nested) -> Iterator[None]:
     """Give the Arrays among the leaves their old values back where the block raises."""
-    arrays = [leaf for _, leaf in chains(written) if isinstance(leaf, Array)]
+    arrays = [leaf for _, leaf in leaves_with_path(written) if isinstance(leaf, Array)]
     before = [_Before(array) for array in arrays]
     nodes = list(_nodes(written))
     try:

@@ -15,7 +15,7 @@ from arrayapi_unify._files import written_whole
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import CONTRACTS, binding_of
 from arrayapi_unify.container.archive import DEFECTS, Archive, write
-from arrayapi_unify.container.walk import SEPARATOR
+from arrayapi_unify.container.tree_map import SEPARATOR
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, raise_argument_error
 

@@ -18,7 +18,7 @@ from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.container.calls import restored_on_failure
 from arrayapi_unify.container.in_place import write_results
-from arrayapi_unify.container.walk import replace_leaves, walk
+from arrayapi_unify.container.tree_map import replace_leaves, tree_map
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.overrides import takes_over
 
@@ -33,21 +33,21 @@ def _python(name: str) -> Callable[..., Any]:
 
 def _leaf(name: str, function: str) -> Callable[..., Any]:
     """Make the function of a leaf: Python's operator, or ours where natives are involved."""
-    direct = _python(name)
+    fast_function = _python(name)
     public = CONTRACTS[function].public
 
     def leaf(*values: Any) -> Any:
         if any(isinstance(value, Array) for value in values) or all(
             python_scalar(value) is not None for value in values
         ):
-            return direct(*values)
+            return fast_function(*values)
         return public(*values)
 
     return leaf
 
 
 def _binary(name: str, function: str, reflected: bool) -> Callable[[Any, Any], Any]:
-    leaf, direct = _leaf(name, function), _python(name)
+    leaf, fast_function = _leaf(name, function), _python(name)
     public = CONTRACTS[function].public
 
     def method(self: Any, other: Any, /) -> Any:
@@ -55,7 +55,7 @@ def _binary(name: str, function: str, reflected: bool) -> Callable[[Any, Any], A
             return NotImplemented
         pair = (other, self) if reflected else (self, other)
         # An overriding operand has its say about the whole, as in every function.
-        return public(*pair) if takes_over(other) else walk(pair, leaf, direct)
+        return public(*pair) if takes_over(other) else tree_map(pair, leaf, fast_function)
 
     return method
 
@@ -96,19 +96,19 @@ def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
             return NotImplemented
         if write_results(self, other, function):
             return self
-        results = walk((self, other), computed, deepest=0)
+        results = tree_map((self, other), computed, deepest=0)
         with restored_on_failure(self):
-            replace_leaves(self, walk((self, other, results), written))
+            replace_leaves(self, tree_map((self, other, results), written))
         return self
 
     return method
 
 
 def _unary(name: str, function: str) -> Callable[[Any], Any]:
-    leaf, direct = _leaf(name, function), _python(name)
+    leaf, fast_function = _leaf(name, function), _python(name)
 
     def method(self: Any, /) -> Any:
-        return walk((self,), leaf, direct)
+        return tree_map((self,), leaf, fast_function)
 
     return method
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.naming import naming
-from arrayapi_unify.container.walk import chain, chains
+from arrayapi_unify.container.tree_map import key_chain_of, leaves_with_path
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
 
@@ -35,7 +35,7 @@ class ContainerWithStructure:
         >>> list(unify.Container(a={"b": 1}, c=2).leaves())
         [1, 2]
         """
-        return (value for _, value in chains(_nest(self)))
+        return (value for _, value in leaves_with_path(_nest(self)))
 
     def key_chains(self) -> Iterator[str]:
         """Yield the key chain of every leaf, in order.
@@ -43,11 +43,11 @@ class ContainerWithStructure:
         >>> list(unify.Container(a={"b": 1}, c=2).key_chains())
         ['a/b', 'c']
         """
-        return (chain(path) for path, _ in chains(_nest(self)))
+        return (key_chain_of(path) for path, _ in leaves_with_path(_nest(self)))
 
     def leaf_items(self) -> Iterator[tuple[str, Any]]:
         """Yield key chain and value of every leaf, in order."""
-        return ((chain(path), value) for path, value in chains(_nest(self)))
+        return ((key_chain_of(path), value) for path, value in leaves_with_path(_nest(self)))
 
     def map(self: S, function: Callable[[Any, str], Any], /) -> S:
         """Return the Container of `function(value, key_chain)` at each leaf.
@@ -60,7 +60,7 @@ class ContainerWithStructure:
             raise_argument_error(
                 UnifyTypeError, "Container.map", "function", problem, "pass a function"
             )
-        return _mapped(self, lambda value, path: function(value, chain(path)), ())
+        return _mapped(self, lambda value, path: function(value, key_chain_of(path)), ())
 
     @naming("Container.filter")
     def filter(self: S, function: Callable[[Any, str], Any], /) -> S:
@@ -161,7 +161,7 @@ class ContainerWithStructure:
         >>> unify.Container(a={"b": 1}, c=2).flatten()
         {'a/b': 1, 'c': 2}
         """
-        return {chain(path): value for path, value in _ends(_nest(self), ())}
+        return {key_chain_of(path): value for path, value in _ends(_nest(self), ())}
 
     @classmethod
     @naming("Container.unflatten")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import BodyArray
+from arrayapi_unify.functional._common import BodyArray
 
 __all__ = ["along_channels"]
 

@@ -1,6 +1,6 @@
 """Loops and branches over nests of Arrays: in Python, or as an operation of the framework.
 
-A framework that traces without values has operations for them, which a backend's `_staging`
+A framework that traces without values has operations for them, which a backend's `_control_flow`
 module takes: functions of flat native arrays. Everywhere else Python's own loops and branches do.
 What goes round is the same in both: arrays, of one structure, and of the same shapes and data types
 each time.
@@ -16,10 +16,10 @@ from arrayapi_unify.backends import handler, name_of, python_scalar
 from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._transforms import arrays_of, given, mapped, native
+from arrayapi_unify.functional._transforms import isolate, native, tree_arrays, tree_map
 from arrayapi_unify.functional._traversal import is_nest, items
 
-__all__ = ["branched", "looped", "repeated", "scanned", "stages"]
+__all__ = ["branched", "looped", "repeated", "scanned", "lowers_control_flow"]
 
 
 def _same_structure(nest: Any, other: Any) -> bool:
@@ -39,8 +39,8 @@ class Leaves:
     def __init__(self, binding: Any, nest: Any) -> None:
         """Take a nest apart; Python's numbers become arrays."""
         self.binding = binding
-        self.nest = mapped(nest, self._array)
-        self.arrays: list[Array] = list(arrays_of(self.nest))
+        self.nest = tree_map(nest, self._array)
+        self.arrays: list[Array] = list(tree_arrays(self.nest))
 
     def _array(self, leaf: Any) -> Any:
         if python_scalar(leaf) is not None:
@@ -52,19 +52,21 @@ class Leaves:
         """The native arrays."""
         return tuple([x._data for x in self.arrays])
 
-    def filled(self, natives: Iterable[Any]) -> Any:
+    def unflatten(self, natives: Iterable[Any]) -> Any:
         """Return the nest with other arrays, to which a user's function may write."""
         left = iter(natives)
-        return mapped(
+        return tree_map(
             self.nest,
-            lambda leaf: given(self.binding, next(left)) if isinstance(leaf, Array) else leaf,
+            lambda leaf: isolate(self.binding, next(left)) if isinstance(leaf, Array) else leaf,
         )
 
     def wrapped(self, natives: Iterable[Any]) -> Any:
         """Return the nest with other arrays, which nobody else has."""
         left = iter(natives)
         wrap = self.binding.wrap
-        return mapped(self.nest, lambda leaf: wrap(next(left)) if isinstance(leaf, Array) else leaf)
+        return tree_map(
+            self.nest, lambda leaf: wrap(next(left)) if isinstance(leaf, Array) else leaf
+        )
 
 
 class Around:
@@ -97,7 +99,7 @@ class Around:
             return functions["full_like"](like, leaf)._data
         if name_of(leaf) is None:
             self._refuse(f"returns a {type(leaf).__qualname__} where an array went in")
-        handler.check_member(self.function, self.argument, leaf, self.binding.name)
+        handler.check_backend(self.function, self.argument, leaf, self.binding.name)
         array = self.binding.wrap(native(leaf))
         if array.dtype is not like.dtype or array.shape != like.shape:
             self._refuse(
@@ -130,7 +132,7 @@ def _side_by_side(nest: Any, other: Any, take: Callable[[Any, Any], None]) -> No
 
 def _binding(function: str, *named: tuple[str, Any]) -> Any:
     """Return the binding of the arrays' backend; without an array that of the one that is set."""
-    found = [(argument, array) for argument, nest in named for array in arrays_of(nest)]
+    found = [(argument, array) for argument, nest in named for array in tree_arrays(nest)]
     if found and isinstance(found[0][1], Array):
         # Compilers of Python's code follow no choice by what is set.
         binding = binding_of(found[0][1].backend)
@@ -139,10 +141,10 @@ def _binding(function: str, *named: tuple[str, Any]) -> Any:
     return binding_of(handler.choose(function, found))
 
 
-def stages(x: Any) -> bool:
+def lowers_control_flow(x: Any) -> bool:
     """Whether x's framework is tracing without values, so that loops should be its operations."""
-    staging = binding_of(x.backend).staging
-    return staging is not None and staging.stages()
+    control_flow = binding_of(x.backend).control_flow
+    return control_flow is not None and control_flow.lowers_control_flow()
 
 
 # --- scan ---------------------------------------------------------------------------------------
@@ -183,7 +185,7 @@ class _Scan:
 
     def step(self, carry: Sequence[Any], x: Sequence[Any]) -> tuple[Any, Any]:
         """Call the user's function with native arrays."""
-        ret = self.f(self.around.start.filled(carry), self.xs.filled(x))
+        ret = self.f(self.around.start.unflatten(carry), self.xs.unflatten(x))
         if not isinstance(ret, tuple) or len(ret) != 2:
             raise_argument_error(
                 UnifyTypeError, "scan", "f", f"returns {_words(ret)}",
@@ -221,9 +223,11 @@ def scanned(
 ) -> Any:  # fmt: skip
     """Run a loop over the first axes of arrays; the names are those of what the user called."""
     scan = _Scan(f, init, xs, length, names)
-    staging, start = scan.binding.staging, scan.around.start.natives
-    if scan.length and staging is not None and staging.stages():
-        carry, ys = staging.staged_scan(scan.step, start, scan.xs.natives, scan.length, reverse)
+    control_flow, start = scan.binding.control_flow, scan.around.start.natives
+    if scan.length and control_flow is not None and control_flow.lowers_control_flow():
+        carry, ys = control_flow.lowered_scan(
+            scan.step, start, scan.xs.natives, scan.length, reverse
+        )
     else:
         check_held(names[0], "length", scan.length, scan.length)
         carry, ys = scan.in_python(reverse)
@@ -242,20 +246,20 @@ def looped(
     around = Around(function, names[1], binding, init)
 
     def tested(*natives: Any) -> Any:
-        return _truth(function, names[0], binding, test(around.start.filled(natives)))
+        return _truth(function, names[0], binding, test(around.start.unflatten(natives)))
 
     def stepped(*natives: Any) -> tuple[Any, ...]:
-        return around.taken(step(around.start.filled(natives)))
+        return around.taken(step(around.start.unflatten(natives)))
 
-    staging, value = binding.staging, around.start.natives
-    while staging is None or not staging.stages():
+    control_flow, value = binding.control_flow, around.start.natives
+    while control_flow is None or not control_flow.lowers_control_flow():
         go_on = tested(*value)
-        if staging is not None and not staging.is_known(go_on):
+        if control_flow is not None and not control_flow.is_known(go_on):
             break
         if not go_on:
             return around.start.wrapped(value)
         value = stepped(*value)
-    return around.start.wrapped(staging.staged_while(tested, stepped, value))
+    return around.start.wrapped(control_flow.lowered_while(tested, stepped, value))
 
 
 def _truth(function: str, argument: str, binding: Any, value: Any) -> Any:
@@ -307,19 +311,19 @@ def branched(
     binding = _binding("cond", ("pred", pred), ("operands", operands))
     taken = Leaves(binding, operands)
     truth = _truth("cond", "pred", binding, pred)
-    staging = binding.staging
-    if staging is None or staging.is_known(truth):
+    control_flow = binding.control_flow
+    if control_flow is None or control_flow.is_known(truth):
         chosen = true_fun if truth else false_fun
-        ret = Leaves(binding, chosen(*taken.filled(taken.natives)))
+        ret = Leaves(binding, chosen(*taken.unflatten(taken.natives)))
         return ret.nest
     results: list[Around] = []
-    if staging.LOOKS_AHEAD:
-        ret = true_fun(*taken.filled(taken.natives))
+    if control_flow.TRACES_BRANCHES_FIRST:
+        ret = true_fun(*taken.unflatten(taken.natives))
         results.append(Around("cond", "false_fun", binding, ret))
 
     def branch(function: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
         def call(*natives: Any) -> tuple[Any, ...]:
-            ret = function(*taken.filled(natives))
+            ret = function(*taken.unflatten(natives))
             if not results:
                 results.append(Around("cond", "false_fun", binding, ret))
                 return results[0].start.natives
@@ -327,5 +331,5 @@ def branched(
 
         return call
 
-    found = staging.staged_cond(truth, branch(true_fun), branch(false_fun), taken.natives)
+    found = control_flow.lowered_cond(truth, branch(true_fun), branch(false_fun), taken.natives)
     return results[0].start.wrapped(found)

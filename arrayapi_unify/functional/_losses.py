@@ -5,7 +5,7 @@ from __future__ import annotations
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import BodyArray, check_real, floating_together
+from arrayapi_unify.functional._common import BodyArray, check_real, floating_together
 
 __all__ = ["check_reduction", "reduced", "together"]
 

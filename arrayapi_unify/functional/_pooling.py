@@ -17,8 +17,8 @@ from arrayapi_unify.backends._common.convolutions import (
 )
 from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import BodyArray
-from arrayapi_unify.functional._convolving import cut_or_padded, window_slices
+from arrayapi_unify.functional._common import BodyArray
+from arrayapi_unify.functional._convolution import cut_or_padded, window_slices
 
 __all__ = ["adapted", "averaged", "check_ordered", "largest"]
 

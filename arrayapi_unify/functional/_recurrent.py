@@ -6,8 +6,8 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import BodyArray, check_real, floating_together
-from arrayapi_unify.functional._control import scanned, stages
+from arrayapi_unify.functional._common import BodyArray, check_real, floating_together
+from arrayapi_unify.functional._control import lowers_control_flow, scanned
 
 __all__ = [
     "check_activation",
@@ -107,7 +107,7 @@ def over_time(
     The time is the last axis but one. Where a framework traces without values, one step is traced.
     """
     xp, count = x.__array_namespace__(), inputs.shape[-2]
-    if count and stages(inputs):
+    if count and lowers_control_flow(inputs):
         shape = (*inputs.shape[:-2], state[0].shape[-1])
         if state[0].shape != shape:  # one state for all of a batch
             state = tuple(xp.broadcast_to(part, shape) for part in state)

@@ -19,9 +19,9 @@ from typing import Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.functional._bodies import BodyArray
-from arrayapi_unify.functional._draws import fractions, probabilities
+from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional._normal_quantile import normal_quantile
+from arrayapi_unify.functional._sampling import fractions, probabilities
 
 __all__ = ["LARGEST", "binomials", "divided", "gammas", "log_gammas", "poissons"]
 

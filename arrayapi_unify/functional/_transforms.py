@@ -1,7 +1,7 @@
 """What all functions that differentiate or vectorize share: nests in and out, and the rules.
 
 A library's `gradients` module takes functions of flat native arrays. The functions of users take
-Arrays in any nesting. `Parts` takes a nest apart; `_differentiated` has the rules.
+Arrays in any nesting. `FlatTree` takes a nest apart; `_autodiff_call` has the rules.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from arrayapi_unify.errors import (
     describe,
     raise_argument_error,
 )
-from arrayapi_unify.functional._traversal import is_nest, items, rebuilt
+from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.functional.general import to_backend
 
 __all__ = [
-    "Crossing",
-    "Parts",
-    "aligned",
-    "alone",
-    "arrays_of",
+    "BackendTransfer",
+    "FlatTree",
+    "tree_zip",
+    "single_array",
+    "tree_arrays",
     "binding_for",
     "cast_gradient",
     "differentiating",
-    "given",
+    "isolate",
     "leaf_ids",
-    "mapped",
+    "tree_map",
     "native",
     "on_backend",
-    "remade",
+    "wraps",
     "transforms_of",
     "uncompiled",
     "without_infinities",
@@ -74,7 +74,7 @@ def cast_gradient(binding: Any, function: str, argument: str, value: Any, data: 
             f"has a {type(value).__qualname__} where an array of shape {like.shape} is wanted",
             "pass an array",
         )  # fmt: skip
-    handler.check_member(function, argument, value, binding.name)
+    handler.check_backend(function, argument, value, binding.name)
     found = native(value)
     if backend.shape_of(found) != backend.shape_of(data):
         raise_argument_error(
@@ -92,7 +92,7 @@ def native(array: Any) -> Any:
     return array._data if isinstance(array, Array) else array
 
 
-def aligned(function: str, argument: str, nest: Any, other: Any) -> Iterator[tuple[Any, Any]]:
+def tree_zip(function: str, argument: str, nest: Any, other: Any) -> Iterator[tuple[Any, Any]]:
     """Pair the leaves of a nest with what stands there in another one of the same structure."""
     if not is_nest(nest):
         yield nest, other
@@ -106,7 +106,7 @@ def aligned(function: str, argument: str, nest: Any, other: Any) -> Iterator[tup
             "pass a nest of the same structure",
         )  # fmt: skip
     for name, value in ours.items():
-        yield from aligned(function, argument, value, theirs[name])
+        yield from tree_zip(function, argument, value, theirs[name])
 
 
 def _structure(nest: Any) -> str:
@@ -114,16 +114,16 @@ def _structure(nest: Any) -> str:
     return f"a {type(nest).__qualname__}{named}"
 
 
-def mapped(nest: Any, change: Callable[[Any], Any]) -> Any:
+def tree_map(nest: Any, change: Callable[[Any], Any]) -> Any:
     """Build a nest anew, with other leaves; a leaf by itself is a nest as well."""
     if isinstance(nest, Array) or not is_nest(nest):
         return change(nest)
     if type(nest) is tuple:
-        return tuple([mapped(value, change) for value in nest])
-    return rebuilt(nest, [(name, mapped(value, change)) for name, value in items(nest)])
+        return tuple([tree_map(value, change) for value in nest])
+    return tree_unflatten(nest, [(name, tree_map(value, change)) for name, value in items(nest)])
 
 
-def arrays_of(nest: Any) -> Iterator[Any]:
+def tree_arrays(nest: Any) -> Iterator[Any]:
     """Yield the arrays of a nest in order."""
     if isinstance(nest, Array):
         yield nest
@@ -132,17 +132,17 @@ def arrays_of(nest: Any) -> Iterator[Any]:
             if isinstance(value, Array):  # most are, and a generator takes longer to make
                 yield value
             else:
-                yield from arrays_of(value)
+                yield from tree_arrays(value)
     elif name_of(nest) is not None:
         yield nest
 
 
 def leaf_ids(nest: Any) -> set[int]:
-    """Return by what `Parts` knows the arrays of a nest."""
-    return {id(array) for array in arrays_of(nest)}
+    """Return by what `FlatTree` knows the arrays of a nest."""
+    return {id(array) for array in tree_arrays(nest)}
 
 
-class Parts:
+class FlatTree:
     """The arrays of a nest, each of them once, and the nest around them."""
 
     __slots__ = ("_nest", "arrays", "places")
@@ -158,17 +158,17 @@ class Parts:
             return
         self.arrays = []
         self.places = {}
-        for array in arrays_of(nest):
+        for array in tree_arrays(nest):
             if id(array) not in self.places:
                 self.places[id(array)] = len(self.arrays)
                 self.arrays.append(array)
 
-    def filled(self, values: Sequence[Any]) -> Any:
+    def unflatten(self, values: Sequence[Any]) -> Any:
         """Return the nest with a value in the place of each array, wherever it occurs."""
         places = self.places
         if isinstance(self._nest, Array) or not is_nest(self._nest):
             return values[0] if places else self._nest
-        return mapped(
+        return tree_map(
             self._nest, lambda leaf: values[places[id(leaf)]] if id(leaf) in places else leaf
         )
 
@@ -206,7 +206,7 @@ def binding_for(function: str, argument: str, arrays: Iterable[Any]) -> Any:
     return binding_of(handler.choose(function, found))
 
 
-def given(binding: Any, data: Any, wrap: Callable[[Any], Any] | None = None) -> Array:
+def isolate(binding: Any, data: Any, wrap: Callable[[Any], Any] | None = None) -> Array:
     """Return an Array of a user's function: a write to it must not reach the caller's memory."""
     safe = needs_emulation(binding.backend, data)
     return cast(Array, (wrap or binding.wrap)(data if safe else binding.backend.copy(data)))
@@ -218,12 +218,12 @@ def without_infinities(binding: Any, x: Array) -> Array:
     return cast(Array, functions["where"](functions["isfinite"](x), x, 0.0))
 
 
-def alone(args: tuple[Any, ...]) -> tuple[Any, Transforms] | None:
+def single_array(args: tuple[Any, ...]) -> tuple[Any, Transforms] | None:
     """Return the binding, and how it differentiates, of a call with one Array of floats.
 
     None where there is more to it, or where a backend is set or has to be looked for.
     """
-    if len(args) != 1 or not isinstance(args[0], Array) or handler.explicit() is not None:
+    if len(args) != 1 or not isinstance(args[0], Array) or handler.active_backend() is not None:
         return None
     x = args[0]
     name = x.backend
@@ -239,15 +239,15 @@ def on_backend(via: str | None, function: str, args: Any, run: Callable[[Any], A
     """Call `run` with the arrays of nests on another backend, and bring back what it returns."""
     if via is None:
         return uncompiled(function, args, run)
-    crossing = Crossing(function, args, via)
-    with crossing.there():
-        return crossing.back(uncompiled(function, crossing.over(args), run))
+    transfer = BackendTransfer(function, args, via)
+    with transfer.active():
+        return transfer.back(uncompiled(function, transfer.to(args), run))
 
 
 def uncompiled(function: str, args: Any, run: Callable[[Any], Any], argument: str = "args") -> Any:
     """Call `run` as it is, where a compiler that follows Python's code meets it."""
     try:
-        name = name_of(next(arrays_of(args), None))
+        name = name_of(next(tree_arrays(args), None))
         # Without an array `run` has something to say about it.
         return run(args) if name is None else transforms_of(function, name).uncompiled(run, args)
     except RecursionError:
@@ -255,7 +255,7 @@ def uncompiled(function: str, args: Any, run: Callable[[Any], Any], argument: st
         raise
 
 
-def remade(func: Callable[..., Any]) -> Callable[[F], F]:
+def wraps(func: Callable[..., Any]) -> Callable[[F], F]:
     """Decorate the function that is made of a user's function."""
 
     def decorate(made: F) -> F:
@@ -264,13 +264,13 @@ def remade(func: Callable[..., Any]) -> Callable[[F], F]:
     return decorate
 
 
-class Crossing:
+class BackendTransfer:
     """The way to another backend and back."""
 
     def __init__(self, function: str, args: Any, via: str) -> None:
         """Find out where the arrays are at home."""
         self.function = function
-        self.home: str = binding_for(function, "xs", arrays_of(args)).name
+        self.home: str = binding_for(function, "xs", tree_arrays(args)).name
         if not isinstance(via, str) or via not in backends.names():
             remedy = "pass a backend's name, as unify.get_backend takes it"
             raise_argument_error(
@@ -280,23 +280,23 @@ class Crossing:
         self._known: dict[int, tuple[Any, Array]] = {}
 
     @contextmanager
-    def there(self) -> Iterator[None]:
+    def active(self) -> Iterator[None]:
         """Let functions without an array run on the other backend, too."""
-        handler.enter(self.via, self)
+        handler.push_block(self.via, self)
         try:
             yield
         finally:
-            handler.leave(self.via, self)
+            handler.pop_block(self.via, self)
 
-    def over(self, nest: Any, argument: str = "args") -> Any:
+    def to(self, nest: Any, argument: str = "args") -> Any:
         """Return a nest with arrays of the other backend; the same array stays the same."""
         try:
-            return mapped(nest, self._over)
+            return tree_map(nest, self._to)
         except RecursionError:
             check_depth(self.function, [(argument, nest)])
             raise
 
-    def _over(self, leaf: Any) -> Any:
+    def _to(self, leaf: Any) -> Any:
         if not _is_array(leaf):
             return leaf
         if id(leaf) not in self._known:
@@ -305,7 +305,7 @@ class Crossing:
 
     def back(self, nest: Any) -> Any:
         """Return a nest with arrays of the backend that they came from."""
-        return mapped(nest, self._back)
+        return tree_map(nest, self._back)
 
     def _back(self, leaf: Any) -> Any:
         if name_of(leaf) != self.via:

@@ -32,7 +32,7 @@ __all__ = [
     "leaves",
     "path_of",
     "raise_tuple_error",
-    "rebuilt",
+    "tree_unflatten",
     "refill",
 ]
 
@@ -63,7 +63,7 @@ def leaves(nest: Any, nests_too: bool = False, index: Index = ()) -> Iterator[tu
             yield from leaves(value, nests_too, here)
 
 
-def rebuilt(nest: Any, nodes: list[tuple[Any, Any]]) -> Any:
+def tree_unflatten(nest: Any, nodes: list[tuple[Any, Any]]) -> Any:
     """Build a nest of the same class with other nodes."""
     if isinstance(nest, Nested):
         return type(nest)._of(dict(nodes))
@@ -187,11 +187,11 @@ def changed(
         name = _name(nest, index[depth])
         nodes = [(n, made if n == name else value) for n, value in items(nest)]
     if not in_place:
-        return rebuilt(nest, nodes)
+        return tree_unflatten(nest, nodes)
     if isinstance(nest, tuple):
         if depth == 0:
             raise_tuple_error(function)
-        return rebuilt(nest, nodes)
+        return tree_unflatten(nest, nodes)
     refill(nest, nodes)
     return nest
 

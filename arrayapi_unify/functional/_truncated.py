@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.functional._draws import below
 from arrayapi_unify.functional._normal_quantile import normal_quantile
+from arrayapi_unify.functional._sampling import below
 
 __all__ = ["quantile_between", "surely_near"]
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from arrayapi_unify.backends import DEFAULT, arrays_in, handler, known, name_of
 from arrayapi_unify.binding import namespace_of, standalone
 from arrayapi_unify.errors import check_depth
-from arrayapi_unify.functional._stepping import Passage, in_steps
+from arrayapi_unify.functional._generator_support import CallScope, wrap_generator
 
 __all__ = [
     "current_backend",
@@ -62,7 +62,7 @@ def set_backend(backend: str | ModuleType | None, /) -> ModuleType:
     >>> unify.unset_backend()
     """
     if backend is None:
-        return namespace_of(handler.explicit() or DEFAULT)
+        return namespace_of(handler.active_backend() or DEFAULT)
     name = known("set_backend", backend)
     namespace = namespace_of(name)
     handler.push(name)
@@ -137,7 +137,7 @@ def current_backend_str(*args: Any, **kwargs: Any) -> str:
     >>> unify.current_backend_str()
     'numpy'
     """
-    chosen = handler.explicit()
+    chosen = handler.active_backend()
     if chosen is not None:
         return chosen
     try:
@@ -247,9 +247,9 @@ class _UseBackend:
     def __enter__(self) -> ModuleType:
         namespace = namespace_of(self._backend)
         try:
-            handler.enter(self._backend, self)
+            handler.push_block(self._backend, self)
         except BaseException:  # an interrupt, after which nobody leaves
-            handler.leave(self._backend, self)
+            handler.pop_block(self._backend, self)
             raise
         return namespace
 
@@ -259,10 +259,10 @@ class _UseBackend:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        handler.leave(self._backend, self)
+        handler.pop_block(self._backend, self)
 
     def __call__(self, function: F) -> F:
-        decorated = in_steps(function, lambda: _Set(self._backend))
+        decorated = wrap_generator(function, lambda: _Set(self._backend))
         if decorated is not None:
             return cast(F, decorated)
 
@@ -274,11 +274,11 @@ class _UseBackend:
         return cast(F, calling)
 
 
-class _Set(Passage):
-    """The passage through which a body gets a backend set while it runs."""
+class _Set(CallScope):
+    """The scope through which a body gets a backend set while it runs."""
 
     def __init__(self, backend: str) -> None:
-        self.run = handler.inside(backend)  # type: ignore[method-assign]  # what a passage is for
+        self.run = handler.bind_context(backend)  # type: ignore[method-assign]  # what a scope is for
 
 
 @standalone(convenience=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from arrayapi_unify.binding import standalone
 from arrayapi_unify.errors import check_depth
-from arrayapi_unify.functional._bodies import check_function
+from arrayapi_unify.functional._common import check_function
 from arrayapi_unify.functional._control import branched, looped, repeated, scanned
 
 __all__ = ["cond", "fori_loop", "scan", "while_loop"]

@@ -15,8 +15,8 @@ from arrayapi_unify.binding.contract import FunctionRecord
 from arrayapi_unify.binding.namespace import complete
 from arrayapi_unify.binding.roles import NumericOperand, OptionalNumeric, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
-from arrayapi_unify.functional._bodies import check_function
 from arrayapi_unify.functional._cache import Cache
+from arrayapi_unify.functional._common import check_function
 
 __all__ = [
     "arg_names",

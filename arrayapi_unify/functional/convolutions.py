@@ -14,8 +14,8 @@ from arrayapi_unify.backends._common.convolutions import channels_axis_first, pl
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import BodyArray
-from arrayapi_unify.functional._convolving import convolved, floats, shapes_of
+from arrayapi_unify.functional._common import BodyArray
+from arrayapi_unify.functional._convolution import convolved, floats, shapes_of
 
 __all__ = ["conv1d", "conv2d", "conv3d", "depthwise_conv"]
 

@@ -6,7 +6,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import BodyArray, floating_together
+from arrayapi_unify.functional._common import BodyArray, floating_together
 
 __all__ = ["corrcoef", "cov"]
 

@@ -10,7 +10,7 @@ from arrayapi_unify.backends._common.segments import raise_negative_numbers_erro
 from arrayapi_unify.binding import DataDependent, compositional, mixed, primary
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out, RealOperand
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import BodyArray, floating, real
+from arrayapi_unify.functional._common import BodyArray, floating, real
 
 __all__ = ["bincount", "histogram", "segment_sum"]
 

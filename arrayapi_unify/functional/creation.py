@@ -18,7 +18,7 @@ from arrayapi_unify.binding.roles import (
     Out,
 )
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import check_number, default_float, floating_together
+from arrayapi_unify.functional._common import check_number, default_float, floating_together
 
 __all__ = [
     "arange",

@@ -148,13 +148,13 @@ def default_device(device: OptionalDevice = None, /) -> Device:
     chosen = preferred_device.get()
     if chosen is not None:
         return chosen
-    return backends.load(handler.explicit() or backends.DEFAULT).devices()[0]
+    return backends.load(handler.active_backend() or backends.DEFAULT).devices()[0]
 
 
 def _checked(device: Device | str) -> Device:
     """Return a device that the current backend has."""
     wanted = as_device(device)
-    backends.load(handler.explicit() or backends.DEFAULT).native_device(wanted)
+    backends.load(handler.active_backend() or backends.DEFAULT).native_device(wanted)
     return wanted
 
 
@@ -272,7 +272,7 @@ def num_gpus() -> int:
     >>> unify.num_gpus()
     0
     """
-    found = backends.load(handler.explicit() or backends.DEFAULT).devices()
+    found = backends.load(handler.active_backend() or backends.DEFAULT).devices()
     return sum(device.kind == "gpu" for device in found)
 
 

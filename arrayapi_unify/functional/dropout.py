@@ -8,7 +8,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.binding.roles import ArrayIn, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import check_number, floating
+from arrayapi_unify.functional._common import check_number, floating
 
 __all__ = ["dropout"]
 

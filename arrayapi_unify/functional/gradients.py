@@ -14,15 +14,15 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn
 from arrayapi_unify.errors import UnifyValueError, check_depth, raise_argument_error
-from arrayapi_unify.functional import _rules, _scalars, _vectors
-from arrayapi_unify.functional._bodies import check_function
+from arrayapi_unify.functional import _custom_gradients, _jvp_vjp_vmap, _value_and_grad
+from arrayapi_unify.functional._common import check_function
 from arrayapi_unify.functional._transforms import (
-    Crossing,
-    alone,
-    arrays_of,
+    BackendTransfer,
     on_backend,
-    remade,
+    single_array,
+    tree_arrays,
     uncompiled,
+    wraps,
 )
 
 __all__ = [
@@ -123,8 +123,8 @@ def execute_with_gradients(
     name = "execute_with_gradients"
 
     def run(args: Any) -> tuple[Any, Any]:
-        part = _scalars.selected(name, "xs_grad_idxs", args[0], xs_grad_idxs)
-        return _scalars.differentiate(name, func, args, part, ret_grad_idxs, retain_grads)
+        part = _value_and_grad.selected(name, "xs_grad_idxs", args[0], xs_grad_idxs)
+        return _value_and_grad.differentiate(name, func, args, part, ret_grad_idxs, retain_grads)
 
     found: tuple[Any, Any] = on_backend(via, name, (xs,), run)
     return found
@@ -185,26 +185,27 @@ def value_and_grad(
     >>> f(unify.array([1.0, 2.0]))
     (unify.array(5.), unify.array([2., 4.]))
     """
-    return _value_and_grad("value_and_grad", func, argnums, via)
+    return _make_value_and_grad("value_and_grad", func, argnums, via)
 
 
-def _value_and_grad(
+def _make_value_and_grad(
     name: str, func: Callable[..., Any], argnums: int | Sequence[int], via: str | None
 ) -> Callable[..., tuple[Any, Any]]:
-    @remade(func)
+    @wraps(func)
     def differentiated(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         called = functools.partial(func, **kwargs) if kwargs else func
-        plain = alone(args) if via is None and argnums == 0 else None
+        plain = single_array(args) if via is None and argnums == 0 else None
         if plain is not None:
             binding, transforms = plain
             pair: tuple[Any, Any] = transforms.uncompiled(
-                lambda x: _scalars.differentiate_one(name, called, x, binding, transforms), args[0]
+                lambda x: _value_and_grad.differentiate_one(name, called, x, binding, transforms),
+                args[0],
             )
             return pair
 
         def run(given: Any) -> tuple[Any, Any]:
             part = _part(name, argnums, given)
-            return _scalars.differentiate(name, called, given, part, None, None)
+            return _value_and_grad.differentiate(name, called, given, part, None, None)
 
         found: tuple[Any, Any] = on_backend(via, name, args, run)
         return found
@@ -256,9 +257,9 @@ def grad(
     >>> unify.grad(unify.grad(unify.grad(cube)), via="torch")(x)
     unify.array(6.)
     """
-    both = _value_and_grad("grad", func, argnums, via)
+    both = _make_value_and_grad("grad", func, argnums, via)
 
-    @remade(func)
+    @wraps(func)
     def derivative(*args: Any, **kwargs: Any) -> Any:
         return both(*args, **kwargs)[1]
 
@@ -314,12 +315,12 @@ def jac(
 def _jac(
     name: str, func: Callable[..., Any], argnums: int | Sequence[int], via: str | None
 ) -> Callable[..., Any]:
-    @remade(func)
+    @wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         called = functools.partial(func, **kwargs) if kwargs else func
         return on_backend(
             via, name, args,
-            lambda given: _vectors.jacobian(name, called, given, _part(name, argnums, given)),
+            lambda given: _jvp_vjp_vmap.jacobian(name, called, given, _part(name, argnums, given)),
         )  # fmt: skip
 
     return jacobian
@@ -365,9 +366,9 @@ def hessian(
     unify.array([[10.,  6.],
                  [ 6.,  0.]])
     """
-    derivative = _value_and_grad("hessian", func, argnums, None)
+    derivative = _make_value_and_grad("hessian", func, argnums, None)
 
-    @remade(func)
+    @wraps(func)
     def slope(*args: Any, **kwargs: Any) -> Any:
         return derivative(*args, **kwargs)[1]
 
@@ -420,7 +421,7 @@ def jvp(
     """
 
     def run(given: Any) -> tuple[Any, Any]:
-        return _vectors.pushed("jvp", func, given[0], given[1])
+        return _jvp_vjp_vmap.pushed("jvp", func, given[0], given[1])
 
     both = (_arguments(primals), _arguments(tangents))
     found: tuple[Any, Any] = on_backend(via, "jvp", both, run)
@@ -471,22 +472,22 @@ def vjp(
     check_function("vjp", "func", func)
 
     def run(given: Any) -> Any:
-        return _vectors.pulled("vjp", func, given)
+        return _jvp_vjp_vmap.pulled("vjp", func, given)
 
     if via is None:
         both: tuple[Any, Any] = uncompiled("vjp", primals, run, "primals")
         return both
-    crossing = Crossing("vjp", primals, via)
-    with crossing.there():
-        ret, pull = uncompiled("vjp", crossing.over(primals, "primals"), run)
+    transfer = BackendTransfer("vjp", primals, via)
+    with transfer.active():
+        ret, pull = uncompiled("vjp", transfer.to(primals, "primals"), run)
 
-    @remade(pull)
+    @wraps(pull)
     def pull_back(upstream: Any) -> tuple[Any, ...]:
-        with crossing.there():
-            found: tuple[Any, ...] = crossing.back(pull(crossing.over(upstream, "upstream")))
+        with transfer.active():
+            found: tuple[Any, ...] = transfer.back(pull(transfer.to(upstream, "upstream")))
         return found
 
-    return crossing.back(ret), pull_back
+    return transfer.back(ret), pull_back
 
 
 @standalone
@@ -539,11 +540,14 @@ def vmap(
     unify.array([21., 43.])
     """
 
-    @remade(func)
+    @wraps(func)
     def for_all(*args: Any, **kwargs: Any) -> Any:
         called = functools.partial(func, **kwargs) if kwargs else func
         return on_backend(
-            via, "vmap", args, lambda given: _vectors.vectorized(called, given, in_axes, out_axes)
+            via,
+            "vmap",
+            args,
+            lambda given: _jvp_vjp_vmap.vectorized(called, given, in_axes, out_axes),
         )
 
     return for_all
@@ -627,17 +631,19 @@ def checkpoint(func: Callable[..., Any], /) -> Callable[..., Any]:
     unify.array([1.])
     """
 
-    @remade(func)
+    @wraps(func)
     def recomputed(*args: Any, **kwargs: Any) -> Any:
         called = functools.partial(func, **kwargs) if kwargs else func
         try:
-            holds_arrays = any(True for _ in arrays_of(args))
+            holds_arrays = any(True for _ in tree_arrays(args))
         except RecursionError:
             check_depth("checkpoint", [("args", args)])
             raise
         if not holds_arrays:
             return called(*args)
-        return uncompiled("checkpoint", args, lambda given: _rules.recomputed(called, given))
+        return uncompiled(
+            "checkpoint", args, lambda given: _custom_gradients.recomputed(called, given)
+        )
 
     return recomputed
 
@@ -686,14 +692,14 @@ def bind_custom_gradient_function(
     (unify.array(2500.), unify.array(80.39215686))
     """
 
-    @remade(func)
+    @wraps(func)
     def bound(xs: Any) -> Any:
-        if not any(True for _ in arrays_of(xs)):
+        if not any(True for _ in tree_arrays(xs)):
             return func(xs)
         return uncompiled(
             "bind_custom_gradient_function",
             xs,
-            lambda given: _rules.with_rule(func, custom_grad_fn, given),
+            lambda given: _custom_gradients.with_rule(func, custom_grad_fn, given),
         )
 
     return bound

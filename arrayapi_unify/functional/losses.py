@@ -13,7 +13,7 @@ from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.binding.roles import ArrayIn, OptionalReal, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import real
+from arrayapi_unify.functional._common import real
 from arrayapi_unify.functional._losses import check_reduction, reduced, together
 
 __all__ = ["binary_cross_entropy", "cross_entropy", "hinge", "kl_div", "sparse_cross_entropy"]

@@ -13,7 +13,7 @@ from arrayapi_unify.backends._common.padding import check_mode, constants, sourc
 from arrayapi_unify.binding import DataDependent, mixed, primary, standalone
 from arrayapi_unify.binding.roles import ArrayIn, Arrays, IntegerOperand, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import BodyArray
+from arrayapi_unify.functional._common import BodyArray
 
 __all__ = [
     "broadcast_arrays",

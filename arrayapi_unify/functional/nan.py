@@ -10,7 +10,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalDType, Out
 from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
-from arrayapi_unify.functional._bodies import BodyArray, floating
+from arrayapi_unify.functional._common import BodyArray, floating
 
 __all__ = [
     "nan_to_num",

@@ -21,7 +21,14 @@ from arrayapi_unify.errors import (
     raise_argument_error,
 )
 from arrayapi_unify.functional import _traversal
-from arrayapi_unify.functional._traversal import Change, Index, is_nest, items, path_of, rebuilt
+from arrayapi_unify.functional._traversal import (
+    Change,
+    Index,
+    is_nest,
+    items,
+    path_of,
+    tree_unflatten,
+)
 
 __all__ = [
     "all_nested_indices",
@@ -611,7 +618,7 @@ def _overwritten(nest: Any, made: Any) -> Any:
     pairs = zip(items(nest), items(made), strict=True)
     nodes = [(name, _overwritten(old, new)) for (name, old), (_, new) in pairs]
     if isinstance(nest, tuple):
-        return rebuilt(nest, nodes)
+        return tree_unflatten(nest, nodes)
     _traversal.refill(nest, nodes)
     return nest
 
@@ -619,7 +626,7 @@ def _overwritten(nest: Any, made: Any) -> Any:
 def _map(fn: Callable[[Any], Any], nest: Any) -> Any:
     if not is_nest(nest):
         return fn(nest)
-    return rebuilt(nest, [(name, _map(fn, value)) for name, value in items(nest)])
+    return tree_unflatten(nest, [(name, _map(fn, value)) for name, value in items(nest)])
 
 
 @standalone
@@ -683,7 +690,7 @@ def _multi_map(fn: Callable[[list[Any], list[Any]], Any], nests: list[Any], inde
         )
         for name, _ in items(first)
     ]
-    return rebuilt(first, parts)
+    return tree_unflatten(first, parts)
 
 
 @standalone
@@ -821,7 +828,7 @@ def copy_nest(nest: Any, /, *, to_mutable: bool = False) -> Any:
     nodes = [(name, copy_nest(value, to_mutable=to_mutable)) for name, value in items(nest)]
     if to_mutable and isinstance(nest, tuple):
         return [value for _, value in nodes]
-    return rebuilt(nest, nodes)
+    return tree_unflatten(nest, nodes)
 
 
 @standalone
@@ -858,7 +865,7 @@ def prune_empty(nest: Any, /, *, keep_nones: bool = False) -> Any:
         for name, value in pruned
         if not (is_nest(value) and not items(value)) and (keep_nones or value is not None)
     ]
-    return rebuilt(nest, kept)
+    return tree_unflatten(nest, kept)
 
 
 @standalone

@@ -7,7 +7,7 @@ from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import check_number, check_real, floating, floating_together
+from arrayapi_unify.functional._common import check_number, check_real, floating, floating_together
 
 __all__ = ["clip_vector_norm", "l1_normalize", "l2_normalize", "layer_norm", "rms_norm"]
 

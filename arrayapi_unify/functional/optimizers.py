@@ -15,11 +15,11 @@ from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.binding import standalone
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._transforms import (
-    aligned,
-    arrays_of,
     binding_for,
-    mapped,
     transforms_of,
+    tree_arrays,
+    tree_map,
+    tree_zip,
 )
 
 __all__ = [
@@ -40,13 +40,13 @@ def _stepped(
     **nests: Any,
 ) -> tuple[Any, ...]:
     """Make a step for each array of the weights; return a nest for each of its results."""
-    binding = binding_for(function, "w", arrays_of(w))
+    binding = binding_for(function, "w", tree_arrays(w))
     detached = transforms_of(function, binding.name).detached
 
     def column(argument: str, nest: Any) -> list[Any]:
         if python_scalar(nest) is not None:  # the same for all, as at the start
-            return [nest for _ in aligned(function, argument, w, w)]
-        return [value for _, value in aligned(function, argument, w, nest)]
+            return [nest for _ in tree_zip(function, argument, w, w)]
+        return [value for _, value in tree_zip(function, argument, w, nest)]
 
     columns = [column(argument, nest) for argument, nest in {"w": w, **nests}.items()]
     rows: list[tuple[Array, ...]] = []
@@ -60,7 +60,7 @@ def _stepped(
         made = step(leaf if isinstance(leaf, Array) else Array(leaf), *given)
         rows.append(tuple(binding.wrap(detached(x._data)) for x in made) if stop else made)
     results = [iter(column) for column in zip(*rows, strict=True)]
-    return tuple(mapped(w, functools.partial(_next, left)) for left in results)
+    return tuple(tree_map(w, functools.partial(_next, left)) for left in results)
 
 
 def _next(values: Iterator[Array], _: Any) -> Array:

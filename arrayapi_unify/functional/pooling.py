@@ -9,7 +9,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.convolutions import planned_pool
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out
-from arrayapi_unify.functional._bodies import BodyArray, real
+from arrayapi_unify.functional._common import BodyArray, real
 from arrayapi_unify.functional._pooling import averaged, check_ordered, largest
 
 __all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d", "max_pool3d"]

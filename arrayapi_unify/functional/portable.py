@@ -9,12 +9,12 @@ from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of, python_scalar
-from arrayapi_unify.backends.handler import choose, explicit
+from arrayapi_unify.backends.handler import active_backend, choose
 from arrayapi_unify.binding import binding_of, namespace_of, standalone
 from arrayapi_unify.binding.roles import OptionalOperand
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
-from arrayapi_unify.functional._stepping import Passage, in_steps
+from arrayapi_unify.functional._generator_support import CallScope, wrap_generator
 
 __all__ = ["array_namespace", "portable"]
 
@@ -67,7 +67,7 @@ def array_namespace(
             "array_namespace: there is no array among the arguments; pass at least one, or use "
             "unify.current_backend()"
         )
-    if explicit() is None:
+    if active_backend() is None:
         return namespace_of(choose("array_namespace", (("arrays", array) for array in found)))
     # The arrays decide here, whatever is set: that is what the function is for.
     first = cast(str, name_of(found[0]))
@@ -77,7 +77,7 @@ def array_namespace(
     return namespace_of(first)
 
 
-class _Crossing:
+class _Conversion:
     """One call of a portable function: what came in, and how results go out."""
 
     __slots__ = ("native", "wrapped")
@@ -189,7 +189,7 @@ def portable(function: F, /) -> F:
         raise_argument_error(
             UnifyTypeError, "portable", "function", "is a class", "decorate its methods"
         )
-    decorated = in_steps(function, _Call)
+    decorated = wrap_generator(function, _Call)
     if decorated is not None:
         return cast(F, decorated)
 
@@ -201,17 +201,17 @@ def portable(function: F, /) -> F:
             try:
                 found = _CLASSES[type(value)]
             except KeyError:
-                return _cross(function, args, kwargs)
+                return _call_converted(function, args, kwargs)
             if found is not None:
                 cls, standard = found
                 if value.dtype not in standard:
-                    return _cross(function, args, kwargs)
+                    return _call_converted(function, args, kwargs)
                 array = cls()
                 array._data = value
                 value = array
             given.append(value)
         if cls is None or (kwargs and not all(_is_plain(v) for v in kwargs.values())):
-            return _cross(function, args, kwargs)
+            return _call_converted(function, args, kwargs)
         result = function(*given, **kwargs)
         return result._data if type(result) is cls else _leave(result, _data)
 
@@ -222,44 +222,46 @@ def _is_plain(value: Any) -> bool:
     return _CLASSES.get(type(value), Array) is None
 
 
-def _cross(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call_converted(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """Call a portable function with arguments of any kind."""
-    crossing = _Crossing()
-    enter = crossing.enter
+    conversion = _Conversion()
+    enter = conversion.enter
     given = [enter(value) for value in args]
     named = {name: enter(value) for name, value in kwargs.items()}
-    if crossing.native or crossing.wrapped:
+    if conversion.native or conversion.wrapped:
         result = function(*given, **named)
-        return result if crossing.wrapped else _leave(result, _data)
+        return result if conversion.wrapped else _leave(result, _data)
     return _leave(function(*map(_number_to_array, given), **named), _scalar_or_array)
 
 
-class _Call(Passage):
+class _Call(CallScope):
     """One call of a portable generator or coroutine: what passes in either direction."""
 
     def __init__(self) -> None:
         """Begin with nothing known of the caller's arrays."""
-        self._crossing = _Crossing()
+        self._conversion = _Conversion()
 
     def arguments(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the arguments with Arrays in place of native arrays."""
-        given = tuple(map(self._crossing.enter, args))
-        named = {name: self._crossing.enter(value) for name, value in kwargs.items()}
-        if not (self._crossing.native or self._crossing.wrapped):
+        given = tuple(map(self._conversion.enter, args))
+        named = {name: self._conversion.enter(value) for name, value in kwargs.items()}
+        if not (self._conversion.native or self._conversion.wrapped):
             given = tuple(map(_number_to_array, given))
         return given, named
 
     def enter(self, value: Any) -> Any:
         """Return what the caller sends with Arrays in place of native arrays."""
-        return self._crossing.enter(value)
+        return self._conversion.enter(value)
 
     def leave(self, value: Any) -> Any:
         """Return what the body yields or returns in the kind that the caller passed."""
-        if self._crossing.wrapped:
+        if self._conversion.wrapped:
             return value
-        return _leave(value, _data if self._crossing.native else _scalar_or_array)
+        return _leave(value, _data if self._conversion.native else _scalar_or_array)
 
 
 def _data(array: Array) -> Any:

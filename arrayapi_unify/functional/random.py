@@ -27,8 +27,11 @@ from arrayapi_unify.binding.roles import (
 )
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import BodyArray
-from arrayapi_unify.functional._draws import (
+from arrayapi_unify.functional._common import BodyArray
+from arrayapi_unify.functional._normal_quantile import normal_quantile
+from arrayapi_unify.functional._random_state import begin, drawn_key
+from arrayapi_unify.functional._rejection import binomials, divided, gammas, log_gammas, poissons
+from arrayapi_unify.functional._sampling import (
     Shape,
     broadcast,
     check_choice,
@@ -48,9 +51,6 @@ from arrayapi_unify.functional._draws import (
     signed,
     weighted,
 )
-from arrayapi_unify.functional._normal_quantile import normal_quantile
-from arrayapi_unify.functional._random_state import begin, drawn_key
-from arrayapi_unify.functional._rejection import binomials, divided, gammas, log_gammas, poissons
 from arrayapi_unify.functional._truncated import quantile_between, surely_near
 
 __all__ = [

@@ -20,7 +20,7 @@ from arrayapi_unify.errors import (
     UnifyValueError,
     raise_argument_error,
 )
-from arrayapi_unify.functional._bodies import BodyArray
+from arrayapi_unify.functional._common import BodyArray
 
 __all__ = ["einops_rearrange", "einops_reduce", "einops_repeat"]
 

@@ -12,8 +12,8 @@ from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.binding.roles import ArrayIn, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import real
-from arrayapi_unify.functional._interpolating import TAPS
+from arrayapi_unify.functional._common import real
+from arrayapi_unify.functional._interpolation import TAPS
 
 __all__ = ["interpolate"]
 

@@ -11,7 +11,7 @@ from arrayapi_unify.backends._common.axes import normalize_axis, only_axis
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
-from arrayapi_unify.functional._bodies import BodyArray, check_real, floating_together
+from arrayapi_unify.functional._common import BodyArray, check_real, floating_together
 
 __all__ = ["cummax", "cummin", "interp", "trapezoid"]
 

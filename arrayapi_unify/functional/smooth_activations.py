@@ -12,7 +12,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.activations import check_alpha, check_even
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.roles import ArrayIn, Out
-from arrayapi_unify.functional._bodies import real
+from arrayapi_unify.functional._common import real
 
 __all__ = ["celu", "elu", "glu", "logsigmoid", "mish", "selu", "silu", "softsign"]
 

@@ -9,8 +9,8 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.convolutions import planned_transpose
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
-from arrayapi_unify.functional._bodies import BodyArray
-from arrayapi_unify.functional._convolving import floats, shapes_of, transposed
+from arrayapi_unify.functional._common import BodyArray
+from arrayapi_unify.functional._convolution import floats, shapes_of, transposed
 
 __all__ = ["conv1d_transpose", "conv2d_transpose", "conv3d_transpose"]
 

@@ -14,8 +14,8 @@ from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
 from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._graph import Graph
-from arrayapi_unify.graph._interposing import active, settle
 from arrayapi_unify.graph._nests import flatten, unflatten
+from arrayapi_unify.graph._patching import active, go_back
 
 __all__ = ["compile_graph"]
 
@@ -96,7 +96,7 @@ def traced(
         finally:
             del refused
     finally:
-        settle(before)
+        go_back(before)
     return Graph(fn, binding, trace, structure, leaves, (shape[0], found), traced)
 
 
@@ -124,13 +124,13 @@ def _refusal(error: BaseException) -> GraphError | None:
 def _engine(name: str) -> Any:
     """Return what knows how a backend is traced."""
     module: Any = importlib.import_module(f"{backends.package_of(name)}.graph")
-    if not module.LIVE:
-        return importlib.import_module(f"{__package__}._staged").Staged(module)
-    live = importlib.import_module(f"{__package__}._live").LiveTrace
-    return _Live(module, live)
+    if not module.TRACES_EAGERLY:
+        return importlib.import_module(f"{__package__}._abstract").AbstractTracer(module)
+    live = importlib.import_module(f"{__package__}._eager").EagerTrace
+    return _EagerTracer(module, live)
 
 
-class _Live:
+class _EagerTracer:
     """Traces by running."""
 
     def __init__(self, module: Any, kind: Any) -> None:

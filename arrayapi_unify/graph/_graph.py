@@ -1,4 +1,4 @@
-"""`Graph`: the one face of what four engines trace."""
+"""`Graph`: the common interface of what four engines trace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arrayapi_unify.array_object import Array, view_emulation
 from arrayapi_unify.array_object.aliases import Arguments, arguments, is_known
 from arrayapi_unify.array_object.captured import reaches
 from arrayapi_unify.binding import binding_of
-from arrayapi_unify.graph import _drawing
+from arrayapi_unify.graph import _render
 from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
 from arrayapi_unify.graph._nodes import Node
@@ -268,11 +268,11 @@ class Graph:
 
     def to_mermaid(self) -> str:
         """Return the graph as a flowchart of Mermaid, which many pages draw."""
-        return _drawing.mermaid(self.inputs, self.nodes, self.outputs)
+        return _render.mermaid(self.inputs, self.nodes, self.outputs)
 
     def to_svg(self) -> str:
         """Return a drawing of the graph, from top to bottom."""
-        return _drawing.svg(self.inputs, self.nodes, self.outputs)
+        return _render.svg(self.inputs, self.nodes, self.outputs)
 
     def _repr_svg_(self) -> str:
         """Show the drawing in notebooks."""
@@ -280,7 +280,7 @@ class Graph:
 
     def show(self) -> Any:
         """Show the drawing where a notebook runs; else print the graph."""
-        _drawing.show(self)
+        _render.show(self)
 
     def to_backend(self, backend: Any, /) -> Any:
         """Return the function with another backend's functions, for arrays of that backend.
@@ -331,17 +331,17 @@ def _wrapped_leaves(structure: Any) -> list[bool]:
     """Return for each array of a result whether it is an Array."""
     found: list[bool] = []
 
-    def walk(part: Any) -> None:
+    def visit(part: Any) -> None:
         if type(part) is Leaf:
             found.append(part.wrapped)
         elif type(part) is tuple:
             for one in part[2]:
-                walk(one)
+                visit(one)
         elif isinstance(part, list | dict):
             for one in part.values() if isinstance(part, dict) else part:
-                walk(one)
+                visit(one)
 
-    walk(structure)
+    visit(structure)
     return found
 
 

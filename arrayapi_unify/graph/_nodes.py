@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from arrayapi_unify.backends._common.tracing import Portable
+from arrayapi_unify.backends._common.graph_values import Portable
 
 __all__ = ["Call", "Node"]
 
@@ -16,7 +16,7 @@ class Call:
 
     portable: Portable | None
     native: str | None
-    """Where the native function is found, if it has no counterpart."""
+    """Where the native function is found, if it has no equivalent."""
     outputs: tuple[int, ...]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import ARITHMETIC
-from arrayapi_unify.backends._common.tracing import Ref, mapped
+from arrayapi_unify.backends._common.graph_values import Ref, map_values
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._nests import flatten, unflatten
@@ -29,7 +29,7 @@ class Replay:
     """The calls of ours that make up a graph, made again as functions of a backend."""
 
     def __init__(self, graph: Graph, backend: str, purpose: str) -> None:
-        """Take the calls of a graph; those of native functions without a counterpart are told."""
+        """Take the calls of a graph; those of native functions without an equivalent are told."""
         self.backend = backend
         self._origin = graph.backend
         self._wrapped = graph._wrapped_results
@@ -49,8 +49,8 @@ class Replay:
     def _with_constants(self, call: Call) -> Call:
         portable = call.portable
         assert portable is not None
-        args = mapped(portable.args, self._constant)
-        kwargs = mapped(portable.kwargs, self._constant)
+        args = map_values(portable.args, self._constant)
+        kwargs = map_values(portable.kwargs, self._constant)
         return type(call)(type(portable)(portable.name, args, kwargs), None, call.outputs)
 
     def _constant(self, value: Any) -> Any:
@@ -79,7 +79,7 @@ class Replay:
 
         for call in self.calls:
             assert call.portable is not None
-            result = self._run(call.portable.name, *mapped(
+            result = self._run(call.portable.name, *map_values(
                 (call.portable.args, call.portable.kwargs), value))  # fmt: skip
             parts = result if isinstance(result, tuple | list) else (result,)
             if len(call.outputs) == len(parts):

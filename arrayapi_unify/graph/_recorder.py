@@ -1,4 +1,4 @@
-"""The recorder: takes down each native call, as proxies and our own functions report it.
+"""The recorder: records each native call, as proxies and our own functions report it.
 
 A call of ours is one step: that of the native function, with native arguments. So it is as right as
 an eager call. Memory is real while a function is traced and when its graph runs: what was written
@@ -14,10 +14,10 @@ from typing import Any, Final
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import is_operand
 from arrayapi_unify.backends import handler
-from arrayapi_unify.backends._common.tracing import (
+from arrayapi_unify.backends._common.graph_values import (
     Portable,
     Ref,
-    mapped,
+    map_values,
     refs_in,
     value_needed,
 )
@@ -49,9 +49,9 @@ class Recorder(Steps):
     def call(
         self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Take down a call of a function of ours."""
+        """Record a call of a function of ours."""
         if not kwargs and name in self._plain:
-            found = self._quick(name, args)
+            found = self._record_simple(name, args)
             if found is not None:
                 return found
         contract = CONTRACTS[name]
@@ -86,14 +86,14 @@ class Recorder(Steps):
         except UnifyError:
             raise
         except Exception as error:
-            with self.aside():
-                shown = mapped((given, named), self._shown)
+            with self.paused():
+                shown = map_values((given, named), self._shown)
                 raise bound.translate_failure(error, *shown) from error
         finally:
             self.portable = None
 
-    def _quick(self, name: str, args: tuple[Any, ...]) -> Any:
-        """Take down a call of nothing but Arrays and numbers; None where it isn't one."""
+    def _record_simple(self, name: str, args: tuple[Any, ...]) -> Any:
+        """Record a call of nothing but Arrays and numbers; None where it isn't one."""
         kind = self.binding.array
         natives = []
         for value in args:
@@ -106,7 +106,7 @@ class Recorder(Steps):
         if len(args) != self._plain[name] or type(args[0]) is not kind:
             return None
         try:
-            found = self.engine.counterpart(name, tuple(natives), {})
+            found = self.engine.equivalent(name, tuple(natives), {})
             if found is None:
                 return None
             target, given, named = found
@@ -136,13 +136,13 @@ class Recorder(Steps):
     ) -> Any:
         contract, backend = bound.contract, self.binding.backend
         if name in _VALUES:
-            traced = refs_in(mapped([positional, keywords], self._ref), [])
+            traced = refs_in(map_values([positional, keywords], self._ref), [])
             if traced:
                 raise value_needed(name)
         arrays = contract.returns is not Returns.OTHER
         as_native_array = backend.as_native_array if arrays else None
-        with self.aside():
-            found = self.engine.counterpart(name, positional, keywords)
+        with self.paused():
+            found = self.engine.equivalent(name, positional, keywords)
         target, args, kwargs = found or (bound.native, positional, keywords)
         label = self.engine.name_of(target) if found else name
         result = self.step(label, target, args, kwargs, (), as_native_array)
@@ -173,10 +173,10 @@ class Recorder(Steps):
         if type(source) is not self.engine.STAND_IN:
             return result
         view_factory, backend = bound.view_factory, self.binding.backend
-        with self.aside():
+        with self.paused():
             real = self.values[result.ref]
             mine = self.values[source.ref]
-            given, named = mapped(rest, self._real), mapped(keywords, self._real)
+            given, named = map_values(rest, self._real), map_values(keywords, self._real)
             copies = view_factory._sharing.copies
             apart = copies is not None and copies(real, *given, **named)
             shared = real is mine or backend.shares_memory(real, mine)
@@ -209,15 +209,15 @@ class Recorder(Steps):
             target._data = result
 
     def _assigned(self, bound: Any, target: Any, positional: list[Any]) -> Any:
-        """Take down `x[key] = value`."""
-        with self.aside():
+        """Record `x[key] = value`."""
+        with self.paused():
             change = self.engine.assignment(*positional) or bound.native
         self._write("set_item", change, target, *positional[1:])
         return target
 
     def _into(self, bound: Any, out: Any, result: Any) -> Any:
-        """Take down that a result goes into `out`."""
-        with self.aside():
+        """Record that a result goes into `out`."""
+        with self.paused():
             bound._check_out(out)
             real = self._real(result._data)
             bound._checked_for_out(out, real)
@@ -227,12 +227,12 @@ class Recorder(Steps):
     # --- operators ------------------------------------------------------------------------------
 
     def composed(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
-        """Take down a function that is made of others: the library's own, where it is the same."""
+        """Record a function that is made of others: the library's own, where it is the same."""
         given, named = CONTRACTS[name].given_arguments(args, kwargs)
         natives = tuple([v._data if type(v) is self.binding.array else v for v in given])
-        with self.aside():
+        with self.paused():
             plain = all(type(v) is self.engine.STAND_IN for v in natives)
-            found = self.engine.counterpart(name, natives, named) if plain else None
+            found = self.engine.equivalent(name, natives, named) if plain else None
         if found is None:
             return own(*args, **kwargs)
         target, moved, keywords = found
@@ -245,8 +245,8 @@ class Recorder(Steps):
             self.portable = None
 
     def top_level(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
-        """Take down a call at the top level, unless another backend is to compute it."""
-        explicit = handler.explicit()
+        """Record a call at the top level, unless another backend is to compute it."""
+        explicit = handler.active_backend()
         if explicit is None and not holds_array([*args, *kwargs.values()]):
             explicit = handler.choose(name, ())
         if explicit is not None and explicit != self.binding.name:
@@ -256,13 +256,13 @@ class Recorder(Steps):
     def unary(
         self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Take down an operator that gets what its function gets."""
+        """Record an operator that gets what its function gets."""
         return self.call(name, own, args, kwargs)
 
     def transposed(
         self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Take down `x.T`, which only matrices have."""
+        """Record `x.T`, which only matrices have."""
         if args[0].ndim != 2:
             return own(*args, **kwargs)
         return self.call(name, own, args, kwargs)
@@ -270,7 +270,7 @@ class Recorder(Steps):
     def operator(
         self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Take down `x op y`."""
+        """Record `x op y`."""
         if not is_operand(args[1]):
             return NotImplemented
         return self.call(name, own, args, kwargs)
@@ -278,7 +278,7 @@ class Recorder(Steps):
     def reflected(
         self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Take down `y op x`."""
+        """Record `y op x`."""
         if not is_operand(args[1]):
             return NotImplemented
         return self.call(name, lambda x, y: own(y, x), (args[1], args[0]), kwargs)
@@ -286,7 +286,7 @@ class Recorder(Steps):
     def in_place(
         self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Take down `x op= y`."""
+        """Record `x op= y`."""
         target, other = args
         if takes_over(other) or not is_operand(other) or find(args, {}) is not None:
             return NotImplemented
@@ -295,7 +295,7 @@ class Recorder(Steps):
         change = bound.in_place(self._change(bound), target._data, operand)
         self.portable = self._carried(Portable(f"i{name}", args, {}))
         try:
-            with self.aside():
+            with self.paused():
                 found = self.engine.update(name, target._data, operand)
             if found is None or self._may_share(target._data, operand):
                 self._write(f"{name}_", change, target, operand)

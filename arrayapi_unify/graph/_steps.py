@@ -1,4 +1,4 @@
-"""What a trace takes down: arrays by number, and the native calls that made them in order."""
+"""What a trace records: arrays by number, and the native calls that made them in order."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.tracing import (
+from arrayapi_unify.backends._common.graph_values import (
     GraphError,
     Portable,
     Ref,
     Step,
-    mapped,
+    map_values,
     place,
     refs_in,
     value_needed,
@@ -73,9 +73,9 @@ class Steps:
         return Ref(value.ref) if type(value) is self.engine.STAND_IN else value
 
     def _each(self, args: tuple[Any, ...], leaf: Callable[[Any], Any]) -> tuple[Any, ...]:
-        """Do what `mapped` does, without a call for a nest that is none."""
+        """Do what `map_values` does, without a call for a nest that is none."""
         return tuple([
-            mapped(value, leaf) if type(value) in _NESTS or isinstance(value, tuple)
+            map_values(value, leaf) if type(value) in _NESTS or isinstance(value, tuple)
             else leaf(value)
             for value in args
         ])  # fmt: skip
@@ -83,7 +83,7 @@ class Steps:
     def _carried(self, call: Portable) -> Portable:
         """Return a call with numbers in place of arrays."""
         return Portable(
-            call.name, mapped(call.args, self._number), mapped(call.kwargs, self._number)
+            call.name, map_values(call.args, self._number), map_values(call.kwargs, self._number)
         )
 
     def _number(self, value: Any) -> Any:
@@ -92,7 +92,7 @@ class Steps:
         return self._ref(value)
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def paused(self) -> Iterator[None]:
         """Do something that isn't recorded."""
         before, self.inside = self.inside, True
         try:
@@ -106,7 +106,7 @@ class Steps:
         if type(result) is kind is type(source) and result.ref != source.ref:
             self.may_be[self.roots[result.ref]] = self.roots[source.ref]
 
-    def settle(self) -> None:
+    def merge_roots(self) -> None:
         """Take what may be one memory for one."""
         for n, root in enumerate(self.roots):
             while self.may_be.get(root, root) != root:
@@ -126,9 +126,9 @@ class Steps:
     ) -> Any:
         """Call a function of native arrays, and return what stands for its results."""
         real_args = self._each(args, self._real)
-        real_kwargs = mapped(kwargs, self._real) if kwargs else kwargs
+        real_kwargs = map_values(kwargs, self._real) if kwargs else kwargs
         with_refs = self._each(args, self._ref)
-        kwargs_refs = mapped(kwargs, self._ref) if kwargs else kwargs
+        kwargs_refs = map_values(kwargs, self._ref) if kwargs else kwargs
         before, self.inside = self.inside, True
         try:
             result = target(*real_args, **real_kwargs)
@@ -167,7 +167,7 @@ class Steps:
         """Return the number of what is written to, unless a graph can't do it."""
         number: int | None = getattr(target, "ref", None)
         if type(target) is not self.engine.STAND_IN:
-            with self.aside():
+            with self.paused():
                 number = self.memories.get(self.engine.memory_of(target))
         if number is None:
             raise GraphError(
@@ -192,9 +192,9 @@ class Steps:
         kwargs: dict[str, Any],
         writes: tuple[Any, ...] = (),
     ) -> Any:
-        """Call a function of the library's, and take it down."""
+        """Call a function of the library's, and record it."""
         if self.inside:
-            return target(*mapped(args, self._real), **mapped(kwargs, self._real))
+            return target(*map_values(args, self._real), **map_values(kwargs, self._real))
         self.portable = self.engine.portable(target, args, kwargs)
         if self.portable is not None:
             self.portable = self._carried(self.portable)

@@ -12,8 +12,8 @@ from arrayapi_unify.module.layers import Dropout as Dropout
 from arrayapi_unify.module.layers import Embedding as Embedding
 from arrayapi_unify.module.layers import Linear as Linear
 from arrayapi_unify.module.layers import Sequential as Sequential
-from arrayapi_unify.module.normalizing import BatchNorm as BatchNorm
-from arrayapi_unify.module.normalizing import LayerNorm as LayerNorm
+from arrayapi_unify.module.normalization import BatchNorm as BatchNorm
+from arrayapi_unify.module.normalization import LayerNorm as LayerNorm
 from arrayapi_unify.module.recurrent import GRU as GRU
 from arrayapi_unify.module.recurrent import LSTM as LSTM
 

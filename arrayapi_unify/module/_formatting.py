@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from arrayapi_unify.module._variables import Cell
-from arrayapi_unify.module._walk import Holder, parts
+from arrayapi_unify.module._traversal import ModuleBase, parts
+from arrayapi_unify.module._variables import Variable
 
 __all__ = ["represent"]
 
@@ -16,7 +16,7 @@ def represent(module: Any) -> str:
     seen: set[Any] = set()
     first = _line(module, seen)
     lines = [line for name, value in parts(module) for line in _lines(name, value, "  ", seen)]
-    variables = {cell for cell in seen if isinstance(cell, Cell)}
+    variables = {cell for cell in seen if isinstance(cell, Variable)}
     count = sum(math.prod(cell.value.shape) for cell in variables)
     if not lines:
         return first
@@ -28,7 +28,7 @@ def represent(module: Any) -> str:
 
 
 def _lines(name: str, value: Any, indent: str, seen: set[Any]) -> list[str]:
-    if isinstance(value, Holder):
+    if isinstance(value, ModuleBase):
         if id(value) in seen:
             return [f"{indent}{name}: the same {type(value).__name__} as above"]
         start = [f"{indent}{name}: {_line(value, seen)}"]
@@ -59,7 +59,7 @@ def _brackets(module: Any) -> str:
     return f"({arguments})" if arguments else ""
 
 
-def _cell(name: str, cell: Cell, seen: set[Any]) -> str:
+def _cell(name: str, cell: Variable, seen: set[Any]) -> str:
     again = " (shared)" if cell in seen else ""
     seen.add(cell)
     return f"{name} {cell.value.dtype} {cell.value.shape}{again}"

@@ -13,9 +13,8 @@ from arrayapi_unify.container import Container
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module import _formatting, files
-from arrayapi_unify.module._variables import Cell, Variables, as_array, file, held, scope
-from arrayapi_unify.module._walk import (
-    Holder,
+from arrayapi_unify.module._traversal import (
+    ModuleBase,
     Places,
     State,
     matched_arrays,
@@ -26,13 +25,21 @@ from arrayapi_unify.module._walk import (
     places,
     read,
 )
+from arrayapi_unify.module._variables import (
+    Variable,
+    Variables,
+    as_array,
+    call_context,
+    register,
+    variable_of,
+)
 
 __all__ = ["Module"]
 
 M = TypeVar("M", bound="Module")
 
 
-class Module(Holder):
+class Module(ModuleBase):
     """A function with variables, made of layers.
 
     A subclass sets layers as attributes in `__init__`, before or after ``super().__init__()``, also
@@ -98,12 +105,12 @@ class Module(Holder):
         if v is None:
             return self._forward(*args, **kwargs)
         arrays = matched_arrays(type(self).__name__, "v", places(self, "variables"), v)
-        before = scope.arrays
-        scope.arrays = arrays if before is None else {**before, **arrays}
+        before = call_context.arrays
+        call_context.arrays = arrays if before is None else {**before, **arrays}
         try:
             return self._forward(*args, **kwargs)
         finally:
-            scope.arrays = before
+            call_context.arrays = before
 
     def stateless_call(self, v: Any, buffers: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Return the result and the new buffers, with variables and buffers from outside.
@@ -121,13 +128,13 @@ class Module(Holder):
         """
         where = places(self, "buffers")
         written = matched_arrays(type(self).__name__, "buffers", where, buffers)
-        before = scope.written
-        scope.written = written if before is None else {**before, **written}
+        before = call_context.written
+        call_context.written = written if before is None else {**before, **written}
         try:
             result = self._computed(v, args, kwargs)
             return result, read(where)
         finally:
-            scope.written = before
+            call_context.written = before
 
     def compile(self: M, **options: Any) -> M:
         """Have calls compiled by the framework, as `unify.compile` does; return the Module.
@@ -184,38 +191,38 @@ class Module(Holder):
     def _set(self, argument: str, where: Places, given: Any) -> None:
         """Set all or, where one doesn't fit, none."""
         arrays = matched_arrays("Module", argument, where, given)
-        for cell, array in arrays.items():
-            if array.shape != cell.value.shape:
+        for variable, array in arrays.items():
+            if array.shape != variable.value.shape:
                 raise_argument_error(
                     UnifyValueError, "Module", argument,
-                    f"has shape {array.shape} at {name_of(where, cell)!r} where {cell.value.shape} "
-                    "is wanted", "pass arrays of the same shapes",
+                    f"has shape {array.shape} at {name_of(where, variable)!r} where "
+                    f"{variable.value.shape} is wanted", "pass arrays of the same shapes",
                 )  # fmt: skip
         taken: set[int] = set()
-        for cell, array in arrays.items():
+        for variable, array in arrays.items():
             # Two variables stay two: what one array is given for gets memory of its own.
-            other = held(array)
-            if id(array) in taken or (other is not None and other is not cell):
+            other = variable_of(array)
+            if id(array) in taken or (other is not None and other is not variable):
                 array = array.__array_namespace__().asarray(array, copy=True)
             taken.add(id(array))
-            cell.write(array)
+            variable.write(array)
             if argument == "v":
-                file(cell)
+                register(variable)
 
     def _declare_variable(self, name: str, value: Array) -> None:
         """Take a variable of this Module, or let a name stand for another one's."""
         self._check_free(name, self._state.buffers)
-        cell = held(value)
-        if cell is None:
-            cell = Cell(value)
-            file(cell)
-        self._state.variables[name] = cell
+        variable = variable_of(value)
+        if variable is None:
+            variable = Variable(value)
+            register(variable)
+        self._state.variables[name] = variable
 
     def _declare_buffer(self, name: str, value: Array) -> None:
         self._check_free(name, self._state.variables)
-        self._state.buffers[name] = Cell(value)
+        self._state.buffers[name] = Variable(value)
 
-    def _check_free(self, name: str, others: dict[str, Cell]) -> None:
+    def _check_free(self, name: str, others: dict[str, Variable]) -> None:
         if name in others or any(name == part for part, _ in parts(self)):
             raise_argument_error(
                 UnifyValueError, type(self).__name__, name, "has a layer, variable or buffer",
@@ -228,8 +235,8 @@ class Module(Holder):
 
     def _own_or_none(self, name: str) -> Array | None:
         """Return a variable of this Module; None where it has none of that name."""
-        cell = self._state.variables.get(name)
-        return None if cell is None else cell.read()
+        variable = self._state.variables.get(name)
+        return None if variable is None else variable.read()
 
     def _as_array(self, x: Any) -> Array:
         """Return an argument as an Array."""
@@ -288,10 +295,10 @@ class Module(Holder):
         made = [
             (kind, c, change(c.value)) for kind in kinds for c in named(places(self, kind)).values()
         ]
-        for kind, cell, array in made:
-            cell.write(array)
+        for kind, variable, array in made:
+            variable.write(array)
             if kind == "variables":
-                file(cell)
+                register(variable)
         return self
 
     def modules(self) -> dict[str, Module]:
@@ -364,13 +371,13 @@ class Module(Holder):
             changed.
         """
         kinds = ("variables", "buffers")
-        cells = {kind: named(places(self, kind)) for kind in kinds}
-        arrays = files.load(path, type(self).__name__, cells)
+        variables = {kind: named(places(self, kind)) for kind in kinds}
+        arrays = files.load(path, type(self).__name__, variables)
         for kind in kinds:
-            for name, cell in cells[kind].items():
-                cell.write(arrays[kind][name])
+            for name, variable in variables[kind].items():
+                variable.write(arrays[kind][name])
                 if kind == "variables":
-                    file(cell)
+                    register(variable)
         return self
 
     def __repr__(self) -> str:
@@ -414,4 +421,4 @@ def _compiling() -> Any:
 
 def _torch_layers() -> Any:
     """Return what knows PyTorch's layers: it stands above this, and few need it."""
-    return importlib.import_module("arrayapi_unify.module.torch_layers")
+    return importlib.import_module("arrayapi_unify.module.torch_conversion")

@@ -1,8 +1,8 @@
-"""What a Module holds its arrays in: cells, their scope during a functional call, and their face.
+"""What a Module holds its arrays in: variables, their scope during a call, their interface.
 
-A cell holds one array. Two names of one cell are one variable. A functional call puts other arrays
-in the place of all cells for as long as it lasts, in its own thread, and nothing is written to the
-cells themselves.
+A variable holds one array, and may have several names. A functional call puts other arrays in the
+place of all variables for as long as it lasts, in its own thread, and nothing is written to the
+variables themselves.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from arrayapi_unify.backends import load, name_of
 from arrayapi_unify.container import Container
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 
-__all__ = ["Cell", "Variables", "as_array", "file", "held", "scope"]
+__all__ = ["Variable", "Variables", "as_array", "call_context", "register", "variable_of"]
 
 
-class Cell:
+class Variable:
     """One variable or buffer, whatever its names are."""
 
     __slots__ = ("__weakref__", "value")
@@ -31,10 +31,10 @@ class Cell:
 
     def read(self) -> Array:
         """Return the array, or what stands for it in the functional call that runs."""
-        written = scope.written
+        written = call_context.written
         if written is not None and self in written:
             return written[self]
-        placed = scope.arrays
+        placed = call_context.arrays
         if placed is not None and self in placed:
             found: Array = placed[self]
             return found
@@ -42,7 +42,7 @@ class Cell:
 
     def write(self, value: Array) -> None:
         """Hold another array, unless the caller of the functional call that runs wants it."""
-        written = scope.written
+        written = call_context.written
         if written is not None and self in written:
             written[self] = value
             return
@@ -53,45 +53,45 @@ class Cell:
             )
         self.value = value
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Cell:
-        """Return a cell with an array of its own."""
+    def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
+        """Return a variable with an array of its own."""
         xp = self.value.__array_namespace__()
-        made = memo[id(self)] = Cell(xp.asarray(self.value, copy=True))
+        made = memo[id(self)] = Variable(xp.asarray(self.value, copy=True))
         return made
 
     def __reduce__(self) -> Any:
         """Pickle by the array."""
-        return Cell, (self.value,)
+        return Variable, (self.value,)
 
 
-# Which cell holds an array, so that one array under a second name is found to be the same variable.
-_cells: Final[weakref.WeakValueDictionary[int, Cell]] = weakref.WeakValueDictionary()
+# The variables by the ids of their arrays: an array under a second name is the same variable.
+_variables_by_id: Final[weakref.WeakValueDictionary[int, Variable]] = weakref.WeakValueDictionary()
 
 
-def file(cell: Cell) -> None:
-    """Make a variable's cell known by its array."""
-    _cells[id(cell.value)] = cell
+def register(variable: Variable) -> None:
+    """Make a variable known by its array."""
+    _variables_by_id[id(variable.value)] = variable
 
 
-def held(value: Any) -> Cell | None:
-    """Return the cell that holds this very array."""
-    cell = _cells.get(id(value))
-    return cell if cell is not None and cell.value is value else None
+def variable_of(value: Any) -> Variable | None:
+    """Return the variable that holds this very array."""
+    variable = _variables_by_id.get(id(value))
+    return variable if variable is not None and variable.value is value else None
 
 
-class _Scope(threading.local):
+class _CallContext(threading.local):
     """The functional call that runs in this thread."""
 
-    arrays: dict[Cell, Array] | None
-    written: dict[Cell, Array] | None
+    arrays: dict[Variable, Array] | None
+    written: dict[Variable, Array] | None
 
     def __init__(self) -> None:
         """Begin without one; each thread does. torch.compile follows attributes of such objects."""
-        self.arrays = None  # in the place of the cells' own
+        self.arrays = None  # in the place of the variables' own
         self.written = None  # what buffers became, where the caller wants to be told
 
 
-scope: Final = _Scope()
+call_context: Final = _CallContext()
 
 
 def as_array(function: str, key_chain: str, value: Any) -> Array:
@@ -122,7 +122,7 @@ class Variables(Container):
 
     @classmethod
     def of(cls, places: dict[str, Any], owner: Any = None) -> Variables:
-        """Make one of nested dicts of cells; `owner` is called with new names."""
+        """Make one of nested dicts of variables; `owner` is called with new names."""
         made = object.__new__(cls)
         nodes = {
             key: Variables.of(place) if isinstance(place, dict) else place.read()
@@ -148,7 +148,7 @@ class Variables(Container):
         place = self._places.get(name)
         if isinstance(place, dict) and rest:
             self._nodes[name]._put(tuple(rest), value)
-        elif isinstance(place, Cell) and not rest:
+        elif isinstance(place, Variable) and not rest:
             array = as_array("Module.v", name, value)
             if array.shape != place.value.shape:
                 raise_argument_error(
@@ -163,9 +163,9 @@ class Variables(Container):
         else:
             self._raise_mismatch(path)
 
-    def _set(self, name: str, place: Cell, array: Array) -> None:
-        """Write to a cell; an array that another cell holds becomes the same variable."""
-        other = held(array)
+    def _set(self, name: str, place: Variable, array: Array) -> None:
+        """Write to a variable; an array that another variable holds becomes the same variable."""
+        other = variable_of(array)
         if self._owner is not None and other is not None and other is not place:
             self._owner(name, array)
         else:

@@ -9,7 +9,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.module import initializers
-from arrayapi_unify.module._making import check_sizes, keys, shown
+from arrayapi_unify.module._construction import check_sizes, format_arguments, keys
 from arrayapi_unify.module._module import Module
 from arrayapi_unify.module.initializers import Initializer
 from arrayapi_unify.module.layers import Linear
@@ -107,7 +107,9 @@ class MultiHeadAttention(Module):
 
     def _arguments(self) -> str:
         usual = self.features // self.num_heads
-        return shown(self.features, self.num_heads, head_features=(self.head_features, usual))
+        return format_arguments(
+            self.features, self.num_heads, head_features=(self.head_features, usual)
+        )
 
 
 def _called(layer: Linear) -> Any:

@@ -10,7 +10,7 @@ from arrayapi_unify.binding.documentation import MARGIN, with_margin
 from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.module import initializers
-from arrayapi_unify.module._making import check_sizes, keys, shown
+from arrayapi_unify.module._construction import check_sizes, format_arguments, keys
 from arrayapi_unify.module._module import Module
 from arrayapi_unify.module.initializers import Initializer
 
@@ -123,7 +123,7 @@ class _Conv(Module):
         return made
 
     def _arguments(self) -> str:
-        return shown(
+        return format_arguments(
             self.in_channels, self.out_channels, self.kernel_size, strides=(self.strides, 1),
             padding=(self.padding, "VALID"), dilations=(self.dilations, 1), groups=(self.groups, 1),
             data_format=(self.data_format, "channels_last"),

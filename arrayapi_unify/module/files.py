@@ -16,7 +16,7 @@ from arrayapi_unify.container import Container
 from arrayapi_unify.container import files as container_files
 from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional.general import to_backend
-from arrayapi_unify.module._variables import Cell
+from arrayapi_unify.module._variables import Variable
 
 __all__ = ["load", "save"]
 
@@ -38,12 +38,12 @@ def save(path: str | os.PathLike[str], variables: Container, buffers: Container)
 
 
 def load(
-    path: str | os.PathLike[str], module: str, cells: dict[str, dict[str, Cell]]
+    path: str | os.PathLike[str], module: str, variables: dict[str, dict[str, Variable]]
 ) -> dict[str, dict[str, Array]]:
-    """Return an array for each cell, of its backend and device; what doesn't fit is refused."""
-    found = _read_safetensors(path, cells) if _is_safetensors(path) else _read_archive(path)
+    """Return an array for each variable, of its backend and device; what doesn't fit is refused."""
+    found = _read_safetensors(path, variables) if _is_safetensors(path) else _read_archive(path)
     problems = [f"{name!r} is unknown to the Module" for name in found if name not in _KINDS]
-    problems += [text for kind in _KINDS for text in _mismatches(cells[kind], found[kind])]
+    problems += [text for kind in _KINDS for text in _mismatches(variables[kind], found[kind])]
     if problems:
         shown = "; ".join(problems[:5]) + (f"; and {len(problems) - 5} more" * (len(problems) > 5))
         raise_argument_error(
@@ -51,18 +51,21 @@ def load(
             "load it into a Module of the same layers",
         )  # fmt: skip
     return {
-        kind: {name: _like(cell.value, found[kind][name]) for name, cell in cells[kind].items()}
+        kind: {
+            name: _like(variable.value, found[kind][name])
+            for name, variable in variables[kind].items()
+        }
         for kind in _KINDS
     }
 
 
-def _mismatches(cells: Mapping[str, Cell], found: Mapping[str, Any]) -> list[str]:
+def _mismatches(variables: Mapping[str, Variable], found: Mapping[str, Any]) -> list[str]:
     """Say what differs between the Module and the file."""
-    told = [f"{name!r} is missing" for name in cells if name not in found]
-    told += [f"{name!r} is unknown to the Module" for name in found if name not in cells]
-    for name, cell in cells.items():
+    told = [f"{name!r} is missing" for name in variables if name not in found]
+    told += [f"{name!r} is unknown to the Module" for name in found if name not in variables]
+    for name, variable in variables.items():
         if name in found:
-            theirs, ours = found[name], cell.value
+            theirs, ours = found[name], variable.value
             if not isinstance(theirs, Array):
                 told.append(f"{name!r} is no array there")
             elif (theirs.dtype, theirs.shape) != (ours.dtype, ours.shape):
@@ -123,7 +126,7 @@ def _check_names(data: bytes) -> None:
 
 
 def _read_safetensors(
-    path: str | os.PathLike[str], cells: dict[str, dict[str, Cell]]
+    path: str | os.PathLike[str], variables: dict[str, dict[str, Variable]]
 ) -> dict[str, dict[str, Any]]:
     """Read all arrays; those that a Module has no name for count as variables."""
     library = _safetensors("Module.load")
@@ -140,7 +143,7 @@ def _read_safetensors(
             f"Module.load: argument 'path': {os.fspath(path)!r} is no safetensors file ({error}); "
             "pass one that Module.save wrote"
         ) from error
-    buffers = {name: x for name, x in arrays.items() if name in cells["buffers"]}
+    buffers = {name: x for name, x in arrays.items() if name in variables["buffers"]}
     return {
         "variables": {name: x for name, x in arrays.items() if name not in buffers},
         "buffers": buffers,

@@ -9,7 +9,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.module import initializers
-from arrayapi_unify.module._making import check_sizes, keys, shown
+from arrayapi_unify.module._construction import check_sizes, format_arguments, keys
 from arrayapi_unify.module._module import Module
 from arrayapi_unify.module.initializers import Initializer
 
@@ -88,7 +88,7 @@ class Linear(Module):
 
     def _arguments(self) -> str:
         bias = "b" in self._state.variables
-        return shown(self.in_features, self.out_features, bias=(bias, True))
+        return format_arguments(self.in_features, self.out_features, bias=(bias, True))
 
 
 class Embedding(Module):
@@ -149,7 +149,7 @@ class Embedding(Module):
         return made
 
     def _arguments(self) -> str:
-        return shown(self.num_embeddings, self.features)
+        return format_arguments(self.num_embeddings, self.features)
 
 
 class Dropout(Module):
@@ -200,15 +200,15 @@ class Dropout(Module):
     def _forward(self, x: Any) -> Any:
         if not self.training or self.rate == 0:
             return x
-        cell = self._state.buffers["key"]
-        key = cell.read()
+        variable = self._state.buffers["key"]
+        key = variable.read()
         xp = key.__array_namespace__()
         pair = xp.random.split(key)
-        cell.write(pair[1, :])
+        variable.write(pair[1, :])
         return xp.dropout(x, pair[0, :], self.rate)
 
     def _arguments(self) -> str:
-        return shown(self.rate)
+        return format_arguments(self.rate)
 
 
 class Sequential(Module):

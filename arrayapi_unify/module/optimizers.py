@@ -14,7 +14,7 @@ from arrayapi_unify.backends import load, name_of
 from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.container import Container
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
-from arrayapi_unify.functional._transforms import arrays_of, mapped
+from arrayapi_unify.functional._transforms import tree_arrays, tree_map
 from arrayapi_unify.functional.optimizers import (
     adam_update,
     adamw_update,
@@ -44,13 +44,13 @@ class Optimizer:
     @naming("{}.init")
     def init(self, v: Any, /) -> Container:
         """Return the state before the first step: zeros of the variables' shapes, and step 0."""
-        first = next(iter(arrays_of(v)), None)
+        first = next(iter(tree_arrays(v)), None)
         if first is None:
             raise_argument_error(
                 UnifyTypeError, f"{type(self).__name__}.init", "v", "holds no arrays", "pass some"
             )
         xp = Array(first).__array_namespace__() if not isinstance(first, Array) else _of(first)
-        zeros = {name: mapped(v, xp.zeros_like) for name in self._moments()}
+        zeros = {name: tree_map(v, xp.zeros_like) for name in self._moments()}
         return Container({"step": xp.asarray(0, dtype=xp.int64), **zeros})
 
     @naming("{}.stateless_step")

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.module import initializers
-from arrayapi_unify.module._making import check_sizes, keys, shown
+from arrayapi_unify.module._construction import check_sizes, format_arguments, keys
 from arrayapi_unify.module._module import Module
 from arrayapi_unify.module.initializers import Initializer
 
@@ -83,7 +83,7 @@ class _Recurrent(Module):
         return zeros
 
     def _arguments(self) -> str:
-        return shown(self.input_size, self.hidden_size, num_layers=(self.num_layers, 1))
+        return format_arguments(self.input_size, self.hidden_size, num_layers=(self.num_layers, 1))
 
 
 class LSTM(_Recurrent):

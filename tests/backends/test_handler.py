@@ -31,7 +31,7 @@ class TestStack:
     """Behaviour 20."""
 
     def test_starts_empty(self) -> None:
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
         assert unify.current_backend_str() == "numpy"
         assert unify.current_backend() is unify.get_backend("numpy")
 
@@ -48,11 +48,11 @@ class TestStack:
         assert unify.current_backend_str() == "numpy"
         assert unify.previous_backend() is unify.get_backend("numpy")
         assert unify.previous_backend() is None
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
     def test_unset_backend(self, frozen: ModuleType) -> None:
         unify.unset_backend()
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
         unify.set_backend("frozen")
         unify.unset_backend()
         assert unify.ones(1).backend == "numpy"
@@ -67,7 +67,7 @@ class TestStack:
     def test_get_backend_touches_nothing(self, frozen: ModuleType) -> None:
         assert unify.get_backend("frozen") is frozen
         assert unify.get_backend() is unify.get_backend("numpy")
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
         assert handler.ever_set == []
         with unify.use_backend("frozen"):
             assert unify.get_backend() is frozen
@@ -88,7 +88,7 @@ class TestChoice:
 
     def test_an_inferred_choice_is_not_remembered(self, frozen: ModuleType) -> None:
         unify.sin(frozen.ones(1))
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
         assert unify.ones(1).backend == "numpy"
 
     def test_explicit_beats_inferred(self, frozen: ModuleType) -> None:
@@ -173,12 +173,12 @@ class TestUseBackend:
             with unify.use_backend("numpy"):
                 assert unify.ones(1).backend == "numpy"
             assert unify.ones(1).backend == "frozen"
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
     def test_exception_inside(self) -> None:
         with pytest.raises(KeyError), unify.use_backend("numpy"):
             raise KeyError
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
     def test_the_block_comes_before_what_is_set_within(self, frozen: ModuleType) -> None:
         """Behaviour 50."""
@@ -189,14 +189,14 @@ class TestUseBackend:
         with unify.use_backend("numpy"):
             unify.unset_backend()
             unify.unset_backend()
-            assert handler.explicit() == "numpy"
-        assert handler.explicit() is None
+            assert handler.active_backend() == "numpy"
+        assert handler.active_backend() is None
 
     def test_unknown_name(self) -> None:
         for name in ("nope", None, ["numpy"]):
             with pytest.raises(UnifyValueError, match=r"no backend; .*numpy"):
                 unify.use_backend(name)  # type: ignore[arg-type]
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
     def test_decorator(self, frozen: ModuleType) -> None:
         @unify.use_backend("frozen")
@@ -207,7 +207,7 @@ class TestUseBackend:
         assert make(2, value=1.5).backend == "frozen"
         assert make.__name__ == "make"
         assert make.__doc__ == "Make it."
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
         assert handler.ever_set == ["frozen"]
 
     def test_decorator_with_an_exception_and_recursion(self) -> None:
@@ -219,7 +219,7 @@ class TestUseBackend:
 
         with pytest.raises(KeyError):
             down(3)
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
 
     def test_async_decorator(self, frozen: ModuleType) -> None:
         @unify.use_backend("frozen")
@@ -236,12 +236,12 @@ class TestUseBackend:
         block = unify.use_backend("frozen")
         with block:
             with block:
-                assert handler.explicit() == "frozen"
-            assert handler.explicit() == "frozen"
-        assert handler.explicit() is None
+                assert handler.active_backend() == "frozen"
+            assert handler.active_backend() == "frozen"
+        assert handler.active_backend() is None
         with block:
-            assert handler.explicit() == "frozen"
-        assert handler.explicit() is None
+            assert handler.active_backend() == "frozen"
+        assert handler.active_backend() is None
 
     def test_one_object_in_two_threads(self) -> None:
         block = unify.use_backend("numpy")
@@ -252,14 +252,14 @@ class TestUseBackend:
             with block:
                 entered.set()
                 leave.wait(10)
-                left.append(handler.explicit())
-            left.append(handler.explicit())
+                left.append(handler.active_backend())
+            left.append(handler.active_backend())
 
         thread = threading.Thread(target=other)
         with block:
             thread.start()
             assert entered.wait(10)
-        assert handler.explicit() is None
+        assert handler.active_backend() is None
         leave.set()
         thread.join()
         assert left == ["numpy", None]

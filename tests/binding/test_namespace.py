@@ -16,7 +16,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import backends, dtypes
 from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
-from arrayapi_unify.binding.modules import ALIASES, CONSTANTS, LINALG_TOO
+from arrayapi_unify.binding.modules import ALIASES, ALSO_IN_LINALG, CONSTANTS
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import BackendError, UnifyValueError
 from tests.conftest import INSTALLED
@@ -64,7 +64,7 @@ class TestContents:
         module = getattr(xp, extension)
         expected = {name.partition(".")[2] for name in ALL if name.startswith(f"{extension}.")}
         if extension == "linalg":
-            expected |= set(LINALG_TOO)
+            expected |= set(ALSO_IN_LINALG)
         assert set(module.__all__) == {n for n in vars(module) if not n.startswith("_")} == expected
         assert set(module.__all__) == {n for n in dir(module) if not n.startswith("_")}
         assert sorted(module.__all__) == module.__all__
@@ -81,7 +81,7 @@ class TestContents:
         assert not hasattr(xp.linalg, name)
 
     def test_linalg_has_the_functions_of_the_main_namespace(self, xp: ModuleType) -> None:
-        for name in LINALG_TOO:
+        for name in ALSO_IN_LINALG:
             assert getattr(xp.linalg, name) is getattr(xp, name)
             assert getattr(unify.linalg, name) is getattr(unify, name)
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 __all__ = ["KINKS", "Kink", "table"]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Kink:
     where: str
     happens: str
     otherwise: str
-    at: Callable[..., Arr]  # marks elements of the arguments
+    at: Callable[..., NDArray]  # marks elements of the arguments
     gives: tuple[float, ...]  # the derivative by each of the arguments
 
 
-def _equal(x1: Arr, x2: Arr) -> Arr:
+def _equal(x1: NDArray, x2: NDArray) -> NDArray:
     return np.asarray(x1 == x2)
 
 

@@ -20,7 +20,7 @@ from tests.differential.kinks import KINKS, table
 from tests.differential.oracle import ORACLES
 from tests.functional.differentiating import DIFFERENTIATING
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 _POINTS: Final = np.array([0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 1.5, 6])
 _PAIRS: Final = tuple(np.array(list(product(_POINTS, _POINTS))).T)
@@ -38,7 +38,7 @@ def _wanted(name: str) -> int:
     return sum(p.required for p in CONTRACTS[name].parameters)
 
 
-def _points(name: str) -> tuple[Arr, ...]:
+def _points(name: str) -> tuple[NDArray, ...]:
     return (_POINTS,) if _wanted(name) == 1 else _PAIRS
 
 
@@ -58,7 +58,7 @@ with np.errstate(all="ignore"):
     FUNCTIONS: Final = [name for name in CONTRACTS if _is_asked(name)]
 
 
-def _derivatives(backend: str, name: str, points: tuple[Arr, ...]) -> Arr:
+def _derivatives(backend: str, name: str, points: tuple[NDArray, ...]) -> NDArray:
     """Return the derivative by each argument, in a row for each."""
     xp: Any = namespace_of(backend)
     function = getattr(xp, name)
@@ -66,7 +66,7 @@ def _derivatives(backend: str, name: str, points: tuple[Arr, ...]) -> Arr:
     return np.stack([np.asarray(x) for x in found])
 
 
-def _sides(name: str, points: tuple[Arr, ...]) -> tuple[Arr, Arr]:
+def _sides(name: str, points: tuple[NDArray, ...]) -> tuple[NDArray, NDArray]:
     """Return the least and the largest of the slopes to both sides, by each argument."""
     slopes = []
     here = np.asarray(ORACLES[name](*points))
@@ -129,7 +129,7 @@ _HOLOMORPHIC: Final = {
 _PLANE: Final = np.array([complex(a, b) for a in _POINTS for b in _POINTS])
 
 
-def _complex_slopes(name: str) -> tuple[Arr, Arr]:
+def _complex_slopes(name: str) -> tuple[NDArray, NDArray]:
     """Return the slopes of NumPy's function to both sides, along its branch cut.
 
     There the signed zero stays, which says on which side of the cut a number is.
@@ -204,7 +204,7 @@ class TestInfinities:
 class TestMagnitudes:
     """Of small numbers, whose squares are zero, they have derivatives as well."""
 
-    def _small(self, dtype: str) -> tuple[Arr, Arr]:
+    def _small(self, dtype: str) -> tuple[NDArray, NDArray]:
         exponents = np.arange(np.finfo(dtype).minexp + 3, -9, 10)
         sizes = 2.0 ** exponents.astype(dtype)
         return 3 * sizes, -4 * sizes

@@ -17,7 +17,7 @@ import arrayapi_unify as unify
 from arrayapi_unify.binding import namespace_of
 from tests.functional.differentiating import DIFFERENTIATING
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 _STEP: Final = 1e-6
 _WEIGHTS: Final = np.array([[0.5, -1.25, 2.0], [0.75, 1.5, -0.25], [-1.0, 0.125, 3.0]])
@@ -38,7 +38,9 @@ FUNCTIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-def _differences(function: Callable[[Any, Any], Any], x: Arr, directions: list[Arr]) -> list[float]:
+def _differences(
+    function: Callable[[Any, Any], Any], x: NDArray, directions: list[NDArray]
+) -> list[float]:
     """Return the slopes of the weighed sum of NumPy's results along the directions."""
     slopes = []
     for direction in directions:
@@ -47,13 +49,13 @@ def _differences(function: Callable[[Any, Any], Any], x: Arr, directions: list[A
     return slopes
 
 
-def _units(symmetric: bool) -> list[Arr]:
+def _units(symmetric: bool) -> list[NDArray]:
     """Return the directions in which one element moves, and the one across as well."""
     units = [np.reshape(row, (3, 3)) for row in np.eye(9)]
     return [(unit + unit.T) / 2 if symmetric else unit for unit in units]
 
 
-def _derivative(backend: str, function: Callable[[Any, Any], Any], x: Arr) -> Arr:
+def _derivative(backend: str, function: Callable[[Any, Any], Any], x: NDArray) -> NDArray:
     xp: Any = namespace_of(backend)
     weights = xp.asarray(_WEIGHTS)
     found = unify.grad(lambda x: xp.sum(weights * function(xp, x)))(xp.asarray(x))
@@ -85,7 +87,7 @@ class TestSymmetric:
     "x", [np.eye(3), np.diag([2.0, 2.0, 1.0]), np.eye(3)[[1, 2, 0]] * 4, _SYMMETRIC]
 )
 class TestPinv:
-    def test_of_equal_singular_values(self, x: Arr, backend: str) -> None:
+    def test_of_equal_singular_values(self, x: NDArray, backend: str) -> None:
         expected = np.reshape(
             _differences(lambda xp, x: xp.linalg.pinv(x), x, _units(False)), (3, 3)
         )

@@ -23,7 +23,7 @@ from tests.installed import INSTALLED
 from tests.memory.machine import count
 
 # A graph is traced for each way there, and JAX compiles it.
-STAGED: list[str] = [name for name in ("jax", "tensorflow") if name in INSTALLED]
+ABSTRACT: list[str] = [name for name in ("jax", "tensorflow") if name in INSTALLED]
 
 
 @pytest.fixture(params=INSTALLED)
@@ -50,7 +50,7 @@ def _failures(xp: ModuleType, seed: int, group: str, traced: str) -> list[str]:
 def _differing(xp: ModuleType, seed: int, group: str, traced: str, graph: Any) -> list[str]:
     ways, source = aliases.WAYS[group], aliases.drawn(group, seed)
     names = sorted(ways)
-    if _backend(xp) in STAGED:
+    if _backend(xp) in ABSTRACT:
         names = random.Random(seed).sample(names, 3)
     found = []
     for name in names:
@@ -61,7 +61,7 @@ def _differing(xp: ModuleType, seed: int, group: str, traced: str, graph: Any) -
 
 @pytest.mark.parametrize("group", aliases.WAYS)
 def test_drawn_functions(xp: ModuleType, group: str) -> None:
-    few = _backend(xp) in STAGED
+    few = _backend(xp) in ABSTRACT
     failures: list[str] = []
     for seed in range(max(2, count(0.02 if few else 0.2))):
         traced = "one array twice" if seed % 2 and group != "of two shapes" else "apart"

@@ -17,7 +17,7 @@ from tests.graph import natives
 
 EACH = pytest.mark.parametrize("backend", INSTALLED)
 Pair = namedtuple("Pair", "first second")
-LIVE = [name for name in ("numpy", "torch") if name in INSTALLED]
+EAGER = [name for name in ("numpy", "torch") if name in INSTALLED]
 
 
 def make(backend: str, values: Any) -> Any:
@@ -325,7 +325,7 @@ class TestWrites:
         assert (float(first), float(second)) == (3.0, 5.0)
 
 
-@pytest.mark.parametrize("backend", LIVE)
+@pytest.mark.parametrize("backend", EAGER)
 class TestLive:
     def test_a_write_to_what_was_not_given(self, backend: str) -> None:
         table = make(backend, [10.0, 20.0])

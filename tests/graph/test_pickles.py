@@ -16,7 +16,7 @@ from tests.graph import natives
 from tests.installed import INSTALLED
 
 EACH = pytest.mark.parametrize("backend", INSTALLED)
-LIVE = [name for name in ("numpy", "torch") if name in INSTALLED]
+EAGER = [name for name in ("numpy", "torch") if name in INSTALLED]
 
 
 def make(backend: str, values: Any) -> Any:
@@ -83,7 +83,7 @@ def test_native_functions_are_named(backend: str) -> None:
         pickle.dumps(graph)
 
 
-@pytest.mark.parametrize("backend", LIVE)
+@pytest.mark.parametrize("backend", EAGER)
 @pytest.mark.parametrize(
     "name", ["class", "float", "\u00b2", "v0", "a0", "r0", "slice", "1st", "fi"]
 )

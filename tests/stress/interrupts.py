@@ -108,9 +108,9 @@ def untouched(backend: str) -> None:
     """Look for what an interrupted call might have left: what is set, and diverted functions."""
     unify: Any = importlib.import_module("arrayapi_unify")
     assert unify.current_backend_str() == "numpy"
-    interposing = sys.modules.get("arrayapi_unify.graph._interposing")
-    if interposing is not None:
-        left = [f.__name__ for f, own, _ in interposing._every() if f.__code__ is not own]
+    patching = sys.modules.get("arrayapi_unify.graph._patching")
+    if patching is not None:
+        left = [f.__name__ for f, own, _ in patching._every() if f.__code__ is not own]
         assert not left, f"diverted: {left}"
 
 

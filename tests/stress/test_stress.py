@@ -117,7 +117,7 @@ for begin in (lambda: unify.use_backend("numpy").__enter__(), lambda: unify.set_
     try:
         begin()
     except KeyboardInterrupt:
-        print(handler.explicit())"""
+        print(handler.active_backend())"""
         assert run(program) == "None\nNone"
 
 

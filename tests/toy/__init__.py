@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from arrayapi_unify.backends._common.plain import *  # noqa: F403  # what is left is below
+from arrayapi_unify.backends._common.defaults import *  # noqa: F403  # what is left is below
 from arrayapi_unify.dtypes import DType, float64
 from tests.toy.library import Grid
 

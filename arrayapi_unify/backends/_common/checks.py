@@ -14,7 +14,7 @@ from numbers import Real
 from typing import Any, Final, NoReturn
 
 from arrayapi_unify import limits
-from arrayapi_unify.backends._common.keys import first_outside
+from arrayapi_unify.backends._common.indexing import first_outside
 from arrayapi_unify.backends._common.shape_checks import alike
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import (

@@ -17,7 +17,7 @@ import numpy as np
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends import as_dtype, python_scalar
-from arrayapi_unify.backends._common import checks, fft, keys, linalg, shape_checks
+from arrayapi_unify.backends._common import checks, fft, indexing, linalg, shape_checks
 from arrayapi_unify.backends._common.axes import (
     axis_from_end,
     check_squeezable,
@@ -170,12 +170,12 @@ def _within(function: str, indices: Any, axis: int, shape: Sequence[int]) -> Non
 
 @_diagnoses("get_item")
 def _get_item(x: Any, key: Any) -> None:
-    keys.check_key(_shape(x), key)
+    indexing.check_key(_shape(x), key)
 
 
 @_diagnoses("set_item")
 def _set_item(x: Any, key: Any, value: Any) -> None:
-    keys.check_key(_shape(x), key)
+    indexing.check_key(_shape(x), key)
     checks.check_element(_shape(value), key, len(_shape(x)))
     if type(value) is int:
         checks.check_integer(value, _dtype(x))

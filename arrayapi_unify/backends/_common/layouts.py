@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.linalg import diagonal_offset
-from arrayapi_unify.backends._common.parts import part_key
+from arrayapi_unify.backends._common.splitting import part_key
 
 __all__ = [
     "SHARING", "Layout", "Sharing", "between", "bounds", "is_item", "is_layout", "is_plain", "new",

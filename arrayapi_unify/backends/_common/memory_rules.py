@@ -8,7 +8,7 @@ __all__ = ["ReadOnlyError", "always"]
 
 
 def always(*args: Any, **kwargs: Any) -> bool:
-    """Say of a native function, as its `copies`, that its result never shares memory."""
+    """Say of a native function, as its `copies_when`, that its result never shares memory."""
     return True
 
 

@@ -19,7 +19,7 @@ from arrayapi_unify.backends._common.layouts import Layout
 
 __all__ = ["Mirror", "MirrorView", "shares"]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 # Up to so many bytes two arrays are compared as strings, which takes less than NumPy's functions.
 _FEW: Final = 4096
@@ -33,14 +33,14 @@ class _Memory(np.ndarray):
     """
 
 
-class MirrorView(weakref.ref[Arr]):
+class MirrorView(weakref.ref[NDArray]):
     """An array that was exported: who refers to it this way knows when nobody has it any more."""
 
     __slots__ = ("known", "values", "where")
 
-    known: Arr
+    known: NDArray
     """What it was when it was last compared; a read-only array, or one of our own."""
-    values: Arr | None
+    values: NDArray | None
     """The same elements of the mirror; None once it was released unchanged."""
     where: Any
     """What part of the library's memory it is."""
@@ -59,7 +59,7 @@ def _has_changes(view: MirrorView) -> bool:
     return view.values is not None and _differ(view.values, view.known)
 
 
-def _differ(x: Arr, y: Arr) -> bool:
+def _differ(x: NDArray, y: NDArray) -> bool:
     """Whether a bit of two arrays of one shape and data type differs."""
     if x.nbytes <= _FEW:
         return x.tobytes() != y.tobytes()
@@ -83,7 +83,7 @@ class Mirror:
         self._memory: Callable[[], _Memory | None] = _nothing
         self.views: list[MirrorView] = []
 
-    def whole(self, root: Layout, layout: Layout, dtype: Any) -> Arr:
+    def whole(self, root: Layout, layout: Layout, dtype: Any) -> NDArray:
         """Return the whole memory, of which a part has a layout and a data type.
 
         Whoever takes that part holds it.
@@ -96,7 +96,7 @@ class Mirror:
             self._memory = weakref.ref(memory)
         return memory
 
-    def export_view(self, where: Any, place: Arr, values: Arr) -> Arr:
+    def export_view(self, where: Any, place: NDArray, values: NDArray) -> NDArray:
         """Fill a place in the memory, and return it as an array that NumPy may write to."""
         place[...] = values
         exported = place.view(np.ndarray)
@@ -105,7 +105,7 @@ class Mirror:
         self.views.append(view)
         return exported
 
-    def changes(self, make: Callable[[Arr], Any]) -> list[tuple[MirrorView, Any]]:
+    def changes(self, make: Callable[[NDArray], Any]) -> list[tuple[MirrorView, Any]]:
         """Return what NumPy wrote, as native arrays that `make` copies."""
         return [
             (view, make(values))
@@ -113,14 +113,14 @@ class Mirror:
             if (values := view.values) is not None and _differ(values, view.known)
         ]
 
-    def accept(self, changes: list[tuple[MirrorView, Arr]]) -> bool:
+    def accept(self, changes: list[tuple[MirrorView, NDArray]]) -> bool:
         """Take changes for known; return whether one is exported still, or has changed again."""
         for view, values in changes:
             view.known = values
         self.views = [view for view in self.views if view() is not None or _has_changes(view)]
         return bool(self.views)
 
-    def push_calls(self, views: list[MirrorView], values: list[Arr]) -> list[tuple[Any, ...]]:
+    def push_calls(self, views: list[MirrorView], values: list[NDArray]) -> list[tuple[Any, ...]]:
         """Return the calls that give exported arrays what our side writes."""
         found: list[tuple[Any, ...]] = []
         for view, new in zip(views, values, strict=True):
@@ -134,6 +134,6 @@ def _nothing() -> None:
     return None
 
 
-def shares(values: Any, whole: Arr) -> bool:
+def shares(values: Any, whole: NDArray) -> bool:
     """Whether something is an array in the memory of another one."""
     return isinstance(values, np.ndarray) and np.may_share_memory(values, whole)

@@ -21,14 +21,14 @@ import jax
 import jax.numpy as jnp
 
 from arrayapi_unify.backends._common import layouts
-from arrayapi_unify.backends._common.flat import flat
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
+from arrayapi_unify.backends._common.module_getattr import make_getattr
 from arrayapi_unify.backends.jax._core import cast
 from arrayapi_unify.backends.jax._devices import device_of, devices, native_device
 from arrayapi_unify.backends.jax._errors import translate_error
 from arrayapi_unify.backends.jax._interchange import dlpack, to_numpy
-from arrayapi_unify.backends.jax._nodes import register_node
+from arrayapi_unify.backends.jax._pytree import register_node
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
@@ -68,7 +68,7 @@ __all__ = [
     "write_through",
 ]
 
-__getattr__, __dir__ = flat(__name__)
+__getattr__, __dir__ = make_getattr(__name__)
 
 NAME: Final = "jax"
 RESULT_TYPE: Final = None

@@ -11,7 +11,7 @@ from jax import lax
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.checks import UndefinedError, raise_negative_powers_error
 from arrayapi_unify.backends.jax import _complex, _real
-from arrayapi_unify.backends.jax._core import Arr, is_traced
+from arrayapi_unify.backends.jax._core import JaxArray, is_traced
 from arrayapi_unify.backends.jax._factories import check_not_complex
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 
@@ -35,7 +35,7 @@ __all__ = [
 _SIX_BITS = 63
 
 
-def abs(x: Arr) -> Arr:
+def abs(x: JaxArray) -> JaxArray:
     """Compute the absolute value, whose derivative at zero is 0 (that of jnp.abs: 1)."""
     if x.dtype.kind == "c":
         return _complex.abs(x)
@@ -43,17 +43,17 @@ def abs(x: Arr) -> Arr:
     return size if x.dtype.kind in "iub" else jnp.where(x == 0, lax.stop_gradient(size), size)
 
 
-def divide(x1: Arr, x2: Arr) -> Arr:
+def divide(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Divide floating-point numbers."""
     return _complex.divide(x1, x2) if x1.dtype.kind == "c" else _real.quotient(x1, x2)
 
 
-def _bytes_of_bool(x: Arr) -> Arr:
+def _bytes_of_bool(x: JaxArray) -> JaxArray:
     """Return int8 for bool, as NumPy computes these functions."""
     return lax.convert_element_type(x, np.dtype(np.int8)) if x.dtype.kind == "b" else x
 
 
-def floor_divide(x1: Arr, x2: Arr) -> Arr:
+def floor_divide(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Compute `floor(x1 / x2)`; integers divided by zero give 0."""
     check_not_complex(x1)
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
@@ -62,7 +62,7 @@ def floor_divide(x1: Arr, x2: Arr) -> Arr:
     return _floor_of_quotient(x1, x2)
 
 
-def _floor_of_quotient(x1: Arr, x2: Arr) -> Arr:
+def _floor_of_quotient(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Floor the exact quotient, as Python does; of infinities and zeros, the quotient as it is.
 
     Rounding may have made an integer of a quotient that is a little less. Then nearly the whole
@@ -75,14 +75,14 @@ def _floor_of_quotient(x1: Arr, x2: Arr) -> Arr:
     return jnp.where(rounded_up, floor - 1, floor)
 
 
-def _modulo(x1: Arr, x2: Arr) -> Arr:
+def _modulo(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Compute the remainder of floating-point numbers, with the sign of `x2` but for zeros."""
     modulo = lax.rem(*jnp.broadcast_arrays(x1, x2))
     other_sign = (modulo != 0) & ((x2 < 0) != (modulo < 0))
     return jnp.where(other_sign, modulo + x2, modulo)
 
 
-def remainder(x1: Arr, x2: Arr) -> Arr:
+def remainder(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Compute the remainder with the sign of `x2`; of integers divided by zero it is 0."""
     check_not_complex(x1)
     x1, x2 = _bytes_of_bool(x1), _bytes_of_bool(x2)
@@ -94,7 +94,7 @@ def remainder(x1: Arr, x2: Arr) -> Arr:
     return jnp.where(modulo == 0, jnp.copysign(0.0, x2) - nothing, modulo)
 
 
-def pow(x1: Arr, x2: Arr) -> Arr:
+def pow(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Compute the power of two arrays of one data type."""
     if x1.dtype.kind == "c":
         return _complex.pow(x1, x2)
@@ -106,18 +106,18 @@ def pow(x1: Arr, x2: Arr) -> Arr:
     return lax.cond(far, _by_squaring, jnp.power, *operands)
 
 
-def short_pow(x1: Arr, x2: Arr) -> Arr:
+def short_pow(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Compute the power of integers to exponents that are known to be `short`."""
     return jnp.power(x1, x2)
 
 
-def _by_squaring(base: Arr, exponent: Arr) -> Arr:
+def _by_squaring(base: JaxArray, exponent: JaxArray) -> JaxArray:
     """Square and multiply."""
 
-    def more(state: tuple[Arr, Arr, Arr]) -> Arr:
+    def more(state: tuple[JaxArray, JaxArray, JaxArray]) -> JaxArray:
         return jnp.any(state[2] > 0)
 
-    def step(state: tuple[Arr, Arr, Arr]) -> tuple[Arr, Arr, Arr]:
+    def step(state: tuple[JaxArray, JaxArray, JaxArray]) -> tuple[JaxArray, JaxArray, JaxArray]:
         result, square, left = state
         result = jnp.where(left & 1 == 1, result * square, result)
         return result, square * square, left >> 1
@@ -149,44 +149,44 @@ def check_no_negative(x1: Any, x2: Any) -> None:
         raise_negative_powers_error()
 
 
-def positive(x: Arr) -> Arr:
+def positive(x: JaxArray) -> JaxArray:
     """Return x; NumPy refuses bool."""
     if x.dtype.kind == "b":
         raise UndefinedError
     return x
 
 
-def left_shift(x1: Arr, x2: Arr) -> Arr:
+def left_shift(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Shift bits up."""
     return jnp.left_shift(_bytes_of_bool(x1), _bytes_of_bool(x2))
 
 
-def right_shift(x1: Arr, x2: Arr) -> Arr:
+def right_shift(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Shift bits down."""
     return jnp.right_shift(_bytes_of_bool(x1), _bytes_of_bool(x2))
 
 
-def square(x: Arr) -> Arr:
+def square(x: JaxArray) -> JaxArray:
     """Compute the square; of bool as int8, like NumPy."""
     x = _bytes_of_bool(x)
     return x * x
 
 
-def maximum(x1: Arr, x2: Arr) -> Arr:
+def maximum(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Return the larger one; NaNs propagate."""
     if x1.dtype.kind != "c":
         return jnp.maximum(x1, x2)
     return jnp.where(jnp.isnan(x1) | _complex.greater_equal(x1, x2), x1, x2)
 
 
-def minimum(x1: Arr, x2: Arr) -> Arr:
+def minimum(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Return the smaller one; NaNs propagate."""
     if x1.dtype.kind != "c":
         return jnp.minimum(x1, x2)
     return jnp.where(jnp.isnan(x1) | _complex.greater_equal(x2, x1), x1, x2)
 
 
-def sign(x: Arr) -> Arr:
+def sign(x: JaxArray) -> JaxArray:
     """Compute `x / abs(x)`, and NaN + NaN j where a component is NaN."""
     if x.dtype.kind == "b":
         raise UndefinedError

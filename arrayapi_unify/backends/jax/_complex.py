@@ -18,7 +18,7 @@ from jax import lax
 
 from arrayapi_unify.backends._common.logarithms import square_beyond_one
 from arrayapi_unify.backends.jax import _real
-from arrayapi_unify.backends.jax._core import Arr, cast
+from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._derivatives import with_derivatives
 
 __all__ = [
@@ -33,25 +33,25 @@ _TANH_IS_ONE = 22.0
 _EXPM1_IS_EXP = 40.0
 
 
-def _parts(z: Arr) -> tuple[Arr, Arr]:
+def _parts(z: JaxArray) -> tuple[JaxArray, JaxArray]:
     return lax.real(z), lax.imag(z)
 
 
-def _infinite(a: Arr, b: Arr) -> Arr:
+def _infinite(a: JaxArray, b: JaxArray) -> JaxArray:
     return jnp.isinf(a) | jnp.isinf(b)
 
 
-def _times_i(z: Arr) -> Arr:
+def _times_i(z: JaxArray) -> JaxArray:
     a, b = _parts(z)
     return lax.complex(-b, a)
 
 
-def _exchanged(z: Arr) -> Arr:
+def _exchanged(z: JaxArray) -> JaxArray:
     a, b = _parts(z)
     return lax.complex(b, a)
 
 
-def _over_i(z: Arr) -> Arr:
+def _over_i(z: JaxArray) -> JaxArray:
     a, b = _parts(z)
     return lax.complex(b, -a)
 
@@ -59,13 +59,13 @@ def _over_i(z: Arr) -> Arr:
 # --- arithmetic -------------------------------------------------------------------------------
 
 
-def abs(z: Arr) -> Arr:
+def abs(z: JaxArray) -> JaxArray:
     """Compute the modulus, infinite also where the other component is NaN."""
     a, b = _parts(z)
     return jnp.where(_infinite(a, b), jnp.inf, lax.abs(z))
 
 
-def _divisor(w: Arr) -> tuple[Arr, Arr, Arr, Arr]:
+def _divisor(w: JaxArray) -> tuple[JaxArray, JaxArray, JaxArray, JaxArray]:
     """Return what Smith's method needs of a divisor c + dj.
 
     That is whether c is its larger component, the ratio of the components, the larger component
@@ -79,7 +79,7 @@ def _divisor(w: Arr) -> tuple[Arr, Arr, Arr, Arr]:
 
 
 @with_derivatives(lambda _z, w, _: reciprocal(w), lambda _z, w, ratio: -ratio * reciprocal(w))
-def divide(z: Arr, w: Arr) -> Arr:
+def divide(z: JaxArray, w: JaxArray) -> JaxArray:
     """Divide by Smith's method, as NumPy does; XLA treats infinities in another way."""
     a, b = _parts(z)
     wide, ratio, size, zero = _divisor(w)
@@ -92,7 +92,7 @@ def divide(z: Arr, w: Arr) -> Arr:
 
 
 @with_derivatives(lambda _, result: -result * result)
-def reciprocal(z: Arr) -> Arr:
+def reciprocal(z: JaxArray) -> JaxArray:
     """Compute `divide(1, z)`; written out, as XLA drops the sum with 0 that decides signs."""
     wide, ratio, size, zero = _divisor(z)
     scale = 1 / size
@@ -101,7 +101,7 @@ def reciprocal(z: Arr) -> Arr:
     return lax.complex(jnp.where(zero, jnp.inf, real), jnp.where(zero, jnp.nan, imag))
 
 
-def sign(z: Arr) -> Arr:
+def sign(z: JaxArray) -> JaxArray:
     """Compute `z / abs(z)`, and NaN + NaN j where a component is NaN."""
     a, b = _parts(z)
     infinite = jnp.isinf(a), jnp.isinf(b)
@@ -118,7 +118,7 @@ def sign(z: Arr) -> Arr:
 
 
 @with_derivatives(lambda _, result: 0.5 * reciprocal(result))
-def sqrt(z: Arr) -> Arr:
+def sqrt(z: JaxArray) -> JaxArray:
     """Compute the square root; XLA's ignores the sign of a zero in b."""
     a, b = _parts(z)
     real, imag = _parts(lax.sqrt(z))
@@ -134,7 +134,7 @@ def sqrt(z: Arr) -> Arr:
     lambda z, w, _: w * pow(z, w - 1),
     lambda z, _w, result: result * log(jnp.where(z == 0, 1, z)),
 )
-def pow(z: Arr, w: Arr) -> Arr:
+def pow(z: JaxArray, w: JaxArray) -> JaxArray:
     """Compute `exp(w * log(z))`, exactly for w of 0, 1 and 2 and for z = 0."""
     a, b = _parts(w)
     # Errors of the logarithm grow with w, so single precision is computed in double.
@@ -146,28 +146,28 @@ def pow(z: Arr, w: Arr) -> Arr:
     return result
 
 
-def _less(a: Arr, b: Arr, c: Arr, d: Arr) -> Arr:
+def _less(a: JaxArray, b: JaxArray, c: JaxArray, d: JaxArray) -> JaxArray:
     return (a < c) & ~jnp.isnan(b) & ~jnp.isnan(d)
 
 
-def less(z: Arr, w: Arr) -> Arr:
+def less(z: JaxArray, w: JaxArray) -> JaxArray:
     """Compare by the real, then by the imaginary components, as NumPy does."""
     (a, b), (c, d) = _parts(z), _parts(w)
     return _less(a, b, c, d) | ((a == c) & (b < d))
 
 
-def less_equal(z: Arr, w: Arr) -> Arr:
+def less_equal(z: JaxArray, w: JaxArray) -> JaxArray:
     """Compare as `less` does."""
     (a, b), (c, d) = _parts(z), _parts(w)
     return _less(a, b, c, d) | ((a == c) & (b <= d))
 
 
-def greater(z: Arr, w: Arr) -> Arr:
+def greater(z: JaxArray, w: JaxArray) -> JaxArray:
     """Compare as `less` does."""
     return less(w, z)
 
 
-def greater_equal(z: Arr, w: Arr) -> Arr:
+def greater_equal(z: JaxArray, w: JaxArray) -> JaxArray:
     """Compare as `less` does."""
     return less_equal(w, z)
 
@@ -176,13 +176,13 @@ def greater_equal(z: Arr, w: Arr) -> Arr:
 
 
 @with_derivatives(lambda _, result: result)
-def exp(z: Arr) -> Arr:
+def exp(z: JaxArray) -> JaxArray:
     """Compute the exponential."""
     a, b = _parts(z)
     return lax.complex(*_exponential(a, b, jnp.exp(a)))
 
 
-def _exponential(a: Arr, b: Arr, of_a: Arr) -> tuple[Arr, Arr]:
+def _exponential(a: JaxArray, b: JaxArray, of_a: JaxArray) -> tuple[JaxArray, JaxArray]:
     """Compute it by the square of exp(a / 2), which overflows only as the result.
 
     Where b is zero, the real part is `of_a`.
@@ -197,7 +197,7 @@ def _exponential(a: Arr, b: Arr, of_a: Arr) -> tuple[Arr, Arr]:
 
 
 @with_derivatives(lambda z, _: exp(z))
-def expm1(z: Arr) -> Arr:
+def expm1(z: JaxArray) -> JaxArray:
     """Compute `exp(z) - 1`; its real part is expm1(a) cos(b) - (1 - cos(b))."""
     a, b = _parts(z)
     whole = jnp.expm1(a)
@@ -212,7 +212,7 @@ def expm1(z: Arr) -> Arr:
 
 
 @with_derivatives(lambda z, _: reciprocal(z))
-def log(z: Arr) -> Arr:
+def log(z: JaxArray) -> JaxArray:
     """Compute the logarithm."""
     a, b = _parts(z)
     x, y = jnp.maximum(jnp.abs(a), jnp.abs(b)), jnp.minimum(jnp.abs(a), jnp.abs(b))
@@ -225,7 +225,7 @@ def log(z: Arr) -> Arr:
     return lax.complex(jnp.where(_infinite(a, b), jnp.inf, real), lax.atan2(b, a))
 
 
-def _beyond_one(x: Arr, y: Arr) -> Arr:
+def _beyond_one(x: JaxArray, y: JaxArray) -> JaxArray:
     """Compute `x**2 + y**2 - 1` for x > y; float64 holds the squares of float32 numbers."""
     if x.dtype.itemsize == 8:
         return square_beyond_one(x, y)
@@ -233,26 +233,26 @@ def _beyond_one(x: Arr, y: Arr) -> Arr:
     return lax.convert_element_type((x * x - 1) + y * y, np.float32)
 
 
-def _log_to(base: float, z: Arr) -> Arr:
+def _log_to(base: float, z: JaxArray) -> JaxArray:
     a, b = _parts(log(z))
     factor = 1 / math.log(base)
     return lax.complex(a * factor, b * factor)
 
 
 @with_derivatives(lambda z, _: reciprocal(z) / math.log(2))
-def log2(z: Arr) -> Arr:
+def log2(z: JaxArray) -> JaxArray:
     """Compute the logarithm to base 2."""
     return _log_to(2, z)
 
 
 @with_derivatives(lambda z, _: reciprocal(z) / math.log(10))
-def log10(z: Arr) -> Arr:
+def log10(z: JaxArray) -> JaxArray:
     """Compute the logarithm to base 10."""
     return _log_to(10, z)
 
 
 @with_derivatives(lambda z, _: reciprocal(1 + z))
-def log1p(z: Arr) -> Arr:
+def log1p(z: JaxArray) -> JaxArray:
     """Compute `log(1 + z)`; XLA's underflows close to -1, and loses digits within its circle."""
     a, b = _parts(z)
     real, imag = _parts(lax.log1p(z))
@@ -270,7 +270,7 @@ def log1p(z: Arr) -> Arr:
 
 
 @with_derivatives(lambda z, _: cosh(z))
-def sinh(z: Arr) -> Arr:
+def sinh(z: JaxArray) -> JaxArray:
     """Compute sinh(a) cos(b) + i cosh(a) sin(b)."""
     a, b = _parts(z)
     s, c = _real.sinh_cosh(a)
@@ -287,7 +287,7 @@ def sinh(z: Arr) -> Arr:
 
 
 @with_derivatives(lambda z, _: sinh(z))
-def cosh(z: Arr) -> Arr:
+def cosh(z: JaxArray) -> JaxArray:
     """Compute cosh(a) cos(b) + i sinh(a) sin(b)."""
     a, b = _parts(z)
     s, c = _real.sinh_cosh(a)
@@ -304,7 +304,7 @@ def cosh(z: Arr) -> Arr:
 
 
 @with_derivatives(lambda _, result: 1 - result * result)
-def tanh(z: Arr) -> Arr:
+def tanh(z: JaxArray) -> JaxArray:
     """Compute (t + i tan(b)) / (1 + i t tan(b)), where t = tanh(a), without the pole of tan."""
     a, b = _parts(z)
     size = jnp.abs(a)
@@ -322,19 +322,19 @@ def tanh(z: Arr) -> Arr:
 
 
 @with_derivatives(lambda z, _: cos(z))
-def sin(z: Arr) -> Arr:
+def sin(z: JaxArray) -> JaxArray:
     """Compute the sine, which is sinh with the components exchanged on both sides."""
     return _exchanged(sinh(_exchanged(z)))
 
 
 @with_derivatives(lambda z, _: -sin(z))
-def cos(z: Arr) -> Arr:
+def cos(z: JaxArray) -> JaxArray:
     """Compute the cosine."""
     return cosh(_times_i(z))
 
 
 @with_derivatives(lambda _, result: 1 + result * result)
-def tan(z: Arr) -> Arr:
+def tan(z: JaxArray) -> JaxArray:
     """Compute the tangent."""
     return _over_i(tanh(_times_i(z)))
 
@@ -342,19 +342,19 @@ def tan(z: Arr) -> Arr:
 # --- their inverses ---------------------------------------------------------------------------
 
 
-def _over_roots(z: Arr, w: Arr) -> Arr:
+def _over_roots(z: JaxArray, w: JaxArray) -> JaxArray:
     """Compute `1 / sqrt(z * w)`, in which their product could overflow."""
     return reciprocal(sqrt(z) * sqrt(w))
 
 
-def _plus(z: Arr, number: int) -> Arr:
+def _plus(z: JaxArray, number: int) -> JaxArray:
     """Add a real number; adding a complex one would lose the sign of a zero, which is the side."""
     a, b = _parts(z)
     return lax.complex(a + number, b)
 
 
 @with_derivatives(lambda z, _: _over_roots(_plus(-z, 1), _plus(z, 1)))
-def asin(z: Arr) -> Arr:
+def asin(z: JaxArray) -> JaxArray:
     """Compute the arc sine, in the first quadrant; it is odd, and conjugates with z."""
     a, b = _parts(z)
     real, imag = _parts(jnp.arcsin(lax.complex(jnp.abs(a), jnp.abs(b))))
@@ -367,13 +367,13 @@ def asin(z: Arr) -> Arr:
 
 
 @with_derivatives(lambda z, _: _over_roots(_plus(_over_i(z), 1), _plus(_times_i(z), 1)))
-def asinh(z: Arr) -> Arr:
+def asinh(z: JaxArray) -> JaxArray:
     """Compute the inverse hyperbolic sine."""
     return _times_i(asin(_over_i(z)))
 
 
 @with_derivatives(lambda z, _: -_over_roots(_plus(-z, 1), _plus(z, 1)))
-def acos(z: Arr) -> Arr:
+def acos(z: JaxArray) -> JaxArray:
     """Compute the arc cosine, in the upper half plane; it conjugates with z."""
     a, b = _parts(z)
     real, imag = _parts(jnp.arccos(lax.complex(a, jnp.abs(b))))
@@ -383,14 +383,14 @@ def acos(z: Arr) -> Arr:
 
 
 @with_derivatives(lambda z, _: _over_roots(_plus(z, -1), _plus(z, 1)))
-def acosh(z: Arr) -> Arr:
+def acosh(z: JaxArray) -> JaxArray:
     """Compute the inverse hyperbolic cosine."""
     real, imag = _parts(acos(z))
     return lax.complex(jnp.abs(imag), jnp.copysign(real, lax.imag(z)))
 
 
 @with_derivatives(lambda z, _: reciprocal((1 - z) * (1 + z)))
-def atanh(z: Arr) -> Arr:
+def atanh(z: JaxArray) -> JaxArray:
     """Compute the inverse hyperbolic tangent, in the first quadrant; odd, conjugates with z."""
     a, b = _parts(z)
     x, y = jnp.abs(a), jnp.abs(b)
@@ -410,6 +410,6 @@ def atanh(z: Arr) -> Arr:
 
 
 @with_derivatives(lambda z, _: reciprocal((1 - _times_i(z)) * (1 + _times_i(z))))
-def atan(z: Arr) -> Arr:
+def atan(z: JaxArray) -> JaxArray:
     """Compute the arc tangent."""
     return _over_i(atanh(_times_i(z)))

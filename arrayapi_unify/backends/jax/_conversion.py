@@ -9,14 +9,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common import stacking
+from arrayapi_unify.backends._common import nested_lists
 from arrayapi_unify.backends._common.checks import (
     VALUES_ARE_COPIED,
     check_complex,
     raise_copy_error,
 )
-from arrayapi_unify.backends._common.host import convert
-from arrayapi_unify.backends.jax._core import Arr, cast
+from arrayapi_unify.backends._common.conversion import convert
+from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._devices import moved, placed
 from arrayapi_unify.backends.jax._interchange import copied, from_host, imported
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
@@ -29,11 +29,11 @@ NativeDType = np.dtype[Any]
 
 def converted(
     function: str, obj: Any, dtype: NativeDType | None, device: Any, copy: bool | None
-) -> Arr:
+) -> JaxArray:
     """Make an array of whatever `asarray` takes; JAX's own arrays don't leave JAX."""
     if isinstance(obj, jax.Array):
         return _from_array(function, obj, dtype, device, copy)
-    if stacking.contains(obj, _is_native):
+    if nested_lists.contains(obj, _is_native):
         return placed(_from_nested(function, obj, dtype, copy), device)
     values = convert(function, "obj", obj, dtype, copy)
     if copy is False:
@@ -50,8 +50,8 @@ def _is_native(value: Any) -> bool:
 
 
 def _from_array(
-    function: str, x: Arr, dtype: NativeDType | None, device: Any, copy: bool | None
-) -> Arr:
+    function: str, x: JaxArray, dtype: NativeDType | None, device: Any, copy: bool | None
+) -> JaxArray:
     target = x.dtype if dtype is None else dtype
     check_complex(function, "obj", dtype_of(x), as_dtype(target) or dtypes.float64)
     if target == x.dtype:
@@ -61,21 +61,21 @@ def _from_array(
     return placed(cast(x, target), device)
 
 
-def _from_nested(function: str, obj: Any, dtype: NativeDType | None, copy: bool | None) -> Arr:
+def _from_nested(function: str, obj: Any, dtype: NativeDType | None, copy: bool | None) -> JaxArray:
     """Stack nested lists that hold JAX arrays."""
     if copy is False:
         raise_copy_error(function, VALUES_ARE_COPIED)
-    natural = stacking.natural_dtype(obj, _dtype_of_leaf)
+    natural = nested_lists.natural_dtype(obj, _dtype_of_leaf)
     target = natural if dtype is None else as_dtype(dtype) or natural
     check_complex(function, "obj", natural, target)
     native = DTYPES[target]
 
-    def leaf(value: Any) -> Arr:
+    def leaf(value: Any) -> JaxArray:
         if isinstance(value, jax.Array):
             return cast(value, native)
         return copied(convert(function, "obj", value, native, None))
 
-    return stacking.stacked(function, obj, leaf, jnp.stack, lambda x: x.shape)
+    return nested_lists.stacked(function, obj, leaf, jnp.stack, lambda x: x.shape)
 
 
 def _dtype_of_leaf(value: Any) -> dtypes.DType:

@@ -14,7 +14,7 @@ from arrayapi_unify.backends._common.rounding import CUT, LAST
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 
 __all__ = [
-    "Arr",
+    "JaxArray",
     "FLOAT64",
     "Operand",
     "cast",
@@ -25,7 +25,7 @@ __all__ = [
     "scalar_beside",
 ]
 
-Arr: TypeAlias = Any
+JaxArray: TypeAlias = Any
 Operand: TypeAlias = Any
 FLOAT64 = DTYPES[dtypes.float64]
 _FLOAT16 = DTYPES[dtypes.float16]
@@ -36,7 +36,7 @@ def is_traced(x: Any) -> bool:
     return isinstance(x, jax.core.Tracer)
 
 
-def cast(x: Arr, dtype: Any) -> Arr:
+def cast(x: JaxArray, dtype: Any) -> JaxArray:
     """Cast as `astype` does; a complex number is only ever cast to bool or complex."""
     if x.dtype == dtype:
         return x
@@ -51,7 +51,7 @@ def cast(x: Arr, dtype: Any) -> Arr:
 
 
 @jax.jit
-def _nearly(x: Arr) -> Arr:
+def _nearly(x: JaxArray) -> JaxArray:
     """Return float64 as the float32 that has the same float16; derivatives follow the plain cast.
 
     XLA's own cast rounds twice on processors that don't cast so in one instruction.
@@ -65,23 +65,23 @@ def _nearly(x: Arr) -> Arr:
     return single - jnp.where(jnp.isfinite(off), off, 0)
 
 
-def floating(x: Arr) -> Arr:
+def floating(x: JaxArray) -> JaxArray:
     """Return a floating-point array as it is ("V" is bfloat16), others as float64."""
     return x if x.dtype.kind in "fcV" else cast(x, FLOAT64)
 
 
-def promoted(*arrays: Arr) -> list[Arr]:
+def promoted(*arrays: JaxArray) -> list[JaxArray]:
     """Cast arrays to the data type that they promote to."""
     target = DTYPES[dtypes.promote(*map(dtype_of, arrays))]
     return [cast(x, target) for x in arrays]
 
 
-def complex_parts(real: Arr, imag: Arr) -> Arr:
+def complex_parts(real: JaxArray, imag: JaxArray) -> JaxArray:
     """Make complex numbers of their components, without the arithmetic of `real + 1j * imag`."""
     return lax.complex(*jnp.broadcast_arrays(real, imag))
 
 
-def scalar_beside(scalar: Any, array: Arr) -> Any:
+def scalar_beside(scalar: Any, array: JaxArray) -> Any:
     """Return a Python scalar as NumPy's, of the data type that it has beside an array.
 
     An integer that the data type can't hold raises OverflowError, as in NumPy.

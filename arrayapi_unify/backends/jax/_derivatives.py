@@ -7,24 +7,24 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 
 __all__ = ["symmetric", "with_derivatives"]
 
 
 def with_derivatives(
-    *partial: Callable[..., Arr],
-) -> Callable[[Callable[..., Arr]], Callable[..., Arr]]:
+    *partial: Callable[..., JaxArray],
+) -> Callable[[Callable[..., JaxArray]], Callable[..., JaxArray]]:
     """Declare the partial derivatives of a function, from its arguments and its result.
 
     Those of a formula are wrong where it selects among constants and roundings for the sake of a
     value, such as that of a zero; and what it doesn't select may be infinite, which makes NaN.
     """
 
-    def rule(derivative: Callable[..., Arr]) -> Callable[..., Arr]:
+    def rule(derivative: Callable[..., JaxArray]) -> Callable[..., JaxArray]:
         return lambda tangent, result, *args: tangent * derivative(*args, result)
 
-    def decorate(f: Callable[..., Arr]) -> Callable[..., Arr]:
+    def decorate(f: Callable[..., JaxArray]) -> Callable[..., JaxArray]:
         function = jax.custom_jvp(f)
         function.defjvps(*map(rule, partial))
         return function
@@ -33,7 +33,7 @@ def with_derivatives(
 
 
 @jax.custom_jvp
-def symmetric(x: Arr) -> Arr:
+def symmetric(x: JaxArray) -> JaxArray:
     """Return Hermitian matrices, of which one triangle is read, as they are.
 
     Derivatives are Hermitian, too: a change of one element changes the one across as well.
@@ -42,7 +42,7 @@ def symmetric(x: Arr) -> Arr:
 
 
 @symmetric.defjvp
-def _(values: tuple[Arr], tangents: tuple[Arr]) -> tuple[Arr, Arr]:
+def _(values: tuple[JaxArray], tangents: tuple[JaxArray]) -> tuple[JaxArray, JaxArray]:
     """Move both triangles alike."""
     (change,) = tangents
     return symmetric(*values), (change + jnp.conj(jnp.matrix_transpose(change))) / 2

@@ -17,7 +17,7 @@ import numpy as np
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends.jax._core import (
-    Arr,
+    JaxArray,
     Operand,
     cast,
     floating,
@@ -37,7 +37,7 @@ __all__ = [
     "real_binary",
     "real_unary",
     "check_not_complex",
-    "same_unless",
+    "identity_except",
     "unary",
 ]
 
@@ -49,9 +49,9 @@ class Unary(Protocol):
     """A native function of one array."""
 
     __name__: str
-    direct: Callable[..., Any]
+    fast_call: Callable[..., Any]
 
-    def __call__(self, x: Arr, /) -> Arr:
+    def __call__(self, x: JaxArray, /) -> JaxArray:
         """Compute."""
 
 
@@ -60,18 +60,18 @@ class Binary(Protocol):
 
     __name__: str
 
-    def __call__(self, x1: Operand, x2: Operand, /) -> Arr:
+    def __call__(self, x1: Operand, x2: Operand, /) -> JaxArray:
         """Compute."""
 
 
-def _floating_beside(scalar: Any, array: Arr) -> Any:
+def _floating_beside(scalar: Any, array: JaxArray) -> Any:
     """Return a Python scalar as NumPy's; beside bool and integers, any real number is a float64."""
     if array.dtype.kind not in "fc" and not isinstance(scalar, complex):
         return np.float64(scalar)
     return scalar_beside(scalar, array)
 
 
-def _comparable(scalar: Any, array: Arr) -> Any:
+def _comparable(scalar: Any, array: JaxArray) -> Any:
     """Return a Python scalar as NumPy's: integers that the data type can't hold compare as well."""
     if type(scalar) is not int or array.dtype.kind == "b":
         return scalar_beside(scalar, array)
@@ -82,27 +82,27 @@ def _comparable(scalar: Any, array: Arr) -> Any:
     return scalar_beside(scalar, array)
 
 
-def _truth_beside(scalar: Any, array: Arr) -> Any:
+def _truth_beside(scalar: Any, array: JaxArray) -> Any:
     """Return a Python scalar as a NumPy bool, where only its truth counts."""
     return np.bool_(scalar)
 
 
-def _named(native: Any, name: str, direct: Callable[..., Any] | None = None) -> Any:
+def _named(native: Any, name: str, fast_call: Callable[..., Any] | None = None) -> Any:
     native.__name__ = native.__qualname__ = name
     native.__doc__ = f"`{name}` of the standard on JAX arrays."
-    native.direct = direct
+    native.fast_call = fast_call
     return native
 
 
-def unary(name: str, compute: Callable[[Arr], Arr], hands_on: bool = False) -> Any:
+def unary(name: str, compute: Callable[[JaxArray], JaxArray], inline: bool = False) -> Any:
     """Make a native function of a computation that is right for every data type.
 
-    One that `hands_on` derivatives as they come gets `inline=True`: a compiled function whose
+    One that hands on derivatives as they come gets `inline=True`: a compiled function whose
     result is its argument copies that, and what is inlined isn't compiled to be pulled back.
     """
-    compiled = jax.jit(compute, inline=hands_on)
+    compiled = jax.jit(compute, inline=inline)
 
-    def native(x: Arr, /) -> Arr:
+    def native(x: JaxArray, /) -> JaxArray:
         return compiled(x)
 
     return _named(native, name, compiled)
@@ -110,9 +110,9 @@ def unary(name: str, compute: Callable[[Arr], Arr], hands_on: bool = False) -> A
 
 def floating_unary(
     name: str,
-    compute: Callable[[Arr], Arr],
-    on_complex: Callable[[Arr], Arr] | None = None,
-    on_integers: Callable[[Arr], Arr] | None = None,
+    compute: Callable[[JaxArray], JaxArray],
+    on_complex: Callable[[JaxArray], JaxArray] | None = None,
+    on_integers: Callable[[JaxArray], JaxArray] | None = None,
 ) -> Any:
     """Make a native function that is floating-point only: of bool and integers, float64.
 
@@ -121,42 +121,42 @@ def floating_unary(
     """
     special = dict.fromkeys("c", on_complex) | dict.fromkeys("biu", on_integers)
 
-    def choose(x: Arr) -> Arr:
+    def choose(x: JaxArray) -> JaxArray:
         return (special.get(x.dtype.kind) or compute)(floating(x))
 
     return unary(name, choose)
 
 
-def real_unary(name: str, compute: Callable[[Arr], Arr]) -> Any:
+def real_unary(name: str, compute: Callable[[JaxArray], JaxArray]) -> Any:
     """Make a native function of real arrays; of bool and integers, float64."""
 
-    def checked(x: Arr) -> Arr:
+    def checked(x: JaxArray) -> JaxArray:
         check_not_complex(x)
         return compute(floating(x))
 
     return unary(name, checked)
 
 
-def check_not_complex(x: Arr) -> None:
+def check_not_complex(x: JaxArray) -> None:
     """Raise for complex numbers, which have no order and no sign."""
     if x.dtype.kind == "c":
         raise UndefinedError
 
 
-def same_unless(kinds: str, name: str, compute: Callable[[Arr], Arr]) -> Any:
+def identity_except(kinds: str, name: str, compute: Callable[[JaxArray], JaxArray]) -> Any:
     """Make a native function that returns its argument, except for dtypes of these kinds."""
-    return unary(name, lambda x: compute(x) if x.dtype.kind in kinds else x, hands_on=True)
+    return unary(name, lambda x: compute(x) if x.dtype.kind in kinds else x, inline=True)
 
 
 def _binary(
     name: str,
-    compute: Callable[[Arr, Arr], Arr],
-    beside: Callable[[Any, Arr], Any] = scalar_beside,
-    hands_on: bool = False,
+    compute: Callable[[JaxArray, JaxArray], JaxArray],
+    beside: Callable[[Any, JaxArray], Any] = scalar_beside,
+    inline: bool = False,
 ) -> Any:
-    compiled = jax.jit(compute, inline=hands_on)
+    compiled = jax.jit(compute, inline=inline)
 
-    def native(x1: Operand, x2: Operand, /) -> Arr:
+    def native(x1: Operand, x2: Operand, /) -> JaxArray:
         if type(x2) in _SCALARS:
             return compiled(x1, beside(x2, x1))
         if type(x1) in _SCALARS:
@@ -166,42 +166,46 @@ def _binary(
     return _named(native, name)
 
 
-def binary(name: str, compute: Callable[[Arr, Arr], Arr], hands_on: bool = False) -> Any:
+def binary(
+    name: str, compute: Callable[[JaxArray, JaxArray], JaxArray], inline: bool = False
+) -> Any:
     """Make a native function of a computation on two arrays of one data type.
 
-    `hands_on` is that of `unary`.
+    `inline` is that of `unary`.
     """
-    return _binary(name, lambda x1, x2: compute(*promoted(x1, x2)), hands_on=hands_on)
+    return _binary(name, lambda x1, x2: compute(*promoted(x1, x2)), inline=inline)
 
 
-def logical(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
+def logical(name: str, compute: Callable[[JaxArray, JaxArray], JaxArray]) -> Any:
     """Make a native function of two operands that count by their truth, of whatever data types."""
     return _binary(name, compute, _truth_beside)
 
 
-def floating_binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
+def floating_binary(name: str, compute: Callable[[JaxArray, JaxArray], JaxArray]) -> Any:
     """Make a native function that is floating-point only: of bool and integers, float64."""
     return _binary(name, lambda x1, x2: compute(*map(floating, promoted(x1, x2))), _floating_beside)
 
 
-def real_binary(name: str, compute: Callable[[Arr, Arr], Arr]) -> Any:
+def real_binary(name: str, compute: Callable[[JaxArray, JaxArray], JaxArray]) -> Any:
     """Make a native function of real arrays; of bool and integers, float64."""
 
-    def checked(x1: Arr, x2: Arr) -> Arr:
+    def checked(x1: JaxArray, x2: JaxArray) -> JaxArray:
         check_not_complex(x1)
         return compute(x1, x2)
 
     return floating_binary(name, checked)
 
 
-def comparison(name: str, compute: Callable[[Arr, Arr], Arr], first: bool, second: bool) -> Any:
+def comparison(
+    name: str, compute: Callable[[JaxArray, JaxArray], JaxArray], first: bool, second: bool
+) -> Any:
     """Make a comparison, exact also between uint64 and signed integers.
 
     These promote to float64, in which neighbours above 2**53 are equal. The answer is `first` where
     the first operand is negative and the other unsigned, `second` the other way round.
     """
 
-    def compare(x1: Arr, x2: Arr) -> Arr:
+    def compare(x1: JaxArray, x2: JaxArray) -> JaxArray:
         unsigned = DTYPES[dtypes.uint64]
         if unsigned not in (x1.dtype, x2.dtype) or {x1.dtype.kind, x2.dtype.kind} != {"i", "u"}:
             return compute(*promoted(x1, x2))

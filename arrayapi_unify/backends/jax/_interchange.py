@@ -15,8 +15,8 @@ from arrayapi_unify.backends._common.checks import (
     raise_dtype_error,
     raise_view_error,
 )
-from arrayapi_unify.backends._common.host import convert, convert_array, shared
-from arrayapi_unify.backends.jax._core import Arr, is_traced
+from arrayapi_unify.backends._common.conversion import convert, convert_array, shared
+from arrayapi_unify.backends.jax._core import JaxArray, is_traced
 from arrayapi_unify.backends.jax._devices import moved, target_device
 from arrayapi_unify.backends.jax.dtypes import as_dtype, dtype_of
 from arrayapi_unify.errors import UnifyBufferError
@@ -56,7 +56,7 @@ def _on_one_cpu(x: jax.Array) -> bool:
     return len(devices) < 2 and all(d.platform == "cpu" for d in devices)
 
 
-def from_host(values: Any, device: Any) -> Arr:
+def from_host(values: Any, device: Any) -> JaxArray:
     """Copy a NumPy array: JAX's memory must not change with it."""
     target = target_device(device)
     if target is None:
@@ -65,13 +65,13 @@ def from_host(values: Any, device: Any) -> Arr:
         return jax.device_put(copied(values), target)
 
 
-def copied(values: Any) -> Arr:
+def copied(values: Any) -> JaxArray:
     """Copy now: JAX copies in the background, and a trace refers to NumPy's memory as it is."""
     made = jnp.array(values)
     return jnp.array(np.array(values)) if is_traced(made) else made.block_until_ready()
 
 
-def imported(x: Any, device: Any, copy: bool | None) -> Arr:
+def imported(x: Any, device: Any, copy: bool | None) -> JaxArray:
     """Make an array of an object with DLPack; only memory that never changes is shared unasked."""
     check_dlpack(x)
     if isinstance(x, np.ndarray) and as_dtype(x.dtype) is None:
@@ -90,7 +90,7 @@ def imported(x: Any, device: Any, copy: bool | None) -> Arr:
         return from_host(convert("from_dlpack", "x", x, None, None), device)
 
 
-def _shared(x: Any, device: Any, copy: bool | None) -> Arr:
+def _shared(x: Any, device: Any, copy: bool | None) -> JaxArray:
     if isinstance(x, jax.Array):
         dtype_of(x)  # raises for data types outside the standard
         return moved("from_dlpack", x, device, copy)
@@ -99,7 +99,7 @@ def _shared(x: Any, device: Any, copy: bool | None) -> Arr:
     return result
 
 
-def _copy_of(x: Any, device: Any) -> Arr:
+def _copy_of(x: Any, device: Any) -> JaxArray:
     """Copy memory that others write to; NumPy reads what is on the CPU, whatever its strides."""
     if int(x.__dlpack_device__()[0]) != 1:
         return jnp.array(_shared(x, device, None), copy=True).block_until_ready()

@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from arrayapi_unify.backends._common.keys import (
+from arrayapi_unify.backends._common.indexing import (
     around_ellipsis,
     check_mask,
     first_outside,
@@ -24,7 +24,7 @@ from arrayapi_unify.backends._common.keys import (
     no_index_array,
     within,
 )
-from arrayapi_unify.backends.jax._core import Arr, is_traced
+from arrayapi_unify.backends.jax._core import JaxArray, is_traced
 
 __all__ = [
     "APART",
@@ -55,7 +55,7 @@ _OF_ONE_AXIS: Final = frozenset({int, slice})
 _NO_ARRAYS: Final = frozenset({int, slice, NoneType, EllipsisType})
 
 
-def whole_mask(x: Arr, key: Any) -> Any:
+def whole_mask(x: JaxArray, key: Any) -> Any:
     """Return a mask of x's leading axes, if the key is that and nothing else, or None."""
     if isinstance(key, tuple) and len(key) == 1:
         key = key[0]

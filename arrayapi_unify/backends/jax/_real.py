@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax._derivatives import with_derivatives
 
 __all__ = [
@@ -27,13 +27,13 @@ __all__ = [
 ]
 
 
-def quotient(x1: Arr, x2: Arr) -> Arr:
+def quotient(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Divide floating-point numbers, each with one rounding."""
     return x1 / x2 if x1.shape == x2.shape else _quotient_of_broadcast(x1, x2)
 
 
 @jax.custom_jvp
-def _quotient_of_broadcast(x1: Arr, x2: Arr) -> Arr:
+def _quotient_of_broadcast(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Divide by what is broadcast, and no longer looks so.
 
     XLA would multiply by its reciprocal: that rounds twice, and makes zero of what is subnormal.
@@ -42,20 +42,22 @@ def _quotient_of_broadcast(x1: Arr, x2: Arr) -> Arr:
 
 
 @_quotient_of_broadcast.defjvp
-def _(values: tuple[Arr, Arr], tangents: tuple[Arr, Arr]) -> tuple[Arr, Arr]:
+def _(
+    values: tuple[JaxArray, JaxArray], tangents: tuple[JaxArray, JaxArray]
+) -> tuple[JaxArray, JaxArray]:
     """Differentiate the quotient; a derivative may be rounded twice."""
     (x1, x2), (first, second) = values, tangents
     result = _quotient_of_broadcast(x1, x2)
     return result, first / x2 - second * (result / x2)
 
 
-def copysign(x1: Arr, x2: Arr) -> Arr:
+def copysign(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Give x1 the sign of x2; at zero, where that is a kink, the derivative is 0."""
     found = jnp.copysign(x1, x2)
     return jnp.where(x1 == 0, lax.stop_gradient(found), found)
 
 
-def sinh_cosh(x: Arr) -> tuple[Arr, Arr]:
+def sinh_cosh(x: JaxArray) -> tuple[JaxArray, JaxArray]:
     """Compute both from exp(|x| / 2), which overflows no earlier than they do.
 
     XLA's exp(x - log(2)) loses as many digits as x has before the point.
@@ -69,40 +71,40 @@ def sinh_cosh(x: Arr) -> tuple[Arr, Arr]:
 
 
 @with_derivatives(lambda x, _: cosh(x))
-def sinh(x: Arr) -> Arr:
+def sinh(x: JaxArray) -> JaxArray:
     """Compute the hyperbolic sine."""
     return sinh_cosh(x)[0]
 
 
 @with_derivatives(lambda x, _: sinh(x))
-def cosh(x: Arr) -> Arr:
+def cosh(x: JaxArray) -> JaxArray:
     """Compute the hyperbolic cosine."""
     return sinh_cosh(x)[1]
 
 
-def _share_of_sum(x: Arr, other: Arr) -> Arr:
+def _share_of_sum(x: JaxArray, other: JaxArray) -> JaxArray:
     """Return the share of exp(x) in exp(x) + exp(other): a half of equals, infinities too."""
     alike = (x == other) & jnp.isinf(x)
     return jax.nn.sigmoid(jnp.where(alike, 0, x - other))
 
 
 @with_derivatives(lambda x1, x2, _: _share_of_sum(x1, x2), lambda x1, x2, _: _share_of_sum(x2, x1))
-def logaddexp(x1: Arr, x2: Arr) -> Arr:
+def logaddexp(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Compute `log(exp(x1) + exp(x2))`; JAX's own derivative is e or 1 where it is infinite."""
     return jnp.logaddexp(x1, x2)
 
 
-def log2(x: Arr) -> Arr:
+def log2(x: JaxArray) -> JaxArray:
     """Take the logarithm to base 2."""
     return _with_integers(jnp.log2(x))
 
 
-def log10(x: Arr) -> Arr:
+def log10(x: JaxArray) -> JaxArray:
     """Take the logarithm to base 10."""
     return _with_integers(jnp.log10(x))
 
 
-def _with_integers(logarithm: Arr) -> Arr:
+def _with_integers(logarithm: JaxArray) -> JaxArray:
     """Round logarithms that are next to an integer, as those of powers are, with NumPy.
 
     They are quotients of two rounded numbers: that of 8 to base 2 was below 3.
@@ -114,7 +116,7 @@ def _with_integers(logarithm: Arr) -> Arr:
 
 
 @with_derivatives(lambda x, _: 1 / (1 + x))
-def log1p(x: Arr) -> Arr:
+def log1p(x: JaxArray) -> JaxArray:
     """Compute `log(1 + x)`, as -log1p(-x / (1 + x)) where XLA's polynomial loses digits.
 
     That is from -0.7 to -0.3, where float64 results are off by up to 120 units in the last place.
@@ -125,7 +127,7 @@ def log1p(x: Arr) -> Arr:
 
 
 @with_derivatives(lambda x, _: 1 / ((1 - x) * (1 + x)))
-def atanh(x: Arr) -> Arr:
+def atanh(x: JaxArray) -> JaxArray:
     """Compute the inverse hyperbolic tangent, from a logarithm that only sees positive numbers."""
     size = jnp.abs(x)
     return jnp.copysign(0.5 * jnp.log1p(2 * size / (1 - size)), x)
@@ -134,12 +136,12 @@ def atanh(x: Arr) -> Arr:
 @with_derivatives(
     lambda _x1, _x2, result: jnp.ones_like(result), lambda _x1, _x2, result: jnp.zeros_like(result)
 )
-def nextafter(x1: Arr, x2: Arr) -> Arr:
+def nextafter(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Return the neighbour of x1 towards x2; JAX has no derivative for it."""
     return jnp.nextafter(x1, x2)
 
 
-def _share(x: Arr, result: Arr) -> Arr:
+def _share(x: JaxArray, result: JaxArray) -> JaxArray:
     """Divide an operand of `hypot` by the result: 0 where that is zero or infinite."""
     none = (result == 0) | jnp.isinf(result)
     return jnp.where(none, 0, x / jnp.where(none, 1, result))
@@ -148,18 +150,18 @@ def _share(x: Arr, result: Arr) -> Arr:
 @with_derivatives(
     lambda x1, _x2, result: _share(x1, result), lambda _x1, x2, result: _share(x2, result)
 )
-def hypot(x1: Arr, x2: Arr) -> Arr:
+def hypot(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Compute `sqrt(x1**2 + x2**2)`; JAX's derivative of equals is that of a maximum."""
     return jnp.hypot(x1, x2)
 
 
-def _power_slope(x1: Arr, x2: Arr, _: Arr) -> Arr:
+def _power_slope(x1: JaxArray, x2: JaxArray, _: JaxArray) -> JaxArray:
     """Differentiate by the base; at zero JAX's derivative of x**0 is NaN."""
     none = x2 == 0
     return jnp.where(none, 0, x2 * jnp.power(x1, jnp.where(none, 1, x2 - 1)))
 
 
 @with_derivatives(_power_slope, lambda x1, _x2, result: result * jnp.log(jnp.where(x1 == 0, 1, x1)))
-def power(x1: Arr, x2: Arr) -> Arr:
+def power(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Raise to a power."""
     return jnp.power(x1, x2)

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 
 from arrayapi_unify.backends._common.activations import check_approximation
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 
 __all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus"]
 
@@ -21,49 +21,51 @@ _softmax = jax.jit(jax.nn.softmax, static_argnums=1)
 
 
 @functools.partial(jax.jit, static_argnums=1)
-def _gelu(x: Arr, approximate: bool) -> Arr:
+def _gelu(x: JaxArray, approximate: bool) -> JaxArray:
     """Compute; infinity stays, as times zero it would have no derivative."""
     infinite = x == jnp.inf
     return jnp.where(infinite, x, jax.nn.gelu(jnp.where(infinite, 1, x), approximate))
 
 
-def is_real(x: Arr, /, *args: object, **kwargs: object) -> bool:
+def is_real(x: JaxArray, /, *args: object, **kwargs: object) -> bool:
     """Whether x is real and floating-point: what the libraries' activation functions take."""
     return bool(x.dtype.kind == "f")
 
 
-def gelu(x: Arr, /, *, approximate: str = "none") -> Arr:
+def gelu(x: JaxArray, /, *, approximate: str = "none") -> JaxArray:
     """Compute in one kernel."""
     check_approximation(approximate)
     return _gelu(x, approximate == "tanh")
 
 
-def log_softmax(x: Arr, /, *, axis: int = -1) -> Arr:
+def log_softmax(x: JaxArray, /, *, axis: int = -1) -> JaxArray:
     """Compute in one kernel."""
     return _log_softmax(x, normalize_axis("log_softmax", axis, x.ndim))
 
 
-def relu(x: Arr, /) -> Arr:
+def relu(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel; the gradient at zero is zero."""
     return _relu(x)
 
 
-def sigmoid(x: Arr, /) -> Arr:
+def sigmoid(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel."""
     return _sigmoid(x)
 
 
-def softmax(x: Arr, /, *, axis: int = -1) -> Arr:
+def softmax(x: JaxArray, /, *, axis: int = -1) -> JaxArray:
     """Compute in one kernel."""
     return _softmax(x, normalize_axis("softmax", axis, x.ndim))
 
 
-def softplus(x: Arr, /, *, beta: float = 1.0, threshold: float | None = None) -> Arr:
+def softplus(x: JaxArray, /, *, beta: float = 1.0, threshold: float | None = None) -> JaxArray:
     """Compute in one kernel."""
     return _softplus(x)
 
 
-def _is_real_and_plain(x: Arr, /, *, beta: float = 1.0, threshold: float | None = None) -> bool:
+def _is_real_and_plain(
+    x: JaxArray, /, *, beta: float = 1.0, threshold: float | None = None
+) -> bool:
     return bool(x.dtype.kind == "f" and beta == 1 and threshold is None)
 
 

@@ -9,12 +9,14 @@ import jax
 from jax import lax
 
 from arrayapi_unify.backends._common.convolutions import Plan, native_convolutions
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 
 __all__ = ["axes_of", "biased", "conv1d", "conv2d", "conv3d", "is_real_floating", "shape_of"]
 
 
-def is_real_floating(x: Arr, filters: Arr, /, *, bias: Arr | None = None, **options: Any) -> bool:
+def is_real_floating(
+    x: JaxArray, filters: JaxArray, /, *, bias: JaxArray | None = None, **options: Any
+) -> bool:
     """Whether all arrays are of one real floating-point data type."""
     dtype = x.dtype
     return bool(
@@ -22,7 +24,7 @@ def is_real_floating(x: Arr, filters: Arr, /, *, bias: Arr | None = None, **opti
     )
 
 
-def shape_of(x: Arr) -> tuple[int, ...]:
+def shape_of(x: JaxArray) -> tuple[int, ...]:
     """Return the shape."""
     found: tuple[int, ...] = x.shape
     return found
@@ -35,7 +37,7 @@ def axes_of(plan: Plan) -> tuple[str, str, str]:
     return images, f"{spatial}IO", images
 
 
-def biased(x: Arr, bias: Arr | None, plan: Plan) -> Arr:
+def biased(x: JaxArray, bias: JaxArray | None, plan: Plan) -> JaxArray:
     """Add a bias to the channels."""
     if bias is None:
         return x
@@ -43,7 +45,7 @@ def biased(x: Arr, bias: Arr | None, plan: Plan) -> Arr:
 
 
 @functools.partial(jax.jit, static_argnums=3)
-def _kernel(x: Arr, filters: Arr, bias: Arr | None, plan: Plan) -> Arr:
+def _kernel(x: JaxArray, filters: JaxArray, bias: JaxArray | None, plan: Plan) -> JaxArray:
     found = lax.conv_general_dilated(
         x, filters, plan.strides, plan.pads, rhs_dilation=plan.dilations,
         dimension_numbers=axes_of(plan), feature_group_count=plan.groups,

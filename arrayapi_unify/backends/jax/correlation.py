@@ -8,13 +8,13 @@ import jax
 import jax.numpy as jnp
 
 from arrayapi_unify.backends._common.correlation import has_correlations, has_covariances
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 
 __all__ = ["corrcoef", "cov"]
 
 
 @functools.partial(jax.jit, static_argnums=1)
-def _cov(x: Arr, correction: int) -> Arr:
+def _cov(x: JaxArray, correction: int) -> JaxArray:
     return jnp.cov(x, ddof=correction)
 
 
@@ -22,20 +22,20 @@ _corrcoef = jax.jit(jnp.corrcoef)
 
 
 def cov(
-    x: Arr,
-    y: Arr | None = None,
+    x: JaxArray,
+    y: JaxArray | None = None,
     /,
     *,
     rowvar: bool = True,
     correction: float = 1,
-    fweights: Arr | None = None,
-    aweights: Arr | None = None,
-) -> Arr:
+    fweights: JaxArray | None = None,
+    aweights: JaxArray | None = None,
+) -> JaxArray:
     """Compute by JAX's own function."""
     return _cov(x, int(correction))
 
 
-def corrcoef(x: Arr, y: Arr | None = None, /, *, rowvar: bool = True) -> Arr:
+def corrcoef(x: JaxArray, y: JaxArray | None = None, /, *, rowvar: bool = True) -> JaxArray:
     """Compute by JAX's own function."""
     return _corrcoef(x)
 

@@ -15,10 +15,10 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.checks import check_complex
-from arrayapi_unify.backends._common.host import convert
+from arrayapi_unify.backends._common.conversion import convert
 from arrayapi_unify.backends._common.sizes import check_addressed
 from arrayapi_unify.backends.jax._conversion import converted
-from arrayapi_unify.backends.jax._core import Arr, cast
+from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._devices import placed_new, target_device
 from arrayapi_unify.backends.jax._interchange import from_host, imported
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
@@ -66,7 +66,7 @@ def asarray(
     dtype: NativeDType | None = None,
     device: Any = None,
     copy: bool | None = None,
-) -> Arr:
+) -> JaxArray:
     """Convert by the rules of `_common.host`."""
     return converted("asarray", obj, dtype, device, copy)
 
@@ -78,12 +78,12 @@ def array(
     dtype: NativeDType | None = None,
     device: Any = None,
     copy: bool | None = True,
-) -> Arr:
+) -> JaxArray:
     """Convert, with a copy unless told otherwise."""
     return converted("array", obj, dtype, device, copy)
 
 
-def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Arr:
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> JaxArray:
     """Import through DLPack."""
     return imported(x, device, copy)
 
@@ -91,30 +91,30 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 # --- from a shape -----------------------------------------------------------------------------
 
 
-def _filled(function: str, shape: Shape, value: Any, dtype: NativeDType, device: Any) -> Arr:
+def _filled(function: str, shape: Shape, value: Any, dtype: NativeDType, device: Any) -> JaxArray:
     sizes = common.shape_tuple(shape)
     check_addressed(function, "shape", sizes)
     return jnp.full(sizes, value, dtype, device=target_device(device))
 
 
-def empty(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
+def empty(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> JaxArray:
     """Make an array of zeros: JAX has no uninitialised memory."""
     return _filled("empty", shape, 0, _float(dtype), device)
 
 
-def ones(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
+def ones(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> JaxArray:
     """Make an array of ones."""
     return _filled("ones", shape, 1, _float(dtype), device)
 
 
-def zeros(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
+def zeros(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> JaxArray:
     """Make an array of zeros."""
     return _filled("zeros", shape, 0, _float(dtype), device)
 
 
 def full(
     shape: Shape, fill_value: Any, *, dtype: NativeDType | None = None, device: Any = None
-) -> Arr:
+) -> JaxArray:
     """Make an array of one value, whose data type is inferred as in `asarray`."""
     value = _fill_value("full", fill_value, dtype)
     return _filled("full", shape, value, value.dtype, device)
@@ -133,24 +133,24 @@ def _fill_value(function: str, value: Any, dtype: NativeDType | None) -> Any:
     return found
 
 
-def empty_like(x: Arr, /, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
+def empty_like(x: JaxArray, /, *, dtype: NativeDType | None = None, device: Any = None) -> JaxArray:
     """Make an array of zeros and of x's shape."""
     return jnp.full_like(x, 0, dtype, device=device)
 
 
-def ones_like(x: Arr, /, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
+def ones_like(x: JaxArray, /, *, dtype: NativeDType | None = None, device: Any = None) -> JaxArray:
     """Make an array of ones and of x's shape."""
     return jnp.full_like(x, 1, dtype, device=device)
 
 
-def zeros_like(x: Arr, /, *, dtype: NativeDType | None = None, device: Any = None) -> Arr:
+def zeros_like(x: JaxArray, /, *, dtype: NativeDType | None = None, device: Any = None) -> JaxArray:
     """Make an array of zeros and of x's shape."""
     return jnp.full_like(x, 0, dtype, device=device)
 
 
 def full_like(
-    x: Arr, /, fill_value: Any, *, dtype: NativeDType | None = None, device: Any = None
-) -> Arr:
+    x: JaxArray, /, fill_value: Any, *, dtype: NativeDType | None = None, device: Any = None
+) -> JaxArray:
     """Make an array of one value and of x's shape."""
     value = _fill_value("full_like", fill_value, dtype or x.dtype)
     return jnp.full_like(x, value, value.dtype, device=device)
@@ -164,7 +164,7 @@ def eye(
     k: int = 0,
     dtype: NativeDType | None = None,
     device: Any = None,
-) -> Arr:
+) -> JaxArray:
     """Make a matrix with one diagonal of ones."""
     columns = n_rows if n_cols is None else n_cols
     check_addressed("eye", "n_rows", common.shape_tuple((n_rows, columns)))
@@ -179,7 +179,7 @@ def eye(
 @functools.partial(jax.jit, static_argnums=(0, 3, 4))
 def _progression(
     length: int, start: Any, step: Any, compute: NativeDType, dtype: NativeDType
-) -> Arr:
+) -> JaxArray:
     """Count from a start, by default 0, by steps, by default 1: these need no kernel's time."""
     steps: Any = lax.iota(compute, length)
     if step is not None:
@@ -206,7 +206,7 @@ def arange(
     *,
     dtype: NativeDType | None = None,
     device: Any = None,
-) -> Arr:
+) -> JaxArray:
     """Count: element i is `start + i * step`, in integers modulo their width."""
     p = common.arange(start, stop, step, as_dtype(dtype))
     compute = DTYPES[p.compute]
@@ -225,14 +225,14 @@ def linspace(
     dtype: NativeDType | None = None,
     device: Any = None,
     endpoint: bool = True,
-) -> Arr:
+) -> JaxArray:
     """Divide an interval, on the host: these are few numbers out of two."""
     first, last, target = common.linspace(start, stop, num, as_dtype(dtype))
     values = np.linspace(first, last, num, endpoint=endpoint, dtype=DTYPES[target])
     return from_host(values, device)
 
 
-def meshgrid(*arrays: Arr, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arr, ...]:
+def meshgrid(*arrays: JaxArray, indexing: Literal["xy", "ij"] = "xy") -> tuple[JaxArray, ...]:
     """Make a grid."""
     common.check_meshgrid([x.shape for x in arrays], indexing)
     return tuple(jnp.meshgrid(*[jnp.atleast_1d(x) for x in arrays], indexing=indexing))
@@ -241,25 +241,25 @@ def meshgrid(*arrays: Arr, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arr, .
 # --- triangles --------------------------------------------------------------------------------
 
 
-def tril(x: Arr, /, *, k: int = 0) -> Arr:
+def tril(x: JaxArray, /, *, k: int = 0) -> JaxArray:
     """Keep the lower triangle."""
     return jnp.tril(x, common.triangle_offset("tril", x.shape, k))
 
 
-def triu(x: Arr, /, *, k: int = 0) -> Arr:
+def triu(x: JaxArray, /, *, k: int = 0) -> JaxArray:
     """Keep the upper triangle."""
     return jnp.triu(x, common.triangle_offset("triu", x.shape, k))
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2, 3))
-def _one_hot(indices: Arr, depth: int, axis: int, dtype: NativeDType) -> Arr:
+def _one_hot(indices: JaxArray, depth: int, axis: int, dtype: NativeDType) -> JaxArray:
     places = lax.broadcasted_iota(jnp.int64, (depth, *[1] * (indices.ndim - axis)), 0)
     # Of unsigned indices beyond int64 the cast makes negative ones, which are no places either.
     return (jnp.expand_dims(indices, axis).astype(jnp.int64) == places).astype(dtype)
 
 
 def one_hot(
-    indices: Arr,
+    indices: JaxArray,
     depth: int,
     /,
     *,
@@ -268,7 +268,7 @@ def one_hot(
     axis: int = -1,
     dtype: NativeDType | None = None,
     device: Any = None,
-) -> Arr:
+) -> JaxArray:
     """Compare with all places in one kernel."""
     axis = normalize_axis("one_hot", axis, indices.ndim + 1)
     return _one_hot(indices, depth, axis, _float(dtype))
@@ -276,8 +276,8 @@ def one_hot(
 
 @functools.partial(jax.jit, static_argnums=(3, 4, 5))
 def _logspace(
-    start: Arr, stop: Arr, base: Any, num: int, endpoint: bool, dtype: NativeDType
-) -> Arr:
+    start: JaxArray, stop: JaxArray, base: Any, num: int, endpoint: bool, dtype: NativeDType
+) -> JaxArray:
     first, last = start.astype(dtype), stop.astype(dtype)
     steps = max(num - 1 if endpoint else num, 1)
     counts = jnp.arange(num, dtype=dtype)
@@ -288,16 +288,16 @@ def _logspace(
 
 
 def logspace(
-    start: Arr,
-    stop: Arr,
+    start: JaxArray,
+    stop: JaxArray,
     num: int,
-    base: Arr | float = 10.0,
+    base: JaxArray | float = 10.0,
     axis: int = 0,
     *,
     endpoint: bool = True,
     dtype: NativeDType | None = None,
     device: Any = None,
-) -> Arr:
+) -> JaxArray:
     """Raise to evenly spaced powers in one kernel."""
     target = start.dtype if start.dtype in _FLOATS else _float(None)
     powers = _logspace(start, stop, base, num, bool(endpoint), target)

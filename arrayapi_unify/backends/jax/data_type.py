@@ -9,14 +9,16 @@ import numpy as np
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.checks import check_cast
-from arrayapi_unify.backends.jax._core import Arr, cast
+from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._devices import placed
 from arrayapi_unify.backends.jax.dtypes import as_dtype, dtype_of
 
 __all__ = ["as_native_dtype", "astype"]
 
 
-def astype(x: Arr, /, dtype: np.dtype[Any], *, copy: bool = True, device: Any = None) -> Arr:
+def astype(
+    x: JaxArray, /, dtype: np.dtype[Any], *, copy: bool = True, device: Any = None
+) -> JaxArray:
     """Cast, except from complex to real data types, which the standard rules out."""
     if x.dtype == dtype:
         return placed(jnp.array(x, copy=True) if copy else x, device)

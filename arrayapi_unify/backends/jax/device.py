@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from arrayapi_unify.backends._common import memory
+from arrayapi_unify.backends._common import host_memory
 from arrayapi_unify.backends._common.checks import raise_stream_error
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax._devices import placed
 
 __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
 
 
-def to_device(x: Arr, device: Any, /, *, stream: Any = None) -> Arr:
+def to_device(x: JaxArray, device: Any, /, *, stream: Any = None) -> JaxArray:
     """Move the array; XLA orders transfers itself, so it takes no stream."""
     if stream is not None:
         raise_stream_error(stream)
@@ -26,10 +26,10 @@ def _statistics(device: Any) -> dict[str, int]:
 
 def total_mem_on_dev(device: Any, /) -> int:
     """Return the memory of the host, or what XLA may take of an accelerator."""
-    return _statistics(device).get("bytes_limit") or memory.total()
+    return _statistics(device).get("bytes_limit") or host_memory.total()
 
 
 def used_mem_on_dev(device: Any, /, *, process_specific: bool = False) -> int:
     """Return what is in use; of an accelerator XLA knows its own part only."""
     found = _statistics(device).get("bytes_in_use")
-    return memory.used(process_specific) if found is None else found
+    return host_memory.used(process_specific) if found is None else found

@@ -13,17 +13,17 @@ from jax import lax
 
 from arrayapi_unify.backends._common.powers import is_small_power
 from arrayapi_unify.backends.jax import _arithmetic, _complex, _real
-from arrayapi_unify.backends.jax._core import Arr, Operand, promoted, scalar_beside
+from arrayapi_unify.backends.jax._core import JaxArray, Operand, promoted, scalar_beside
 from arrayapi_unify.backends.jax._factories import (
     binary,
     check_not_complex,
     comparison,
     floating_binary,
     floating_unary,
+    identity_except,
     logical,
     real_binary,
     real_unary,
-    same_unless,
     unary,
 )
 
@@ -39,14 +39,14 @@ __all__ = [
 ]  # fmt: skip
 
 # Arithmetic.
-add = binary("add", jnp.add, hands_on=True)
-subtract = binary("subtract", jnp.subtract, hands_on=True)
+add = binary("add", jnp.add, inline=True)
+subtract = binary("subtract", jnp.subtract, inline=True)
 multiply = binary("multiply", jnp.multiply)
 divide = floating_binary("divide", _arithmetic.divide)
 floor_divide = binary("floor_divide", _arithmetic.floor_divide)
 remainder = binary("remainder", _arithmetic.remainder)
 negative = unary("negative", jnp.negative)
-positive = unary("positive", _arithmetic.positive, hands_on=True)
+positive = unary("positive", _arithmetic.positive, inline=True)
 abs = unary("abs", _arithmetic.abs)
 square = unary("square", _arithmetic.square)
 reciprocal = floating_unary("reciprocal", lambda x: 1 / x, _complex.reciprocal)
@@ -56,7 +56,7 @@ minimum = binary("minimum", _arithmetic.minimum)
 
 
 # Comparisons and logic.
-def _ordered(name: str) -> Callable[[Arr, Arr], Arr]:
+def _ordered(name: str) -> Callable[[JaxArray, JaxArray], JaxArray]:
     """Choose the comparison of complex numbers, in which JAX differs at NaN."""
     real, on_complex = getattr(jnp, name), getattr(_complex, name)
     return lambda x1, x2: (on_complex if x1.dtype.kind == "c" else real)(x1, x2)
@@ -86,10 +86,10 @@ bitwise_right_shift = binary("bitwise_right_shift", _arithmetic.right_shift)
 bitwise_invert = unary("bitwise_invert", jnp.invert)
 
 # Rounding.
-ceil = same_unless("fc", "ceil", jnp.ceil)
-floor = same_unless("fc", "floor", jnp.floor)
-trunc = same_unless("fc", "trunc", jnp.trunc)
-round = same_unless("fc", "round", jnp.round)
+ceil = identity_except("fc", "ceil", jnp.ceil)
+floor = identity_except("fc", "floor", jnp.floor)
+trunc = identity_except("fc", "trunc", jnp.trunc)
+round = identity_except("fc", "round", jnp.round)
 
 # Exponentials and logarithms.
 exp = floating_unary("exp", jnp.exp, _complex.exp)
@@ -123,8 +123,8 @@ copysign = real_binary("copysign", _real.copysign)
 nextafter = real_binary("nextafter", _real.nextafter)
 
 # Complex numbers.
-conj = same_unless("c", "conj", jnp.conj)
-real = same_unless("c", "real", jnp.real)
+conj = identity_except("c", "conj", jnp.conj)
+real = identity_except("c", "real", jnp.real)
 imag = unary("imag", jnp.imag)
 
 
@@ -135,7 +135,7 @@ _integer_power = jax.jit(lax.integer_pow, static_argnums=1)
 _PRODUCTS: Final = range(2, 9)
 
 
-def pow(x1: Operand, x2: Operand, /) -> Arr:
+def pow(x1: Operand, x2: Operand, /) -> JaxArray:
     """Compute the power; small ones, and complex ones to an integer, are products."""
     if is_small_power(x2):
         # XLA makes such products, too, where the exponent is part of a program.
@@ -153,7 +153,7 @@ def pow(x1: Operand, x2: Operand, /) -> Arr:
 
 
 @jax.jit
-def _clip(x: Arr, low: Arr | None, high: Arr | None) -> Arr:
+def _clip(x: JaxArray, low: JaxArray | None, high: JaxArray | None) -> JaxArray:
     x, *bounds = promoted(*(b for b in (x, low, high) if b is not None))
     check_not_complex(x)
     # At a bound the derivative is x's. That of a maximum of equals is shared.
@@ -167,13 +167,16 @@ def _clip(x: Arr, low: Arr | None, high: Arr | None) -> Arr:
 
 
 def clip(
-    x: Arr, /, min: Arr | int | float | None = None, max: Arr | int | float | None = None
+    x: JaxArray,
+    /,
+    min: JaxArray | int | float | None = None,
+    max: JaxArray | int | float | None = None,
 ) -> Any:
     """Clamp to a range, of the data type that all promote to."""
     return _clip(x, _bound(min, x, -1), _bound(max, x, 1))
 
 
-def _bound(bound: Any, x: Arr, side: int) -> Any:
+def _bound(bound: Any, x: JaxArray, side: int) -> Any:
     """Return one bound; an integer beyond x's data type that never binds is none."""
     if not isinstance(bound, int | float | complex):
         return bound

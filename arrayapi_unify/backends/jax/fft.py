@@ -14,7 +14,7 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends._common import fft as common
-from arrayapi_unify.backends.jax._core import Arr, complex_parts, floating
+from arrayapi_unify.backends.jax._core import JaxArray, complex_parts, floating
 from arrayapi_unify.backends.jax._interchange import from_host
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype
 
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-def _to_complex(x: Arr) -> Arr:
+def _to_complex(x: JaxArray) -> JaxArray:
     x = floating(x)
     return x if x.dtype.kind == "c" else complex_parts(x, jnp.zeros_like(x))
 
@@ -56,10 +56,10 @@ def _own_length(name: str, size: int) -> int:
     return 2 * (size - 1) if name == "irfft" else size
 
 
-def _one_axis(transform: Callable[..., Arr]) -> Callable[..., Arr]:
+def _one_axis(transform: Callable[..., JaxArray]) -> Callable[..., JaxArray]:
     name = transform.__name__
 
-    def transformed(x: Arr, n: int | None, axis: int, norm: str) -> Arr:
+    def transformed(x: JaxArray, n: int | None, axis: int, norm: str) -> JaxArray:
         common.check_real(name, x.dtype.kind == "c")
         axis = common.check_axis(name, x.shape, n, axis, halved=name in ("irfft", "hfft"))
         x = floating(x)
@@ -73,11 +73,13 @@ def _one_axis(transform: Callable[..., Arr]) -> Callable[..., Arr]:
 
 
 def _many_axes(
-    transform: Callable[..., Arr], whole: Callable[..., Arr], last: Callable[..., Arr]
-) -> Callable[..., Arr]:
+    transform: Callable[..., JaxArray],
+    whole: Callable[..., JaxArray],
+    last: Callable[..., JaxArray],
+) -> Callable[..., JaxArray]:
     name = transform.__name__
 
-    def transformed(x: Arr, s: list[int] | None, axes: Any, norm: str) -> Arr:
+    def transformed(x: JaxArray, s: list[int] | None, axes: Any, norm: str) -> JaxArray:
         common.check_real(name, x.dtype.kind == "c")
         axes = common.check_axes(name, x.shape, s, axes)
         if s is not None:
@@ -105,13 +107,13 @@ rfftn = _many_axes(jnp.fft.rfftn, fft, rfft)
 irfftn = _many_axes(jnp.fft.irfftn, ifft, irfft)
 
 
-def _frequencies(compute: Callable[..., Any]) -> Callable[..., Arr]:
+def _frequencies(compute: Callable[..., Any]) -> Callable[..., JaxArray]:
     """Make the native function of a series of sample frequencies, computed on the host."""
     name = compute.__name__
 
     def function(
         n: int, /, *, d: float = 1.0, dtype: np.dtype[Any] | None = None, device: Any = None
-    ) -> Arr:
+    ) -> JaxArray:
         target = DTYPES[common.frequency_dtype(name, n, d, as_dtype(dtype))]
         return from_host(compute(n, d).astype(target, copy=False), device)
 
@@ -123,16 +125,16 @@ fftfreq = _frequencies(np.fft.fftfreq)
 rfftfreq = _frequencies(np.fft.rfftfreq)
 
 
-def _shift(name: str, x: Arr, axes: int | Sequence[int] | None, sign: int) -> Arr:
+def _shift(name: str, x: JaxArray, axes: int | Sequence[int] | None, sign: int) -> JaxArray:
     shifts, rolled = common.shifts(name, x.shape, axes, sign)
     return jnp.roll(x, shifts, rolled) if shifts else x
 
 
-def fftshift(x: Arr, /, *, axes: int | Sequence[int] | None = None) -> Arr:
+def fftshift(x: JaxArray, /, *, axes: int | Sequence[int] | None = None) -> JaxArray:
     """Move the zero frequency to the middle."""
     return _shift("fftshift", x, axes, 1)
 
 
-def ifftshift(x: Arr, /, *, axes: int | Sequence[int] | None = None) -> Arr:
+def ifftshift(x: JaxArray, /, *, axes: int | Sequence[int] | None = None) -> JaxArray:
     """Move the zero frequency to the start."""
     return _shift("ifftshift", x, axes, -1)

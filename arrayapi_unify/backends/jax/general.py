@@ -8,17 +8,17 @@ import numpy as np
 
 from arrayapi_unify.backends._common.shape_checks import raise_many_error
 from arrayapi_unify.backends.jax import to_numpy
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 
 __all__ = ["to_list", "to_numpy", "to_scalar"]
 
 
-def to_list(x: Arr, /) -> Any:
+def to_list(x: JaxArray, /) -> Any:
     """Return nested lists of Python scalars."""
     return np.asarray(x).tolist()
 
 
-def to_scalar(x: Arr, /) -> bool | int | float | complex:
+def to_scalar(x: JaxArray, /) -> bool | int | float | complex:
     """Return the only element."""
     if x.size != 1:
         raise_many_error(x.shape)

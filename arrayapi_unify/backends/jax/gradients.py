@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify.backends._common.gradients import ONES, Function, Natives, Pull, Rule
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 
 __all__ = [
     "DIFFERENTIATES",
@@ -31,12 +31,12 @@ DIFFERENTIATES: Final = True
 Tracer = jax.core.Tracer
 
 
-def stop_gradient(x: Arr, /, *, preserve_type: bool = True) -> Arr:
+def stop_gradient(x: JaxArray, /, *, preserve_type: bool = True) -> JaxArray:
     """Return the values; nothing differentiates through. JAX's arrays are of one type."""
     return jax.lax.stop_gradient(x)
 
 
-def requires_gradient(x: Arr, /) -> bool:
+def requires_gradient(x: JaxArray, /) -> bool:
     """Whether the array stands for one by which a function is being differentiated."""
     inner: Any = x
     while isinstance(inner, Tracer):
@@ -51,7 +51,7 @@ def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
     return call(argument)
 
 
-def detached(x: Arr) -> Arr:
+def detached(x: JaxArray) -> JaxArray:
     """Return the values; only what is traced can be tracked."""
     return jax.lax.stop_gradient(x) if isinstance(x, Tracer) else x
 
@@ -62,7 +62,7 @@ def tracking(xs: Natives) -> bool:
 
 
 @jax.jit
-def _finite(x: Arr) -> Arr:
+def _finite(x: JaxArray) -> JaxArray:
     return jnp.isfinite(jnp.sum(x))
 
 
@@ -94,27 +94,27 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
     return outputs, others, pull_filled
 
 
-def _above(upstream: Any, output: Arr) -> Arr:
+def _above(upstream: Any, output: JaxArray) -> JaxArray:
     """Return what JAX takes for what comes from above an output."""
     if upstream is None:
         return jnp.zeros_like(output)
     return jnp.ones_like(output) if upstream is ONES else _conj(upstream)
 
 
-def vectorized(func: Function, xs: Natives) -> tuple[Arr, ...]:
+def vectorized(func: Function, xs: Natives) -> tuple[JaxArray, ...]:
     """Call the function for all rows at once."""
-    found: tuple[Arr, ...] = jax.vmap(func)(*xs)
+    found: tuple[JaxArray, ...] = jax.vmap(func)(*xs)
     return found
 
 
-def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Arr, ...]:
+def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[JaxArray, ...]:
     """Call the function with a derivative of its own."""
 
     @jax.custom_vjp
-    def ruled(*given: Arr) -> tuple[Arr, ...]:
+    def ruled(*given: JaxArray) -> tuple[JaxArray, ...]:
         return func(*given)
 
-    def forward(*given: Arr) -> tuple[tuple[Arr, ...], Any]:
+    def forward(*given: JaxArray) -> tuple[tuple[JaxArray, ...], Any]:
         # Who differentiates once more meets the rule once more.
         outputs = ruled(*given)
         return outputs, (given, outputs)
@@ -126,23 +126,23 @@ def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Arr, ...]:
         return tuple(_of_its_type(g, x) for g, x in zip(found, given, strict=True))
 
     ruled.defvjp(forward, backward)
-    found: tuple[Arr, ...] = ruled(*xs)
+    found: tuple[JaxArray, ...] = ruled(*xs)
     return found
 
 
-def _number(upstream: Any, output: Arr) -> Any:
+def _number(upstream: Any, output: JaxArray) -> Any:
     """Return what comes from above; of integers it is an array of no type."""
     none = upstream.dtype == jax.dtypes.float0
     return jnp.zeros_like(output, dtype=float) if none else upstream
 
 
-def _of_its_type(gradient: Arr, x: Arr) -> Any:
+def _of_its_type(gradient: JaxArray, x: JaxArray) -> Any:
     if not jnp.issubdtype(x.dtype, jnp.inexact):
         return np.zeros(x.shape, jax.dtypes.float0)
     return _conj(gradient)
 
 
-def recomputed(func: Function, xs: Natives) -> tuple[Arr, ...]:
+def recomputed(func: Function, xs: Natives) -> tuple[JaxArray, ...]:
     """Call the function, and again for its derivative."""
-    found: tuple[Arr, ...] = jax.checkpoint(func)(*xs)
+    found: tuple[JaxArray, ...] = jax.checkpoint(func)(*xs)
     return found

@@ -11,12 +11,20 @@ import jax.numpy as jnp
 from jax.extend import core
 from jax.interpreters import partial_eval
 
-from arrayapi_unify.backends._common.tracing import Op
-from arrayapi_unify.backends.jax._counterparts import COMPOSED, counterpart
+from arrayapi_unify.backends._common.graph_values import Op
+from arrayapi_unify.backends.jax._equivalents import COMPOSED, equivalent
 
-__all__ = ["COMPOSED", "LIVE", "asks_for_value", "counterpart", "group", "is_array", "trace"]
+__all__ = [
+    "COMPOSED",
+    "TRACES_EAGERLY",
+    "asks_for_value",
+    "equivalent",
+    "group",
+    "is_array",
+    "trace",
+]
 
-LIVE: Final = False
+TRACES_EAGERLY: Final = False
 _VALUE_ERRORS: Final = (
     jax.errors.ConcretizationTypeError,
     jax.errors.TracerArrayConversionError,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.activations import is_real
 
 __all__ = ["hardsigmoid", "leaky_relu", "relu6"]
@@ -19,21 +19,21 @@ _relu6 = jax.jit(jax.nn.relu6)
 
 
 @jax.jit
-def _leaky_relu(x: Arr, slope: float) -> Arr:
+def _leaky_relu(x: JaxArray, slope: float) -> JaxArray:
     return jnp.where(x > 0, x, x * slope)
 
 
-def hardsigmoid(x: Arr, /) -> Arr:
+def hardsigmoid(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel."""
     return _hardsigmoid(x)
 
 
-def leaky_relu(x: Arr, /, *, negative_slope: float = 0.01) -> Arr:
+def leaky_relu(x: JaxArray, /, *, negative_slope: float = 0.01) -> JaxArray:
     """Compute in one kernel; the derivative at zero is the slope."""
     return _leaky_relu(x, negative_slope)
 
 
-def relu6(x: Arr, /) -> Arr:
+def relu6(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel."""
     return _relu6(x)
 

@@ -19,15 +19,15 @@ from arrayapi_unify.backends._common.checks import (
     raise_no_axis_error,
     trimmed_shape,
 )
-from arrayapi_unify.backends._common.keys import first_outside
-from arrayapi_unify.backends.jax._core import Arr, is_traced
-from arrayapi_unify.backends.jax._keys import NEW, host_key, parse, whole_mask
-from arrayapi_unify.backends.jax._selection import (
+from arrayapi_unify.backends._common.indexing import first_outside
+from arrayapi_unify.backends.jax._core import JaxArray, is_traced
+from arrayapi_unify.backends.jax._gather_scatter import (
     assign,
     assign_where,
     assignable,
     select,
 )
+from arrayapi_unify.backends.jax._keys import NEW, host_key, parse, whole_mask
 from arrayapi_unify.backends.jax.dtypes import as_dtype
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
@@ -35,7 +35,7 @@ __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 _SHORTEST_INFINITE = 127  # bits; integers of no more are finite in all floating-point data types
 
 
-def _check(function: str, indices: Arr, axis: int, size: int) -> None:
+def _check(function: str, indices: JaxArray, axis: int, size: int) -> None:
     """Raise for indices out of bounds, except while tracing, when nobody knows their values."""
     if indices.dtype.kind not in "iu":
         raise_indices_error(function, indices.dtype)
@@ -43,7 +43,7 @@ def _check(function: str, indices: Arr, axis: int, size: int) -> None:
         check_within(function, indices, axis, size)
 
 
-def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Arr:
+def take(x: JaxArray, indices: JaxArray, /, *, axis: int | None = None) -> JaxArray:
     """Select; JAX would give NaN for an index out of bounds."""
     if axis is None and x.ndim != 1:
         raise_no_axis_error(x.shape)
@@ -54,7 +54,7 @@ def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Arr:
     return jnp.take(x, indices, axis)
 
 
-def take_along_axis(x: Arr, indices: Arr, /, *, axis: int = -1) -> Arr:
+def take_along_axis(x: JaxArray, indices: JaxArray, /, *, axis: int = -1) -> JaxArray:
     """Select along each vector."""
     check_rank_of_indices(indices.shape, x.shape)
     axis = normalize_axis("take_along_axis", axis, x.ndim)
@@ -62,7 +62,7 @@ def take_along_axis(x: Arr, indices: Arr, /, *, axis: int = -1) -> Arr:
     return jnp.take_along_axis(x, indices, axis)
 
 
-def get_item(x: Arr, key: Any, /) -> Arr:
+def get_item(x: JaxArray, key: Any, /) -> JaxArray:
     """Select as the subscript does in NumPy."""
     plan, starts, arrays = parse(x.shape, key)
     if not arrays:
@@ -74,7 +74,7 @@ def get_item(x: Arr, key: Any, /) -> Arr:
     return _from_host(np.asarray(x)[on_host], x)
 
 
-def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
+def set_item(x: JaxArray, key: Any, value: Any, /) -> JaxArray:
     """Return x with the part replaced; `value` is cast to x's data type."""
     value = _operand(value, x.dtype)
     if value.ndim:
@@ -107,12 +107,12 @@ def _operand(value: Any, dtype: Any) -> Any:
     return np.complex128(value) if isinstance(value, complex) else jnp.asarray(value)
 
 
-def _is_on_host(x: Arr) -> bool:
+def _is_on_host(x: JaxArray) -> bool:
     """Whether NumPy sees the values of x without a copy."""
     return not is_traced(x) and getattr(x.device, "platform", "") == "cpu"
 
 
-def _from_host(values: Any, like: Arr) -> Arr:
+def _from_host(values: Any, like: JaxArray) -> JaxArray:
     """Return NumPy's values, which nobody else holds, on the device of an array."""
     result = jnp.asarray(values)
     if is_traced(result) or result.device == like.device:  # within a traced function it's traced
@@ -120,7 +120,7 @@ def _from_host(values: Any, like: Arr) -> Arr:
     return jax.device_put(result, like.device)
 
 
-def _assigned_on_host(x: Arr, key: tuple[Any, ...], value: Any) -> Arr:
+def _assigned_on_host(x: JaxArray, key: tuple[Any, ...], value: Any) -> JaxArray:
     value = assignable(value, x.dtype)
     result = np.array(x)
     selected = result[key].shape

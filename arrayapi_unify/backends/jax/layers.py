@@ -7,39 +7,39 @@ import math
 import jax
 import jax.numpy as jnp
 
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 
 __all__ = ["scaled_dot_product_attention"]
 
 
 @jax.jit
-def _attended(query: Arr, keys: Arr, values: Arr, scale: float) -> Arr:
+def _attended(query: JaxArray, keys: JaxArray, values: JaxArray, scale: float) -> JaxArray:
     scores = jnp.matmul(query * scale, jnp.matrix_transpose(keys))
     return jnp.matmul(jax.nn.softmax(scores), values)
 
 
 def scaled_dot_product_attention(
-    query: Arr,
-    keys: Arr,
-    values: Arr,
+    query: JaxArray,
+    keys: JaxArray,
+    values: JaxArray,
     /,
     *,
     scale: float | None = None,
-    mask: Arr | None = None,
+    mask: JaxArray | None = None,
     is_causal: bool = False,
-) -> Arr:
+) -> JaxArray:
     """Attend to all keys."""
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     return _attended(query, keys, values, scale)
 
 
 def _plain(
-    query: Arr,
-    keys: Arr,
-    values: Arr,
+    query: JaxArray,
+    keys: JaxArray,
+    values: JaxArray,
     /,
     *,
-    mask: Arr | None = None,
+    mask: JaxArray | None = None,
     is_causal: bool = False,
     **kwargs: object,
 ) -> bool:

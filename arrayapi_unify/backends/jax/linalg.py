@@ -15,11 +15,11 @@ import numpy as np
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import normalize_axes
-from arrayapi_unify.backends._common.flat import below
+from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.jax import statistical
-from arrayapi_unify.backends.jax._core import Arr, cast, floating, is_traced, promoted
+from arrayapi_unify.backends.jax._core import JaxArray, cast, floating, is_traced, promoted
 from arrayapi_unify.backends.jax._derivatives import symmetric
-from arrayapi_unify.backends.jax._extremes import through_nan
+from arrayapi_unify.backends.jax._minmax import through_nan
 from arrayapi_unify.backends.jax.dtypes import DTYPES
 
 __all__ = [
@@ -46,10 +46,10 @@ __all__ = [
     "vector_norm",
 ]
 
-__getattr__, __dir__ = below(__name__)
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
 
-def _finite_each(x: Arr, lower: bool) -> Arr:
+def _finite_each(x: JaxArray, lower: bool) -> JaxArray:
     """Whether each matrix is finite, in its lower triangle if no other is read."""
     finite = jnp.isfinite(x)
     if lower:
@@ -58,7 +58,7 @@ def _finite_each(x: Arr, lower: bool) -> Arr:
     return jnp.all(finite, axis=(-2, -1), keepdims=True)
 
 
-def _finite_ones(x: Arr, lower: bool) -> tuple[Arr, Arr]:
+def _finite_ones(x: JaxArray, lower: bool) -> tuple[JaxArray, JaxArray]:
     """Which matrices are finite, and whether all are: one call of XLA, as calls cost."""
     finite = _finite_each(x, lower)
     return finite, jnp.all(finite)
@@ -72,23 +72,23 @@ _whole_ones, _lower_ones = (
 _all_finite = jax.jit(lambda x: jnp.all(jnp.isfinite(x)))
 
 
-def _known_false(flag: Arr) -> bool:
+def _known_false(flag: JaxArray) -> bool:
     """Whether a flag is known, and False; NumPy reads it faster than JAX does."""
     return not is_traced(flag) and not np.asarray(flag)
 
 
-def _checked(function: Callable[..., Arr]) -> Callable[..., tuple[Arr, Arr]]:
+def _checked(function: Callable[..., JaxArray]) -> Callable[..., tuple[JaxArray, JaxArray]]:
     """Compile a solution; beside its result it says whether that is finite."""
 
     @jax.jit
-    def checked(*arrays: Arr) -> tuple[Arr, Arr]:
+    def checked(*arrays: JaxArray) -> tuple[JaxArray, JaxArray]:
         result = function(*arrays)
         return result, jnp.all(jnp.isfinite(result))
 
     return checked
 
 
-def _finite(function: str, x: Arr, lower: bool = False) -> Arr:
+def _finite(function: str, x: JaxArray, lower: bool = False) -> JaxArray:
     """Return floating-point matrices; refuse NaN and infinities, with which LAPACK can hang.
 
     Of those that read the lower triangle only, the other one holds what it likes. Python waits for
@@ -105,7 +105,9 @@ def _finite(function: str, x: Arr, lower: bool = False) -> Arr:
     return x
 
 
-def _regular(function: str, result_and_finite: tuple[Arr, Arr], *arguments: Arr) -> Arr:
+def _regular(
+    function: str, result_and_finite: tuple[JaxArray, JaxArray], *arguments: JaxArray
+) -> JaxArray:
     """Return the result; refuse a singular matrix, of which JAX makes NaN or infinity.
 
     Traced values aren't known, so there the result stays as it is.
@@ -121,20 +123,20 @@ def _regular(function: str, result_and_finite: tuple[Arr, Arr], *arguments: Arr)
 # --- products ---------------------------------------------------------------------------------
 
 
-def cross(x1: Arr, x2: Arr, /, *, axis: int = -1) -> Arr:
+def cross(x1: JaxArray, x2: JaxArray, /, *, axis: int = -1) -> JaxArray:
     """Multiply."""
     axis = common.cross_axis(x1.shape, x2.shape, axis)
     first, second = jnp.broadcast_arrays(*promoted(x1, x2))
     return jnp.cross(first, second, axis=axis)
 
 
-def outer(x1: Arr, x2: Arr, /) -> Arr:
+def outer(x1: JaxArray, x2: JaxArray, /) -> JaxArray:
     """Multiply each element with each other."""
     common.check_outer(x1.shape, x2.shape)
     return jnp.multiply(*promoted(x1[:, None], x2[None, :]))
 
 
-def matrix_power(x: Arr, n: int, /) -> Arr:
+def matrix_power(x: JaxArray, n: int, /) -> JaxArray:
     """Multiply."""
     common.check_matrix("linalg.matrix_power", x.shape, square=True)
     x, n = floating(x), operator.index(n)
@@ -146,13 +148,13 @@ def matrix_power(x: Arr, n: int, /) -> Arr:
 # --- parts of a matrix ------------------------------------------------------------------------
 
 
-def diagonal(x: Arr, /, *, offset: int = 0) -> Arr:
+def diagonal(x: JaxArray, /, *, offset: int = 0) -> JaxArray:
     """Take the diagonal."""
     common.check_matrix("linalg.diagonal", x.shape)
     return jnp.diagonal(x, common.diagonal_offset(x.shape, offset), -2, -1)
 
 
-def trace(x: Arr, /, *, offset: int = 0, dtype: np.dtype[Any] | None = None) -> Arr:
+def trace(x: JaxArray, /, *, offset: int = 0, dtype: np.dtype[Any] | None = None) -> JaxArray:
     """Sum the diagonal, in the data type of `sum`."""
     common.check_matrix("linalg.trace", x.shape)
     return statistical.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
@@ -161,16 +163,16 @@ def trace(x: Arr, /, *, offset: int = 0, dtype: np.dtype[Any] | None = None) -> 
 # --- decompositions ---------------------------------------------------------------------------
 
 
-def _square(function: str, x: Arr) -> Arr:
+def _square(function: str, x: JaxArray) -> JaxArray:
     common.check_matrix(f"linalg.{function}", x.shape, square=True)
     return floating(x)
 
 
-def _finite_square(function: str, x: Arr, lower: bool = False) -> Arr:
+def _finite_square(function: str, x: JaxArray, lower: bool = False) -> JaxArray:
     return _finite(function, _square(function, x), lower)
 
 
-def _cholesky(x: Arr, upper: bool) -> tuple[Arr, Arr]:
+def _cholesky(x: JaxArray, upper: bool) -> tuple[JaxArray, JaxArray]:
     """Decompose, and say whether there was a result.
 
     JAX would average the two triangles, or read the lower one for both factors.
@@ -185,7 +187,7 @@ def _cholesky(x: Arr, upper: bool) -> tuple[Arr, Arr]:
 _lower, _upper = (jax.jit(functools.partial(_cholesky, upper=u)) for u in (False, True))
 
 
-def cholesky(x: Arr, /, *, upper: bool = False) -> Arr:
+def cholesky(x: JaxArray, /, *, upper: bool = False) -> JaxArray:
     """Decompose."""
     result, finite = (_upper if upper else _lower)(_square("cholesky", x))
     if _known_false(finite):
@@ -193,13 +195,13 @@ def cholesky(x: Arr, /, *, upper: bool = False) -> Arr:
     return result
 
 
-def eig(x: Arr, /) -> tuple[Arr, Arr]:
+def eig(x: JaxArray, /) -> tuple[JaxArray, JaxArray]:
     """Decompose."""
     values, vectors = jnp.linalg.eig(_finite_square("eig", x))
     return values, vectors
 
 
-def eigvals(x: Arr, /) -> Arr:
+def eigvals(x: JaxArray, /) -> JaxArray:
     """Find the eigenvalues."""
     return jnp.linalg.eigvals(_finite_square("eigvals", x))
 
@@ -209,18 +211,20 @@ _eigh = jax.jit(lambda x: jnp.linalg.eigh(symmetric(x), symmetrize_input=False))
 _eigvalsh = jax.jit(lambda x: jnp.linalg.eigvalsh(symmetric(x), symmetrize_input=False))
 
 
-def eigh(x: Arr, /) -> tuple[Arr, Arr]:
+def eigh(x: JaxArray, /) -> tuple[JaxArray, JaxArray]:
     """Decompose."""
     values, vectors = _eigh(_finite_square("eigh", x, lower=True))
     return values, vectors
 
 
-def eigvalsh(x: Arr, /) -> Arr:
+def eigvalsh(x: JaxArray, /) -> JaxArray:
     """Find the eigenvalues."""
     return _eigvalsh(_finite_square("eigvalsh", x, lower=True))
 
 
-def qr(x: Arr, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Arr, Arr]:
+def qr(
+    x: JaxArray, /, *, mode: Literal["reduced", "complete"] = "reduced"
+) -> tuple[JaxArray, JaxArray]:
     """Decompose."""
     common.check_qr(mode)
     common.check_matrix("linalg.qr", x.shape)
@@ -228,14 +232,14 @@ def qr(x: Arr, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[
     return q, r
 
 
-def svd(x: Arr, /, *, full_matrices: bool = True) -> tuple[Arr, Arr, Arr]:
+def svd(x: JaxArray, /, *, full_matrices: bool = True) -> tuple[JaxArray, JaxArray, JaxArray]:
     """Decompose."""
     common.check_matrix("linalg.svd", x.shape)
     u, s, vh = jnp.linalg.svd(_finite("svd", x), full_matrices)
     return u, s, vh
 
 
-def svdvals(x: Arr, /) -> Arr:
+def svdvals(x: JaxArray, /) -> JaxArray:
     """Find the singular values."""
     common.check_matrix("linalg.svdvals", x.shape)
     return jnp.linalg.svdvals(_finite("svdvals", x))
@@ -247,18 +251,18 @@ def svdvals(x: Arr, /) -> Arr:
 _inv, _solve = _checked(jnp.linalg.inv), _checked(jnp.linalg.solve)
 
 
-def inv(x: Arr, /) -> Arr:
+def inv(x: JaxArray, /) -> JaxArray:
     """Invert."""
     return _regular("inv", _inv(_square("inv", x)), x)
 
 
-def pinv(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
+def pinv(x: JaxArray, /, *, rtol: JaxArray | float | None = None) -> JaxArray:
     """Invert."""
     common.check_matrix("linalg.pinv", x.shape)
     return jnp.linalg.pinv(_finite("pinv", x), rtol=common.check_tolerance(rtol))
 
 
-def solve(x1: Arr, x2: Arr, /) -> Arr:
+def solve(x1: JaxArray, x2: JaxArray, /) -> JaxArray:
     """Solve."""
     common.check_solvable(x1.shape, x2.shape)
     x1, x2 = map(floating, promoted(x1, x2))
@@ -270,20 +274,20 @@ def solve(x1: Arr, x2: Arr, /) -> Arr:
 # --- numbers ----------------------------------------------------------------------------------
 
 
-def det(x: Arr, /) -> Arr:
+def det(x: JaxArray, /) -> JaxArray:
     """Find the determinant."""
     x = _square("det", x)
     # JAX can't differentiate that of no elements.
     return jnp.linalg.det(x) if x.size else jnp.ones(x.shape[:-2], x.dtype)
 
 
-def slogdet(x: Arr, /) -> tuple[Arr, Arr]:
+def slogdet(x: JaxArray, /) -> tuple[JaxArray, JaxArray]:
     """Find the sign and logarithm of the determinant."""
     sign, logarithm = jnp.linalg.slogdet(_square("slogdet", x))
     return sign, logarithm
 
 
-def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
+def matrix_rank(x: JaxArray, /, *, rtol: JaxArray | float | None = None) -> JaxArray:
     """Find the rank."""
     common.check_matrix("linalg.matrix_rank", x.shape)
     if (shape := common.ranks_of_nothing(x.shape, rtol)) is not None:
@@ -293,18 +297,18 @@ def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     return cast(rank, DTYPES[dtypes.held_int().value])
 
 
-def _flat_at_zero(x: Arr) -> Arr:
+def _flat_at_zero(x: JaxArray) -> JaxArray:
     """Return x, without derivatives at zeros: those of JAX's absolute value are 1 there."""
     return jnp.where(x == 0, jax.lax.stop_gradient(x), x) if is_traced(x) else x
 
 
 def matrix_norm(
-    x: Arr,
+    x: JaxArray,
     /,
     *,
     keepdims: bool = False,
     ord: float | Literal["fro", "nuc"] | None = "fro",
-) -> Arr:
+) -> JaxArray:
     """Find the norm of each matrix."""
     order: Any = ord  # JAX's hints lack floats
     common.check_matrix("linalg.matrix_norm", x.shape)
@@ -318,13 +322,13 @@ def matrix_norm(
 
 
 def vector_norm(
-    x: Arr,
+    x: JaxArray,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
     ord: float = 2,
-) -> Arr:
+) -> JaxArray:
     """Find the norm of each vector."""
     common.check_order(ord)
     axes = normalize_axes("linalg.vector_norm", axis, x.ndim)

@@ -12,7 +12,7 @@ from jax import lax
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve_again
 from arrayapi_unify.backends._common.linalg import check_diagonal, check_matrix, contraction
-from arrayapi_unify.backends.jax._core import Arr, promoted
+from arrayapi_unify.backends.jax._core import JaxArray, promoted
 
 __all__ = ["diag", "einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
@@ -21,11 +21,11 @@ _EXACT = lax.Precision.HIGHEST
 
 
 @jax.jit
-def _matmul(x1: Arr, x2: Arr) -> Arr:
+def _matmul(x1: JaxArray, x2: JaxArray) -> JaxArray:
     return jnp.matmul(*promoted(x1, x2), precision=_EXACT)
 
 
-def matmul(x1: Arr, x2: Arr, /) -> Arr:
+def matmul(x1: JaxArray, x2: JaxArray, /) -> JaxArray:
     """Multiply."""
     return _matmul(x1, x2)
 
@@ -34,39 +34,43 @@ def matmul(x1: Arr, x2: Arr, /) -> Arr:
 _matrix_transpose = jax.jit(jnp.matrix_transpose)
 
 
-def matrix_transpose(x: Arr, /) -> Arr:
+def matrix_transpose(x: JaxArray, /) -> JaxArray:
     """Transpose."""
     check_matrix("matrix_transpose", x.shape)
     return _matrix_transpose(x)
 
 
 @functools.partial(jax.jit, static_argnums=2)
-def _tensordot(x1: Arr, x2: Arr, axes: tuple[tuple[int, ...], tuple[int, ...]]) -> Arr:
+def _tensordot(
+    x1: JaxArray, x2: JaxArray, axes: tuple[tuple[int, ...], tuple[int, ...]]
+) -> JaxArray:
     first, second = promoted(x1, x2)
     return jnp.tensordot(first, second, axes=axes, precision=_EXACT)
 
 
-def tensordot(x1: Arr, x2: Arr, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Arr:
+def tensordot(
+    x1: JaxArray, x2: JaxArray, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
+) -> JaxArray:
     """Contract."""
     return _tensordot(x1, x2, contraction(x1.shape, x2.shape, axes))
 
 
 @functools.partial(jax.jit, static_argnums=2)
-def _vecdot(x1: Arr, x2: Arr, axis: int) -> Arr:
+def _vecdot(x1: JaxArray, x2: JaxArray, axis: int) -> JaxArray:
     return jnp.vecdot(*promoted(x1, x2), axis=axis, precision=_EXACT)
 
 
-def vecdot(x1: Arr, x2: Arr, /, *, axis: int = -1) -> Arr:
+def vecdot(x1: JaxArray, x2: JaxArray, /, *, axis: int = -1) -> JaxArray:
     """Multiply."""
     return _vecdot(x1, x2, axis_from_end("vecdot", x1.shape, x2.shape, axis))
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _einsum(equation: str, *operands: Arr) -> Arr:
+def _einsum(equation: str, *operands: JaxArray) -> JaxArray:
     return jnp.einsum(equation, *operands, precision=_EXACT)
 
 
-def einsum(equation: str, /, *operands: Arr) -> Arr:
+def einsum(equation: str, /, *operands: JaxArray) -> JaxArray:
     """Contract in the order that the library finds, once the equation is in plain labels."""
     resolved = resolve_again(equation, tuple([x.shape for x in operands]))
     squeezed = [
@@ -76,7 +80,7 @@ def einsum(equation: str, /, *operands: Arr) -> Arr:
     return _einsum(resolved.equation, *squeezed)
 
 
-def _floats(equation: str, /, *operands: Arr) -> bool:
+def _floats(equation: str, /, *operands: JaxArray) -> bool:
     """Whether all operands are floating-point and of one data type."""
     return (
         bool(operands)
@@ -89,12 +93,12 @@ def _floats(equation: str, /, *operands: Arr) -> bool:
 einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding
 
 
-def kron(x1: Arr, x2: Arr, /) -> Arr:
+def kron(x1: JaxArray, x2: JaxArray, /) -> JaxArray:
     """Multiply in one kernel."""
     return jnp.kron(x1, x2)
 
 
-def _same_floats(x1: Arr, x2: Arr, /) -> bool:
+def _same_floats(x1: JaxArray, x2: JaxArray, /) -> bool:
     """Whether both are floating-point and of one data type."""
     return bool(x1.dtype.kind == "f" and x1.dtype == x2.dtype)
 
@@ -105,6 +109,6 @@ kron.partial_mixed_handler = _same_floats  # type: ignore[attr-defined]  # read 
 _diag = jax.jit(jnp.diag, static_argnums=1)
 
 
-def diag(x: Arr, /, *, k: int = 0) -> Arr:
+def diag(x: JaxArray, /, *, k: int = 0) -> JaxArray:
     """Make a matrix, or copy a diagonal."""
     return _diag(x, check_diagonal(x.ndim, x.shape, k))

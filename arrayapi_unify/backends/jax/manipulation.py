@@ -29,10 +29,10 @@ from arrayapi_unify.backends._common.checks import (
     whole_repeats,
 )
 from arrayapi_unify.backends._common.padding import fills, widths
-from arrayapi_unify.backends._common.parts import cuts, sizes_of
 from arrayapi_unify.backends._common.shape_checks import check_joined, resolved_shape
 from arrayapi_unify.backends._common.sizes import check_addressed
-from arrayapi_unify.backends.jax._core import Arr, is_traced, promoted
+from arrayapi_unify.backends._common.splitting import cuts, sizes_of
+from arrayapi_unify.backends.jax._core import JaxArray, is_traced, promoted
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 from arrayapi_unify.backends.jax.indexing import get_item
 
@@ -56,13 +56,13 @@ __all__ = [
 ]
 
 
-def broadcast_arrays(*arrays: Arr) -> tuple[Arr, ...]:
+def broadcast_arrays(*arrays: JaxArray) -> tuple[JaxArray, ...]:
     """Broadcast."""
     shape = np.broadcast_shapes(*[x.shape for x in arrays])
     return tuple(jnp.broadcast_to(x, shape) for x in arrays)
 
 
-def broadcast_to(x: Arr, /, shape: tuple[int, ...]) -> Arr:
+def broadcast_to(x: JaxArray, /, shape: tuple[int, ...]) -> JaxArray:
     """Broadcast."""
     check_no_bool("broadcast_to", shape, "shape")
     if type(shape) is tuple:
@@ -71,11 +71,11 @@ def broadcast_to(x: Arr, /, shape: tuple[int, ...]) -> Arr:
 
 
 @functools.partial(jax.jit, static_argnums=1)
-def _concat(arrays: list[Arr], axis: int) -> Arr:
+def _concat(arrays: list[JaxArray], axis: int) -> JaxArray:
     return lax.concatenate(promoted(*arrays), axis)
 
 
-def concat(arrays: Sequence[Arr], /, *, axis: int | None = 0) -> Arr:
+def concat(arrays: Sequence[JaxArray], /, *, axis: int | None = 0) -> JaxArray:
     """Join."""
     if axis is None:
         arrays, axis = [x.reshape(-1) for x in arrays], 0
@@ -84,7 +84,7 @@ def concat(arrays: Sequence[Arr], /, *, axis: int | None = 0) -> Arr:
     return _concat(list(arrays), normalize_axis("concat", axis, arrays[0].ndim))
 
 
-def expand_dims(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
+def expand_dims(x: JaxArray, /, axis: int | tuple[int, ...]) -> JaxArray:
     """Insert axes."""
     return _reshape(x, _with_ones(x.shape, inserted_axes(axis, x.ndim)))
 
@@ -94,22 +94,24 @@ def _with_ones(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]
     return tuple(1 if i in axes else next(sizes) for i in range(len(shape) + len(axes)))
 
 
-def flip(x: Arr, /, *, axis: int | tuple[int, ...] | None = None) -> Arr:
+def flip(x: JaxArray, /, *, axis: int | tuple[int, ...] | None = None) -> JaxArray:
     """Reverse."""
     return jnp.flip(x, normalize_axes("flip", axis, x.ndim))
 
 
-def moveaxis(x: Arr, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Arr:
+def moveaxis(
+    x: JaxArray, source: int | tuple[int, ...], destination: int | tuple[int, ...], /
+) -> JaxArray:
     """Move axes."""
     return jnp.moveaxis(x, *moved_axes(source, destination, x.ndim))
 
 
-def permute_dims(x: Arr, /, axes: tuple[int, ...]) -> Arr:
+def permute_dims(x: JaxArray, /, axes: tuple[int, ...]) -> JaxArray:
     """Permute."""
     return lax.transpose(x, permutation(axes, x.ndim))
 
 
-def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
+def repeat(x: JaxArray, repeats: JaxArray | int, /, *, axis: int | None = None) -> JaxArray:
     """Repeat elements; counts in an array decide the shape, so they can't be traced."""
     axis = None if axis is None else normalize_axis("repeat", axis, x.ndim)
     length = x.size if axis is None else x.shape[axis]
@@ -127,11 +129,11 @@ def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
 
 # jnp.reshape checks in Python what jit's cache remembers.
 @functools.partial(jax.jit, static_argnums=1)
-def _reshape(x: Arr, shape: tuple[int, ...]) -> Arr:
+def _reshape(x: JaxArray, shape: tuple[int, ...]) -> JaxArray:
     return jnp.reshape(x, shape)
 
 
-def reshape(x: Arr, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Arr:
+def reshape(x: JaxArray, /, shape: tuple[int, ...], *, copy: bool | None = None) -> JaxArray:
     """Reshape. Arrays never change, so a copy can't be told from a view; False always succeeds."""
     given: Any = shape
     if type(given) is range:
@@ -144,12 +146,12 @@ def reshape(x: Arr, /, shape: tuple[int, ...], *, copy: bool | None = None) -> A
 
 
 def roll(
-    x: Arr,
+    x: JaxArray,
     /,
     shift: int | tuple[int, ...],
     *,
     axis: int | tuple[int, ...] | None = None,
-) -> Arr:
+) -> JaxArray:
     """Roll; shifts are reduced to the size first, as JAX takes none beyond 64 bits."""
     check_roll(shift, axis)
     if axis is None:
@@ -163,7 +165,7 @@ def roll(
     return jnp.roll(x, reduced, numbers) if numbers else x
 
 
-def squeeze(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
+def squeeze(x: JaxArray, /, axis: int | tuple[int, ...]) -> JaxArray:
     """Remove axes."""
     axes = normalize_axes("squeeze", axis, x.ndim)
     check_squeezable(x.shape, axes)
@@ -171,45 +173,47 @@ def squeeze(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
 
 
 @functools.partial(jax.jit, static_argnums=1)
-def _stack(arrays: list[Arr], axis: int) -> Arr:
+def _stack(arrays: list[JaxArray], axis: int) -> JaxArray:
     return jnp.stack(promoted(*arrays), axis)
 
 
-def stack(arrays: Sequence[Arr], /, *, axis: int = 0) -> Arr:
+def stack(arrays: Sequence[JaxArray], /, *, axis: int = 0) -> JaxArray:
     """Join along a new axis."""
     return _stack(list(arrays), normalize_axis("stack", axis, arrays[0].ndim + 1))
 
 
-def tile(x: Arr, repetitions: tuple[int, ...], /) -> Arr:
+def tile(x: JaxArray, repetitions: tuple[int, ...], /) -> JaxArray:
     """Tile."""
     return jnp.tile(x, check_repetitions(repetitions))
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2))
-def _parts(x: Arr, axis: int, sizes: tuple[int, ...]) -> list[Arr]:
+def _parts(x: JaxArray, axis: int, sizes: tuple[int, ...]) -> list[JaxArray]:
     return [lax.slice_in_dim(x, a, b, axis=axis) for a, b in cuts(sizes)]
 
 
 def split(
-    x: Arr, /, *, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0
-) -> tuple[Arr, ...]:
+    x: JaxArray, /, *, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0
+) -> tuple[JaxArray, ...]:
     """Cut, in one kernel."""
     axis, sizes = sizes_of(x.shape, num_or_size_splits, axis)
     return tuple(_parts(x, axis, sizes))
 
 
-def unstack(x: Arr, /, *, axis: int = 0) -> tuple[Arr, ...]:
+def unstack(x: JaxArray, /, *, axis: int = 0) -> tuple[JaxArray, ...]:
     """Split, by one kernel for all parts: one for each would be compiled for each."""
     at = (slice(None),) * normalize_axis("unstack", axis, x.ndim)
     return tuple(get_item(x, (*at, i)) for i in range(x.shape[len(at)]))
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2))
-def _pad(x: Arr, ends: tuple[tuple[int, int, int], ...], value: float) -> Arr:
+def _pad(x: JaxArray, ends: tuple[tuple[int, int, int], ...], value: float) -> JaxArray:
     return lax.pad(x, jnp.asarray(value, x.dtype), ends)
 
 
-def pad(x: Arr, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0) -> Arr:
+def pad(
+    x: JaxArray, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0
+) -> JaxArray:
     """Fill in one kernel."""
     ends = tuple([(before, after, 0) for before, after in widths(pad_width, x.ndim)])
     return _pad(x, ends, constant_values)

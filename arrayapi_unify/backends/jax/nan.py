@@ -10,24 +10,26 @@ import jax
 import jax.numpy as jnp
 
 from arrayapi_unify.backends._common.axes import normalize_axes
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 
 __all__ = ["nan_to_num", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
 
 Axis = int | tuple[int, ...] | None
 
 
-def _is_served(x: Arr, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> bool:
+def _is_served(
+    x: JaxArray, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+) -> bool:
     """Whether something real is reduced in its own data type; JAX refuses extremes of nothing."""
     return bool(x.dtype.kind == "f" and x.size and x.ndim and axis != () and dtype is None)
 
 
-def _reduction(name: str, function: Callable[..., Arr]) -> Callable[..., Arr]:
+def _reduction(name: str, function: Callable[..., JaxArray]) -> Callable[..., JaxArray]:
     @functools.partial(jax.jit, static_argnums=(1, 2))
-    def reduced(x: Arr, axes: tuple[int, ...], keepdims: bool) -> Arr:
+    def reduced(x: JaxArray, axes: tuple[int, ...], keepdims: bool) -> JaxArray:
         return function(x, axes, keepdims=keepdims)
 
-    def native(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Arr:
+    def native(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> JaxArray:
         return reduced(x, tuple(normalize_axes(name, axis, x.ndim)), keepdims)
 
     native.__name__ = native.__qualname__ = name
@@ -35,11 +37,13 @@ def _reduction(name: str, function: Callable[..., Arr]) -> Callable[..., Arr]:
     return native
 
 
-def _with_dtype(native: Callable[..., Arr]) -> Callable[..., Arr]:
+def _with_dtype(native: Callable[..., JaxArray]) -> Callable[..., JaxArray]:
     """Give a reduction the parameter `dtype`, which `_is_served` wants to be None."""
 
     @functools.wraps(native)
-    def whole(x: Arr, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Arr:
+    def whole(
+        x: JaxArray, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+    ) -> JaxArray:
         return native(x, axis=axis, keepdims=keepdims)
 
     del whole.__wrapped__  # its signature isn't that of `native`
@@ -53,24 +57,30 @@ nanprod = _with_dtype(_reduction("nanprod", jnp.nanprod))
 nansum = _with_dtype(_reduction("nansum", jnp.nansum))
 
 
-def _spread(name: str, function: Callable[..., Arr]) -> Callable[..., Arr]:
+def _spread(name: str, function: Callable[..., JaxArray]) -> Callable[..., JaxArray]:
     @functools.partial(jax.jit, static_argnums=(1, 3))
-    def reduced(x: Arr, axes: tuple[int, ...], correction: Any, keepdims: bool) -> Arr:
+    def reduced(x: JaxArray, axes: tuple[int, ...], correction: Any, keepdims: bool) -> JaxArray:
         return function(x, axes, ddof=correction, keepdims=keepdims)
 
     def native(
-        x: Arr,
+        x: JaxArray,
         /,
         *,
         axis: Axis = None,
         dtype: Any = None,
         correction: float = 0.0,
         keepdims: bool = False,
-    ) -> Arr:
+    ) -> JaxArray:
         return reduced(x, tuple(normalize_axes(name, axis, x.ndim)), correction, keepdims)
 
     def is_served(
-        x: Arr, /, *, axis: Axis = None, dtype: Any = None, correction: Any = 0.0, **options: Any
+        x: JaxArray,
+        /,
+        *,
+        axis: Axis = None,
+        dtype: Any = None,
+        correction: Any = 0.0,
+        **options: Any,
     ) -> bool:
         return type(correction) in (int, float) and _is_served(x, axis=axis, dtype=dtype)
 
@@ -84,18 +94,18 @@ nanvar = _spread("nanvar", jnp.nanvar)
 
 
 def nan_to_num(
-    x: Arr,
+    x: JaxArray,
     /,
     *,
     nan: float = 0.0,
     posinf: float | None = None,
     neginf: float | None = None,
-) -> Arr:
+) -> JaxArray:
     """Replace in one kernel."""
     return jnp.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
 
-def _is_real(x: Arr, /, **options: object) -> bool:
+def _is_real(x: JaxArray, /, **options: object) -> bool:
     return bool(x.dtype.kind == "f")
 
 

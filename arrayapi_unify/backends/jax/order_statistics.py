@@ -12,7 +12,7 @@ from jax import lax
 
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends._common.quantiles import native_quantiles, place
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 
 __all__ = ["median", "percentile", "quantile"]
 
@@ -20,17 +20,17 @@ Axis = int | tuple[int, ...] | None
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2))
-def _median(x: Arr, axes: tuple[int, ...], keepdims: bool) -> Arr:
+def _median(x: JaxArray, axes: tuple[int, ...], keepdims: bool) -> JaxArray:
     # Of halves, as the sum of two elements may overflow.
     return 2 * jnp.median(x / 2, axes, keepdims=keepdims)
 
 
-def median(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Arr:
+def median(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> JaxArray:
     """Compute in one kernel."""
     return _median(x, tuple(normalize_axes("median", axis, x.ndim)), keepdims)
 
 
-def _is_served(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> bool:
+def _is_served(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> bool:
     """Whether x is real floating-point, and something is reduced; JAX refuses empty arrays."""
     return bool(x.dtype.kind == "f" and x.size and x.ndim and axis != ())
 
@@ -39,7 +39,7 @@ median.partial_mixed_handler = _is_served  # type: ignore[attr-defined]  # read 
 
 
 @functools.partial(jax.jit, static_argnums=1)
-def _between(x: Arr, axes: tuple[int, ...], low: Any, high: Any, given: Any) -> Arr:
+def _between(x: JaxArray, axes: tuple[int, ...], low: Any, high: Any, given: Any) -> JaxArray:
     moved = jnp.moveaxis(x, axes, range(len(axes)))
     ordered = jnp.sort(jnp.reshape(moved, (-1, *moved.shape[len(axes) :])), axis=0)
     first = lax.dynamic_index_in_dim(ordered, low, 0, keepdims=False)
@@ -52,7 +52,7 @@ def _between(x: Arr, axes: tuple[int, ...], low: Any, high: Any, given: Any) -> 
     return jnp.where(jnp.isnan(ordered[-1]), math.nan, found)
 
 
-def _quantile(x: Arr, axes: tuple[int, ...], share: float) -> Arr:
+def _quantile(x: JaxArray, axes: tuple[int, ...], share: float) -> JaxArray:
     # The position is no constant of the kernel, which serves all shares.
     count = math.prod([x.shape[a] for a in axes])
     return _between(x, axes, *place(count, share))

@@ -12,22 +12,22 @@ from jax import lax
 
 from arrayapi_unify.backends._common.convolutions import Plan
 from arrayapi_unify.backends._common.pooling import native_averages, native_maxima
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.convolutions import shape_of
 
 __all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d", "max_pool3d"]
 
 
-def _has_no_holes(x: Arr, window: Any, /, *, dilations: Any = 1, **options: Any) -> bool:
+def _has_no_holes(x: JaxArray, window: Any, /, *, dilations: Any = 1, **options: Any) -> bool:
     """Whether windows have no holes, for which JAX has no derivative."""
     return bool(x.dtype.kind == "f" and dilations == 1)
 
 
-def _is_plain(x: Arr, window: Any, /, *, padding: Any = "VALID", **options: Any) -> bool:
+def _is_plain(x: JaxArray, window: Any, /, *, padding: Any = "VALID", **options: Any) -> bool:
     return bool(x.dtype.kind == "f" and padding == "VALID")
 
 
-def _over_windows(x: Arr, start: float, function: Any, plan: Plan) -> Arr:
+def _over_windows(x: JaxArray, start: float, function: Any, plan: Plan) -> JaxArray:
     def everywhere(spatial: Any, other: Any) -> tuple[Any, ...]:
         return (other, other, *spatial) if plan.first else (other, *spatial, other)
 
@@ -39,12 +39,12 @@ def _over_windows(x: Arr, start: float, function: Any, plan: Plan) -> Arr:
 
 
 @functools.partial(jax.jit, static_argnums=1)
-def _largest(x: Arr, plan: Plan) -> Arr:
+def _largest(x: JaxArray, plan: Plan) -> JaxArray:
     return _over_windows(x, -math.inf, lax.max, plan)
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2))
-def _averaged(x: Arr, plan: Plan, count_padding: bool) -> Arr:
+def _averaged(x: JaxArray, plan: Plan, count_padding: bool) -> JaxArray:
     return _over_windows(x, 0.0, lax.add, plan) / math.prod(plan.window)
 
 

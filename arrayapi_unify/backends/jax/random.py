@@ -12,22 +12,22 @@ import numpy as np
 from jax.extend.random import threefry_2x32
 
 from arrayapi_unify.backends._common import random as common
-from arrayapi_unify.backends._common.flat import below
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
+from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.creation import asarray
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = ["bits", "fold_in", "key"]
 
-__getattr__, __dir__ = below(__name__)
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
 
-def key(seed: int, /, *, device: Any = None) -> Arr:
+def key(seed: int, /, *, device: Any = None) -> JaxArray:
     """Return the words of a seed."""
     return asarray(np.array(common.seed_words(seed), np.uint32), device=device)
 
 
-def fold_in(key: Arr, data: Arr | int, /) -> Arr:
+def fold_in(key: JaxArray, data: JaxArray | int, /) -> JaxArray:
     """Encrypt a number with a key: the result is a key."""
     common.check_key("random.fold_in", key.shape, dtype_of(key))
     number = common.folded(data, jax.Array, dtype_of)
@@ -35,8 +35,8 @@ def fold_in(key: Arr, data: Arr | int, /) -> Arr:
 
 
 def bits(
-    key: Arr, /, shape: int | Sequence[int] = (), *, dtype: np.dtype[Any] | None = None
-) -> Arr:
+    key: JaxArray, /, shape: int | Sequence[int] = (), *, dtype: np.dtype[Any] | None = None
+) -> JaxArray:
     """Encrypt the numbers of the elements, in one kernel."""
     common.check_key("random.bits", key.shape, dtype_of(key))
     plan = common.draw(shape, None if dtype is None else as_dtype(dtype))
@@ -44,12 +44,12 @@ def bits(
 
 
 @jax.jit
-def _folded(key: Arr, number: Arr) -> Arr:
+def _folded(key: JaxArray, number: JaxArray) -> JaxArray:
     return threefry_2x32(key, jnp.stack([jnp.zeros_like(number), number]))
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2))
-def _drawn(key: Arr, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Arr:
+def _drawn(key: JaxArray, shape: tuple[int, ...], dtype: np.dtype[Any]) -> JaxArray:
     count = jax.lax.iota(np.uint64, int(np.prod(shape)))
     pair = [(count >> 32).astype(np.uint32), count.astype(np.uint32)]
     x, y = jnp.split(threefry_2x32(key, jnp.concatenate(pair)), 2)

@@ -17,8 +17,8 @@ from arrayapi_unify.backends._common.shape_checks import (
     raise_no_elements_error,
     raise_zero_dimensional_error,
 )
-from arrayapi_unify.backends.jax._core import Arr, promoted, scalar_beside
-from arrayapi_unify.backends.jax._extremes import position_of_complex
+from arrayapi_unify.backends.jax._core import JaxArray, promoted, scalar_beside
+from arrayapi_unify.backends.jax._minmax import position_of_complex
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
@@ -26,16 +26,16 @@ __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "wher
 Scalar = complex | bool
 
 
-def _position(name: str, find: Callable[..., Arr], extreme: Callable[..., Arr]) -> Any:
+def _position(name: str, find: Callable[..., JaxArray], extreme: Callable[..., JaxArray]) -> Any:
     """Make argmax or argmin."""
 
     @functools.partial(jax.jit, static_argnums=(1, 2))
-    def compiled(x: Arr, axis: int | None, keepdims: bool) -> Arr:
+    def compiled(x: JaxArray, axis: int | None, keepdims: bool) -> JaxArray:
         if x.dtype.kind == "c":
             return position_of_complex(x, extreme, axis, keepdims)
         return find(x, axis=axis, keepdims=keepdims)
 
-    def position(x: Arr, /, *, axis: int | None = None, keepdims: bool = False) -> Arr:
+    def position(x: JaxArray, /, *, axis: int | None = None, keepdims: bool = False) -> JaxArray:
         axis = None if axis is None else normalize_axis(name, axis, x.ndim)
         if 0 in x.shape and not count(x.shape, axis):
             raise_no_elements_error(name, x.shape)
@@ -50,18 +50,18 @@ argmin = _position("argmin", jnp.argmin, jnp.min)
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2))
-def _count_nonzero(x: Arr, axes: tuple[int, ...], keepdims: bool) -> Arr:
+def _count_nonzero(x: JaxArray, axes: tuple[int, ...], keepdims: bool) -> JaxArray:
     return jnp.sum(x != 0, axis=axes, keepdims=keepdims, dtype=DTYPES[dtypes.int64])
 
 
 def count_nonzero(
-    x: Arr, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
-) -> Arr:
+    x: JaxArray, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+) -> JaxArray:
     """Count."""
     return _count_nonzero(x, normalize_axes("count_nonzero", axis, x.ndim), keepdims)
 
 
-def nonzero(x: Arr, /) -> tuple[Arr, ...]:
+def nonzero(x: JaxArray, /) -> tuple[JaxArray, ...]:
     """Find the elements that aren't zero; their number depends on the data."""
     if x.ndim == 0:
         raise_zero_dimensional_error("nonzero")
@@ -80,7 +80,7 @@ def _beside(scalar: Scalar, other: Any) -> Any:
 
 
 @functools.partial(jax.jit, static_argnums=2)
-def _searchsorted(x1: Arr, x2: Arr, side: str, sorter: Arr | None) -> Arr:
+def _searchsorted(x1: JaxArray, x2: JaxArray, side: str, sorter: JaxArray | None) -> JaxArray:
     x1, x2 = promoted(x1, x2)
     if sorter is not None:
         x1 = x1[sorter]
@@ -88,12 +88,12 @@ def _searchsorted(x1: Arr, x2: Arr, side: str, sorter: Arr | None) -> Arr:
 
 
 def searchsorted(
-    x1: Arr,
-    x2: Arr | float,
+    x1: JaxArray,
+    x2: JaxArray | float,
     /,
     *,
     side: Literal["left", "right"] = "left",
-    sorter: Arr | None = None,
+    sorter: JaxArray | None = None,
 ) -> Any:
     """Search."""
     if x1.ndim != 1 or sorter is not None:
@@ -102,11 +102,11 @@ def searchsorted(
 
 
 @jax.jit
-def _where(condition: Arr, x1: Arr, x2: Arr) -> Arr:
+def _where(condition: JaxArray, x1: JaxArray, x2: JaxArray) -> JaxArray:
     return jnp.where(condition, *promoted(x1, x2))
 
 
-def where(condition: Arr, x1: Arr | Scalar, x2: Arr | Scalar, /) -> Arr:
+def where(condition: JaxArray, x1: JaxArray | Scalar, x2: JaxArray | Scalar, /) -> JaxArray:
     """Choose; scalars become arrays first, see `_beside`."""
     first = x1 if isinstance(x1, jax.Array) else _beside(x1, x2)
     second = x2 if isinstance(x2, jax.Array) else _beside(x2, x1)

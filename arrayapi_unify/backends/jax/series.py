@@ -10,15 +10,17 @@ import jax.numpy as jnp
 
 from arrayapi_unify.backends._common.axes import normalize_axis, only_axis
 from arrayapi_unify.backends._common.series import sums_trapezoids
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 
 __all__ = ["cummax", "cummin", "trapezoid"]
 
 
-def _accumulation(name: str, accumulate: Callable[[Arr, int], Arr]) -> Callable[..., Arr]:
+def _accumulation(
+    name: str, accumulate: Callable[[JaxArray, int], JaxArray]
+) -> Callable[..., JaxArray]:
     compiled = jax.jit(accumulate, static_argnums=1)
 
-    def native(x: Arr, /, *, axis: int | None = None) -> Arr:
+    def native(x: JaxArray, /, *, axis: int | None = None) -> JaxArray:
         if axis is None or x.ndim == 0:
             axis = only_axis(name, x.ndim, axis)
         return compiled(x, normalize_axis(name, axis, x.ndim))
@@ -28,7 +30,7 @@ def _accumulation(name: str, accumulate: Callable[[Arr, int], Arr]) -> Callable[
     return native
 
 
-def _is_served(x: Arr, /, **kwargs: object) -> bool:
+def _is_served(x: JaxArray, /, **kwargs: object) -> bool:
     return x.dtype.kind in "iuf"
 
 
@@ -37,7 +39,7 @@ cummin = _accumulation("cummin", jax.lax.cummin)
 
 
 @functools.partial(jax.jit, static_argnums=3)
-def _trapezoid(y: Arr, x: Arr | None, dx: float, axis: int) -> Arr:
+def _trapezoid(y: JaxArray, x: JaxArray | None, dx: float, axis: int) -> JaxArray:
     rows = jnp.moveaxis(y, axis, -1)
     means = (rows[..., 1:] + rows[..., :-1]) / 2
     if x is None:
@@ -45,7 +47,9 @@ def _trapezoid(y: Arr, x: Arr | None, dx: float, axis: int) -> Arr:
     return jnp.sum(means * (x[1:] - x[:-1]), -1)
 
 
-def trapezoid(y: Arr, x: Arr | None = None, /, *, dx: float = 1.0, axis: int = -1) -> Arr:
+def trapezoid(
+    y: JaxArray, x: JaxArray | None = None, /, *, dx: float = 1.0, axis: int = -1
+) -> JaxArray:
     """Add up the means of neighbours, each times its width, in one kernel."""
     return _trapezoid(y, x, dx, normalize_axis("trapezoid", axis, y.ndim))
 

@@ -9,20 +9,20 @@ import jax.numpy as jnp
 
 from arrayapi_unify.backends.jax import elementwise
 from arrayapi_unify.backends.jax._conversion import converted
-from arrayapi_unify.backends.jax._core import Arr, scalar_beside
+from arrayapi_unify.backends.jax._core import JaxArray, scalar_beside
 from arrayapi_unify.backends.jax.sorting import argsort
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 
-def _beside(scalar: int, other: Any) -> Arr:
+def _beside(scalar: int, other: Any) -> JaxArray:
     """Make an array of a scalar; an integer beside others keeps its own dtype, none overflows."""
     if isinstance(other, jax.Array) and (other.dtype.kind in "fc" or not isinstance(scalar, int)):
         return jnp.asarray(scalar_beside(scalar, other))
     return converted("isin", scalar, None, None, None)
 
 
-def isin(x1: Arr | int, x2: Arr | int, /, *, invert: bool = False) -> Arr:
+def isin(x1: JaxArray | int, x2: JaxArray | int, /, *, invert: bool = False) -> JaxArray:
     """Test for membership by comparison of all pairs, which is exact for all data types."""
     first: Any = x1 if isinstance(x1, jax.Array) else _beside(x1, x2)
     second: Any = x2 if isinstance(x2, jax.Array) else _beside(x2, x1)
@@ -30,7 +30,7 @@ def isin(x1: Arr | int, x2: Arr | int, /, *, invert: bool = False) -> Arr:
     return ~found if invert else found
 
 
-def _runs(x: Arr) -> tuple[Arr, Arr, Arr, Arr]:
+def _runs(x: JaxArray) -> tuple[JaxArray, JaxArray, JaxArray, JaxArray]:
     """Return the order that sorts x flattened, x in that order, where runs of equal elements start
     in it, and the number of its run for each element in order.
 
@@ -43,33 +43,33 @@ def _runs(x: Arr) -> tuple[Arr, Arr, Arr, Arr]:
     return order, values, jnp.nonzero(new)[0], jnp.cumsum(new) - 1
 
 
-def _inverse(x: Arr, order: Arr, numbers: Arr) -> Arr:
+def _inverse(x: JaxArray, order: JaxArray, numbers: JaxArray) -> JaxArray:
     return jnp.empty_like(order).at[order].set(numbers).reshape(x.shape)
 
 
-def _counts(x: Arr, starts: Arr) -> Arr:
+def _counts(x: JaxArray, starts: JaxArray) -> JaxArray:
     return jnp.diff(starts, append=x.size)
 
 
-def unique_all(x: Arr, /) -> tuple[Arr, Arr, Arr, Arr]:
+def unique_all(x: JaxArray, /) -> tuple[JaxArray, JaxArray, JaxArray, JaxArray]:
     """Values, first indices, inverse in x's shape, counts."""
     order, values, starts, numbers = _runs(x)
     return values[starts], order[starts], _inverse(x, order, numbers), _counts(x, starts)
 
 
-def unique_counts(x: Arr, /) -> tuple[Arr, Arr]:
+def unique_counts(x: JaxArray, /) -> tuple[JaxArray, JaxArray]:
     """Values and counts."""
     _, values, starts, _ = _runs(x)
     return values[starts], _counts(x, starts)
 
 
-def unique_inverse(x: Arr, /) -> tuple[Arr, Arr]:
+def unique_inverse(x: JaxArray, /) -> tuple[JaxArray, JaxArray]:
     """Values, and inverse in x's shape."""
     order, values, starts, numbers = _runs(x)
     return values[starts], _inverse(x, order, numbers)
 
 
-def unique_values(x: Arr, /) -> Arr:
+def unique_values(x: JaxArray, /) -> JaxArray:
     """Values."""
     _, values, starts, _ = _runs(x)
     return values[starts]

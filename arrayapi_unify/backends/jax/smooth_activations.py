@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from arrayapi_unify.backends._common.activations import check_alpha, check_even
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.activations import is_real
 
 __all__ = ["celu", "elu", "glu", "logsigmoid", "mish", "selu", "silu"]
@@ -20,10 +20,10 @@ _glu = jax.jit(jax.nn.glu, static_argnums=1)
 _selu = jax.jit(jax.nn.selu)
 
 
-def _with_limits(function: Callable[[Arr], Arr]) -> Callable[[Arr], Arr]:
+def _with_limits(function: Callable[[JaxArray], JaxArray]) -> Callable[[JaxArray], JaxArray]:
     """Compile a function that gives NaN at infinity and has a NaN for a derivative there."""
 
-    def whole(x: Arr) -> Arr:
+    def whole(x: JaxArray) -> JaxArray:
         infinite = jnp.isinf(x)
         return jnp.where(infinite, jax.nn.relu(x), function(jnp.where(infinite, 1.0, x)))
 
@@ -34,38 +34,38 @@ _mish = _with_limits(jax.nn.mish)
 _silu = _with_limits(jax.nn.silu)
 
 
-def celu(x: Arr, /, *, alpha: float = 1.0) -> Arr:
+def celu(x: JaxArray, /, *, alpha: float = 1.0) -> JaxArray:
     """Compute in one kernel."""
     check_alpha("celu", alpha)
     return _celu(x, alpha)
 
 
-def elu(x: Arr, /, *, alpha: float = 1.0) -> Arr:
+def elu(x: JaxArray, /, *, alpha: float = 1.0) -> JaxArray:
     """Compute in one kernel."""
     return _elu(x, alpha)
 
 
-def logsigmoid(x: Arr, /) -> Arr:
+def logsigmoid(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel."""
     return _logsigmoid(x)
 
 
-def mish(x: Arr, /) -> Arr:
+def mish(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel."""
     return _mish(x)
 
 
-def selu(x: Arr, /) -> Arr:
+def selu(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel."""
     return _selu(x)
 
 
-def silu(x: Arr, /) -> Arr:
+def silu(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel."""
     return _silu(x)
 
 
-def glu(x: Arr, /, *, axis: int = -1) -> Arr:
+def glu(x: JaxArray, /, *, axis: int = -1) -> JaxArray:
     """Compute in one kernel."""
     return _glu(x, check_even("glu", axis, x.shape)[0])
 

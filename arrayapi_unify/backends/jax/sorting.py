@@ -15,13 +15,13 @@ from jax import lax
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.dtypes import DTYPES
 
 __all__ = ["argsort", "sort"]
 
 
-def _arranged(x: Arr, carried: Arr, axis: int, stable: bool) -> Arr:
+def _arranged(x: JaxArray, carried: JaxArray, axis: int, stable: bool) -> JaxArray:
     """Sort `carried` in the order of complex numbers: NumPy's, in which any NaN comes last."""
     a, b = jnp.real(x), jnp.imag(x)
     missing = jnp.isnan(a) * 2 + jnp.isnan(b)
@@ -30,7 +30,7 @@ def _arranged(x: Arr, carried: Arr, axis: int, stable: bool) -> Arr:
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2, 3))
-def _argsort(x: Arr, axis: int, descending: bool, stable: bool) -> Arr:
+def _argsort(x: JaxArray, axis: int, descending: bool, stable: bool) -> JaxArray:
     forward = jnp.flip(x, axis) if descending else x
     if x.dtype.kind == "c":
         numbers = lax.broadcasted_iota(DTYPES[dtypes.int64], x.shape, axis)
@@ -41,7 +41,7 @@ def _argsort(x: Arr, axis: int, descending: bool, stable: bool) -> Arr:
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2, 3))
-def _sort(x: Arr, axis: int, descending: bool, stable: bool) -> Arr:
+def _sort(x: JaxArray, axis: int, descending: bool, stable: bool) -> JaxArray:
     forward = jnp.flip(x, axis) if descending else x
     if x.dtype.kind == "c":
         result = _arranged(forward, forward, axis, stable)
@@ -50,11 +50,15 @@ def _sort(x: Arr, axis: int, descending: bool, stable: bool) -> Arr:
     return jnp.flip(result, axis) if descending else result
 
 
-def argsort(x: Arr, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Arr:
+def argsort(
+    x: JaxArray, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> JaxArray:
     """Sort indices."""
     return _argsort(x, normalize_axis("argsort", axis, x.ndim), descending, stable)
 
 
-def sort(x: Arr, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Arr:
+def sort(
+    x: JaxArray, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> JaxArray:
     """Sort."""
     return _sort(x, normalize_axis("sort", axis, x.ndim), descending, stable)

@@ -16,8 +16,8 @@ from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.checks import check_cast
 from arrayapi_unify.backends._common.shape_checks import raise_no_elements_error
-from arrayapi_unify.backends.jax._core import FLOAT64, Arr, cast, complex_parts
-from arrayapi_unify.backends.jax._extremes import extreme_of_complex, through_nan
+from arrayapi_unify.backends.jax._core import FLOAT64, JaxArray, cast, complex_parts
+from arrayapi_unify.backends.jax._minmax import extreme_of_complex, through_nan
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 
 __all__ = [
@@ -40,7 +40,7 @@ def _named(name: str, function: Any) -> Any:
     return function
 
 
-def _accumulator(name: str, x: Arr, dtype: Any) -> Any:
+def _accumulator(name: str, x: JaxArray, dtype: Any) -> Any:
     """Return the data type in which to add up, the one asked for if there is one."""
     if dtype is None:
         return DTYPES[accumulator(dtype_of(x), dtypes.held_int().value)]
@@ -48,15 +48,17 @@ def _accumulator(name: str, x: Arr, dtype: Any) -> Any:
     return dtype
 
 
-def _fold(name: str, reduce: Callable[..., Arr]) -> Any:
+def _fold(name: str, reduce: Callable[..., JaxArray]) -> Any:
     """Make sum or prod. Floats keep their dtype, so they go the shortest way."""
     whole = jax.jit(lambda x: reduce(x, dtype=x.dtype))
 
     @functools.partial(jax.jit, static_argnums=(1, 2, 3))
-    def along(x: Arr, axes: tuple[int, ...], dtype: Any, keepdims: bool) -> Arr:
+    def along(x: JaxArray, axes: tuple[int, ...], dtype: Any, keepdims: bool) -> JaxArray:
         return reduce(cast(x, dtype), axis=axes, dtype=dtype, keepdims=keepdims)
 
-    def fold(x: Arr, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Arr:
+    def fold(
+        x: JaxArray, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+    ) -> JaxArray:
         if axis is None and dtype is None and not keepdims and x.dtype.kind in "fc":
             return whole(x)
         dtype = _accumulator(name, x, dtype)
@@ -65,16 +67,16 @@ def _fold(name: str, reduce: Callable[..., Arr]) -> Any:
     return _named(name, fold)
 
 
-def _extreme(name: str, reduce: Callable[..., Arr]) -> Any:
+def _extreme(name: str, reduce: Callable[..., JaxArray]) -> Any:
     """Make max or min. NaNs propagate."""
 
     @functools.partial(jax.jit, static_argnums=(1, 2))
-    def compiled(x: Arr, axes: tuple[int, ...], keepdims: bool) -> Arr:
+    def compiled(x: JaxArray, axes: tuple[int, ...], keepdims: bool) -> JaxArray:
         if x.dtype.kind == "c" and axes and x.size:
             return extreme_of_complex(x, reduce, axes, keepdims)
         return reduce(x, axis=axes, keepdims=keepdims)
 
-    def extreme(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Arr:
+    def extreme(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> JaxArray:
         axes = normalize_axes(name, axis, x.ndim)
         if 0 in x.shape and not count(x.shape, axes):
             raise_no_elements_error(name, x.shape)
@@ -83,11 +85,11 @@ def _extreme(name: str, reduce: Callable[..., Arr]) -> Any:
     return _named(name, extreme)
 
 
-def _accumulation(name: str, accumulate: Callable[..., Arr], identity: int) -> Any:
+def _accumulation(name: str, accumulate: Callable[..., JaxArray], identity: int) -> Any:
     """Make cumulative_sum or cumulative_prod."""
 
     @functools.partial(jax.jit, static_argnums=(1, 2, 3))
-    def compiled(x: Arr, axis: int, dtype: Any, include_initial: bool) -> Arr:
+    def compiled(x: JaxArray, axis: int, dtype: Any, include_initial: bool) -> JaxArray:
         if dtype.kind == "b":
             # JAX would count; no sum of ones overflows, and no product of ones and zeros.
             result = cast(accumulate(cast(cast(x, dtype), np.dtype(np.int64)), axis), dtype)
@@ -99,13 +101,13 @@ def _accumulation(name: str, accumulate: Callable[..., Arr], identity: int) -> A
         return jnp.concatenate([jnp.full(shape, identity, dtype), result], axis)
 
     def accumulation(
-        x: Arr,
+        x: JaxArray,
         /,
         *,
         axis: int | None = None,
         dtype: Any = None,
         include_initial: bool = False,
-    ) -> Arr:
+    ) -> JaxArray:
         if axis is None or x.ndim == 0:
             axis = only_axis(name, x.ndim, axis)
         dtype = _accumulator(name, x, dtype)
@@ -114,12 +116,12 @@ def _accumulation(name: str, accumulate: Callable[..., Arr], identity: int) -> A
     return _named(name, accumulation)
 
 
-def _result_dtype(x: Arr) -> Any:
+def _result_dtype(x: JaxArray) -> Any:
     """Return the data type of a mean: x's own if floating-point, else the default float."""
     return x.dtype if x.dtype.kind in "fc" else DTYPES[dtypes.held_float().value]
 
 
-def _divided(total: Arr, size: float) -> Arr:
+def _divided(total: JaxArray, size: float) -> JaxArray:
     """Divide by a number, the components apart, so that NaN in one leaves the other alone."""
     if total.dtype.kind == "c":
         return complex_parts(jnp.real(total) / size, jnp.imag(total) / size)
@@ -127,19 +129,21 @@ def _divided(total: Arr, size: float) -> Arr:
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2, 3))
-def _mean(x: Arr, axes: tuple[int, ...], keepdims: bool, dtype: Any) -> Arr:
+def _mean(x: JaxArray, axes: tuple[int, ...], keepdims: bool, dtype: Any) -> JaxArray:
     x = x if x.dtype.kind in "fc" else cast(x, FLOAT64)
     total = jnp.sum(x, axis=axes, keepdims=keepdims)
     return cast(_divided(total, count(x.shape, axes) or math.nan), dtype)
 
 
-def mean(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Arr:
+def mean(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> JaxArray:
     """Sum over count; over no elements NaN."""
     return _mean(x, normalize_axes("mean", axis, x.ndim), keepdims, _result_dtype(x))
 
 
 @functools.partial(jax.jit, static_argnums=(1, 2, 3))
-def _distances(x: Arr, axes: tuple[int, ...], keepdims: bool, dtype: Any, correction: Any) -> Arr:
+def _distances(
+    x: JaxArray, axes: tuple[int, ...], keepdims: bool, dtype: Any, correction: Any
+) -> JaxArray:
     """Compute the variance in two passes; the correction isn't static, it may be any number."""
     x = x if x.dtype.kind in "fc" else cast(x, FLOAT64)
     size = count(x.shape, axes)
@@ -153,18 +157,22 @@ def _distances(x: Arr, axes: tuple[int, ...], keepdims: bool, dtype: Any, correc
     return cast(jnp.sum(distance, axis=axes, keepdims=keepdims) / freedom, dtype)
 
 
-def _variance_dtype(x: Arr) -> Any:
+def _variance_dtype(x: JaxArray) -> Any:
     dtype = _result_dtype(x)
     return np.empty(0, dtype).real.dtype if dtype.kind == "c" else dtype
 
 
-def var(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Arr:
+def var(
+    x: JaxArray, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+) -> JaxArray:
     """Mean squared distance from the mean."""
     axes = normalize_axes("var", axis, x.ndim)
     return _distances(x, axes, keepdims, _variance_dtype(x), correction)
 
 
-def std(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Arr:
+def std(
+    x: JaxArray, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+) -> JaxArray:
     """Square root of the variance."""
     axes = normalize_axes("std", axis, x.ndim)
     return jnp.sqrt(_distances(x, axes, keepdims, _variance_dtype(x), correction))

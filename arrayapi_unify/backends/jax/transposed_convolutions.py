@@ -9,14 +9,14 @@ import jax.numpy as jnp
 from jax import lax
 
 from arrayapi_unify.backends._common.convolutions import Plan, native_transposes
-from arrayapi_unify.backends.jax._core import Arr
+from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.convolutions import axes_of, biased, is_real_floating, shape_of
 
 __all__ = ["conv1d_transpose", "conv2d_transpose", "conv3d_transpose"]
 
 
 @functools.partial(jax.jit, static_argnums=3)
-def _kernel(x: Arr, filters: Arr, bias: Arr | None, plan: Plan) -> Arr:
+def _kernel(x: JaxArray, filters: JaxArray, bias: JaxArray | None, plan: Plan) -> JaxArray:
     count, groups, (taken, given) = len(plan.window), plan.groups, filters.shape[-2:]
     kernels = jnp.flip(filters, tuple(range(count)))
     if groups > 1:  # XLA counts the groups along the channels that come out

@@ -11,12 +11,12 @@ import numpy as np
 
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
 from arrayapi_unify.backends._common.checks import raise_times_error
-from arrayapi_unify.backends.jax._core import Arr, promoted, scalar_beside
+from arrayapi_unify.backends.jax._core import JaxArray, promoted, scalar_beside
 
 __all__ = ["all", "any", "diff", "isclose"]
 
 
-def _test(name: str, reduce: Callable[..., Arr]) -> Any:
+def _test(name: str, reduce: Callable[..., JaxArray]) -> Any:
     """Make all or any."""
     compiled = jax.jit(
         lambda x, axes, keepdims: reduce(x != 0, axis=axes, keepdims=keepdims),
@@ -24,8 +24,8 @@ def _test(name: str, reduce: Callable[..., Arr]) -> Any:
     )
 
     def test(
-        x: Arr, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
-    ) -> Arr:
+        x: JaxArray, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+    ) -> JaxArray:
         return compiled(x, normalize_axes(name, axis, x.ndim), keepdims)
 
     test.__name__ = test.__qualname__ = name
@@ -36,7 +36,7 @@ all = _test("all", jnp.all)
 any = _test("any", jnp.any)
 
 
-def _joinable(part: Any, x: Arr, axis: int) -> Arr:
+def _joinable(part: Any, x: JaxArray, axis: int) -> JaxArray:
     """Return what diff joins to x; a scalar or 0-d array stands for one slice."""
     if isinstance(part, bool | int | float | complex):
         part = scalar_beside(part, x)
@@ -46,14 +46,14 @@ def _joinable(part: Any, x: Arr, axis: int) -> Arr:
 
 
 def diff(
-    x: Arr,
+    x: JaxArray,
     /,
     *,
     axis: int = -1,
     n: int = 1,
-    prepend: Arr | None = None,
-    append: Arr | None = None,
-) -> Arr:
+    prepend: JaxArray | None = None,
+    append: JaxArray | None = None,
+) -> JaxArray:
     """Difference; of bool, whether neighbours differ."""
     if n < 0:
         raise_times_error(n)
@@ -67,19 +67,19 @@ def diff(
 
 
 def isclose(
-    x1: Arr,
-    x2: Arr,
+    x1: JaxArray,
+    x2: JaxArray,
     /,
     *,
     rtol: float = 1e-5,
     atol: float = 1e-8,
     equal_nan: bool = False,
-) -> Arr:
+) -> JaxArray:
     """Compare in one kernel."""
     return jnp.isclose(x1, x2, rtol, atol, bool(equal_nan))
 
 
-def _are_floats(x1: Arr, x2: Arr, /, **options: object) -> bool:
+def _are_floats(x1: JaxArray, x2: JaxArray, /, **options: object) -> bool:
     """Whether both are real and floating-point, of one data type."""
     return bool(x1.dtype.kind == "f" and x1.dtype == x2.dtype)
 

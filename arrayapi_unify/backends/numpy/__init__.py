@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.checks import raise_device_error
 from arrayapi_unify.backends._common.commits import each
-from arrayapi_unify.backends._common.flat import flat
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
+from arrayapi_unify.backends._common.module_getattr import make_getattr
 from arrayapi_unify.backends.numpy._errors import translate_error
 from arrayapi_unify.backends.numpy._interchange import to_numpy
-from arrayapi_unify.backends.numpy._writing import write
+from arrayapi_unify.backends.numpy._mutation import write
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 
@@ -58,7 +58,7 @@ __all__ = [
     "write_through",
 ]
 
-__getattr__, __dir__ = flat(__name__)
+__getattr__, __dir__ = make_getattr(__name__)
 
 NAME: Final = "numpy"
 # Functions of 0-d arrays return NumPy scalars; `as_native_array` makes arrays of them again.
@@ -149,12 +149,12 @@ def write_all(targets: Sequence[npt.NDArray[Any]], values: Sequence[npt.NDArray[
 
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     """Derive `x op= y`; a plain ufunc writes into x itself, others compute first."""
-    direct = getattr(native, "direct", None)
-    if isinstance(direct, np.ufunc) and direct.signature is None:
+    fast_call = getattr(native, "fast_call", None)
+    if isinstance(fast_call, np.ufunc) and fast_call.signature is None:
 
         def update_directly(x: Any, y: Any) -> Any:
             # NumPy refuses a result of a higher kind or another shape before it writes.
-            return direct(x, y, x)
+            return fast_call(x, y, x)
 
         return update_directly
 

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from arrayapi_unify.backends.numpy._core import Arr, any_true
+from arrayapi_unify.backends.numpy._core import NDArray, any_true
 
 __all__ = ["expm1", "log1p", "reciprocal", "sign", "tan", "tanh"]
 
@@ -23,32 +23,32 @@ _LOG1P_CANCELS = 0.4
 _LARGE = 8192
 
 
-def _finite_without_zero(z: Arr) -> bool:
+def _finite_without_zero(z: NDArray) -> bool:
     """Whether surely no component of complex numbers is zero, infinite or NaN."""
     parts = z.ravel(order="K").view(z.real.dtype)
     with np.errstate(all="ignore"):
         return math.isfinite(np.dot(parts, parts)) and bool(parts.all())
 
 
-def reciprocal(x: Arr) -> Arr:
+def reciprocal(x: NDArray) -> NDArray:
     """Compute `1 / x` of a complex array, where 1 / 0 and signs of zeros are those of `divide`."""
-    result: Arr = np.divide(1.0, x)
+    result: NDArray = np.divide(1.0, x)
     return result
 
 
-def sign(x: Arr) -> Arr:
+def sign(x: NDArray) -> NDArray:
     """Compute `x / abs(x)`, and NaN + NaN j where a component is NaN.
 
     NumPy's is 1 + 0j for inf + NaN j, as abs(x) is infinite there.
     """
-    result: Arr = np.sign(x)
+    result: NDArray = np.sign(x)
     if result.dtype.kind == "c" and any_true(missing := np.isnan(x)):
         result = np.asarray(result)
         result[missing] = complex(math.nan, math.nan)
     return result
 
 
-def expm1(x: Arr) -> Arr:
+def expm1(x: NDArray) -> NDArray:
     """Compute `exp(x) - 1` of a complex array.
 
     NumPy gives NaN at most infinities, overflows before the result does, and -0 + 0j for itself
@@ -68,7 +68,7 @@ def expm1(x: Arr) -> Arr:
     return result
 
 
-def log1p(x: Arr) -> Arr:
+def log1p(x: NDArray) -> NDArray:
     """Compute `log(1 + x)` of a complex array, accurately also where it is small.
 
     With z = a + bj, log|1 + z| is log1p(|1 + z|**2 - 1) / 2, and |1 + z|**2 - 1 = a(a + 2) + bb.
@@ -84,13 +84,13 @@ def log1p(x: Arr) -> Arr:
     return result
 
 
-def tanh(x: Arr) -> Arr:
+def tanh(x: NDArray) -> NDArray:
     """Compute the hyperbolic tangent of a complex array.
 
     The C library takes the sign of the zero in tanh(inf + bj) = 1 + 0j from sin(2b); the standard
     takes it from b.
     """
-    result: Arr = np.tanh(x)
+    result: NDArray = np.tanh(x)
     infinite = np.isinf(x.real)
     if any_true(infinite):
         result = np.asarray(result)
@@ -98,9 +98,9 @@ def tanh(x: Arr) -> Arr:
     return result
 
 
-def tan(x: Arr) -> Arr:
+def tan(x: NDArray) -> NDArray:
     """Compute the tangent of a complex array, as -1j * tanh(x * 1j)."""
-    result: Arr = np.tan(x)
+    result: NDArray = np.tan(x)
     infinite = np.isinf(x.imag)
     if any_true(infinite):
         result = np.asarray(result)

@@ -9,10 +9,10 @@ from typing import Any, Final, TypeAlias, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FEW", "Arr", "Operand", "any_true", "arrays_out"]
+__all__ = ["FEW", "NDArray", "Operand", "any_true", "returns_array"]
 
-Arr: TypeAlias = npt.NDArray[Any]
-Operand: TypeAlias = "Arr | bool | int | float | complex"
+NDArray: TypeAlias = npt.NDArray[Any]
+Operand: TypeAlias = "NDArray | bool | int | float | complex"
 Native = TypeVar("Native", bound=Callable[..., Any])
 
 
@@ -23,19 +23,19 @@ FEW: Final = 16
 any_true: Callable[[Any], int] = np.count_nonzero
 
 
-def arrays_out(native: Native) -> Native:
+def returns_array(native: Native) -> Native:
     """Make the form of a native function that returns arrays where NumPy returns scalars.
 
-    Binding calls `direct`, which may return scalars, and makes arrays of them itself: it looks at
-    the type of a result anyway.
+    Binding calls `fast_call`, which may return scalars, and makes arrays of them itself: it looks
+    at the type of a result anyway.
     """
 
     @functools.wraps(native)
     def whole(*args: Any, **kwargs: Any) -> Any:
         return _array(native(*args, **kwargs))
 
-    vars(whole).setdefault("direct", None)
-    vars(whole)["direct"] = vars(whole)["direct"] or native
+    vars(whole).setdefault("fast_call", None)
+    vars(whole)["fast_call"] = vars(whole)["fast_call"] or native
     return cast(Native, whole)
 
 

@@ -1,9 +1,9 @@
 """Factories that make native elementwise functions from NumPy's ufuncs.
 
 Each returns a plain function with the contract's parameters and `out`, and two attributes:
-`supports_native_out`, always true, and `direct`, the bare ufunc or computation where calling it
+`supports_native_out`, always true, and `fast_call`, the bare ufunc or computation where calling it
 with the positional arguments is already right for every data type of the standard, else None.
-Binding calls `direct` on its fast path and so saves a Python frame.
+Binding calls `fast_call` on its fast path and so saves a Python frame.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from arrayapi_unify.backends._common.shape_checks import raise_out_error
-from arrayapi_unify.backends.numpy._core import Arr, Operand, arrays_out
+from arrayapi_unify.backends.numpy._core import NDArray, Operand, returns_array
 
 __all__ = [
     "Binary",
@@ -26,7 +26,7 @@ __all__ = [
     "floating_binary",
     "floating_unary",
     "logical",
-    "same_unless",
+    "identity_except",
     "store",
     "unary",
 ]
@@ -37,9 +37,9 @@ class Unary(Protocol):
 
     __name__: str
     supports_native_out: bool
-    direct: Callable[..., Arr] | None
+    fast_call: Callable[..., NDArray] | None
 
-    def __call__(self, x: Arr, /, *, out: Arr | None = None) -> Arr:
+    def __call__(self, x: NDArray, /, *, out: NDArray | None = None) -> NDArray:
         """Compute, into `out` if there is one."""
 
 
@@ -48,27 +48,29 @@ class Binary(Protocol):
 
     __name__: str
     supports_native_out: bool
-    direct: Callable[..., Arr] | None
+    fast_call: Callable[..., NDArray] | None
 
-    def __call__(self, x1: Operand, x2: Operand, /, *, out: Arr | None = None) -> Arr:
+    def __call__(self, x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
         """Compute, into `out` if there is one."""
 
 
-def _finish(native: Callable[..., Arr], name: str, direct: Callable[..., Arr] | None = None) -> Any:
+def _finish(
+    native: Callable[..., NDArray], name: str, fast_call: Callable[..., NDArray] | None = None
+) -> Any:
     """Name a native function and give it the attributes that binding reads."""
     native.__name__ = native.__qualname__ = name
     native.__doc__ = f"`{name}` of the standard on NumPy arrays."
-    vars(native).update(supports_native_out=True, direct=direct)
-    return arrays_out(native)
+    vars(native).update(supports_native_out=True, fast_call=fast_call)
+    return returns_array(native)
 
 
-def check_shape(name: str, out: Arr, shape: tuple[int, ...]) -> None:
+def check_shape(name: str, out: NDArray, shape: tuple[int, ...]) -> None:
     """Raise for an `out` of another shape than the result's (NumPy would broadcast into it)."""
     if out.shape != shape:
         raise_out_error(name, out.shape, shape)
 
 
-def store(name: str, result: Arr, out: Arr) -> Arr:
+def store(name: str, result: NDArray, out: NDArray) -> NDArray:
     """Write a finished result into `out` if its shape and data type fit; else `out` is kept."""
     check_shape(name, out, result.shape)
     np.copyto(out, result, casting="safe")
@@ -79,9 +81,9 @@ def unary(ufunc: np.ufunc, name: str = "") -> Unary:
     """Make a native function of a ufunc that is right for every data type as it is."""
     name = name or ufunc.__name__
 
-    def native(x: Arr, /, *, out: Arr | None = None) -> Arr:
+    def native(x: NDArray, /, *, out: NDArray | None = None) -> NDArray:
         if out is None:
-            result: Arr = ufunc(x)
+            result: NDArray = ufunc(x)
             return result
         check_shape(name, out, x.shape)
         result = ufunc(x, out=out, casting="safe")
@@ -94,9 +96,9 @@ def binary(ufunc: np.ufunc, name: str = "") -> Binary:
     """Make a native function of a ufunc that is right for every data type as it is."""
     name = name or ufunc.__name__
 
-    def native(x1: Operand, x2: Operand, /, *, out: Arr | None = None) -> Arr:
+    def native(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
         if out is None:
-            result: Arr = ufunc(x1, x2)
+            result: NDArray = ufunc(x1, x2)
             return result
         # Where the first operand has the shape of `out`, the result has it too, or NumPy refuses.
         if out.shape != getattr(x1, "shape", None):
@@ -110,9 +112,9 @@ def binary(ufunc: np.ufunc, name: str = "") -> Binary:
 def logical(ufunc: np.ufunc) -> Binary:
     """Make a native function of operands that count by their truth, however large an integer is."""
 
-    def compute(x1: Operand, x2: Operand) -> Arr:
+    def compute(x1: Operand, x2: Operand) -> NDArray:
         try:
-            result: Arr = ufunc(x1, x2)
+            result: NDArray = ufunc(x1, x2)
         except OverflowError:
             result = ufunc(*(bool(x) if isinstance(x, int) else x for x in (x1, x2)))
         return result
@@ -121,7 +123,7 @@ def logical(ufunc: np.ufunc) -> Binary:
 
 
 def floating_unary(
-    ufunc: np.ufunc, name: str = "", on_complex: Callable[[Arr], Arr] | None = None
+    ufunc: np.ufunc, name: str = "", on_complex: Callable[[NDArray], NDArray] | None = None
 ) -> Unary:
     """Make a native function of a ufunc that is floating-point only in the standard.
 
@@ -129,12 +131,12 @@ def floating_unary(
     `on_complex` replaces the ufunc for complex arrays.
     """
     name = name or ufunc.__name__
-    complex_function: Callable[[Arr], Arr] = on_complex or ufunc
+    complex_function: Callable[[NDArray], NDArray] = on_complex or ufunc
 
-    def native(x: Arr, /, *, out: Arr | None = None) -> Arr:
+    def native(x: NDArray, /, *, out: NDArray | None = None) -> NDArray:
         kind = x.dtype.kind
         if out is None:
-            result: Arr
+            result: NDArray
             if kind == "f":
                 result = ufunc(x)
             elif kind == "c":
@@ -156,7 +158,7 @@ def _all_exact(x1: Operand, x2: Operand) -> bool:
     try:
         return x1.dtype.kind not in "fcV" and x2.dtype.kind not in "fcV"  # type: ignore[union-attr]
     except AttributeError:  # a Python scalar, which does not decide
-        array = x2 if isinstance(x2, np.ndarray) else cast(Arr, x1)
+        array = x2 if isinstance(x2, np.ndarray) else cast(NDArray, x1)
         return array.dtype.kind not in "fcV"
 
 
@@ -167,10 +169,10 @@ def floating_binary(ufunc: np.ufunc, name: str = "") -> Binary:
     """
     name = name or ufunc.__name__
 
-    def native(x1: Operand, x2: Operand, /, *, out: Arr | None = None) -> Arr:
+    def native(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
         dtype = np.float64 if _all_exact(x1, x2) else None
         if out is None:
-            result: Arr = ufunc(x1, x2, dtype=dtype)
+            result: NDArray = ufunc(x1, x2, dtype=dtype)
             return result
         check_shape(name, out, np.broadcast(x1, x2).shape)
         result = ufunc(x1, x2, out=out, dtype=dtype, casting="safe")
@@ -179,13 +181,13 @@ def floating_binary(ufunc: np.ufunc, name: str = "") -> Binary:
     return cast(Binary, _finish(native, name))
 
 
-def same_unless(kinds: str, ufunc: np.ufunc, name: str) -> Unary:
+def identity_except(kinds: str, ufunc: np.ufunc, name: str) -> Unary:
     """Make a native function that copies its argument, except for dtypes of these kinds."""
 
-    def native(x: Arr, /, *, out: Arr | None = None) -> Arr:
+    def native(x: NDArray, /, *, out: NDArray | None = None) -> NDArray:
         if x.dtype.kind not in kinds:
             return x.copy() if out is None else store(name, x, out)
-        result: Arr
+        result: NDArray
         if out is None:
             result = ufunc(x)
             return result
@@ -196,20 +198,20 @@ def same_unless(kinds: str, ufunc: np.ufunc, name: str) -> Unary:
     return cast(Unary, _finish(native, name))
 
 
-def computed_unary(compute: Callable[[Arr], Arr], name: str) -> Unary:
+def computed_unary(compute: Callable[[NDArray], NDArray], name: str) -> Unary:
     """Make a native function of a computation that can't write into `out` itself."""
 
-    def native(x: Arr, /, *, out: Arr | None = None) -> Arr:
+    def native(x: NDArray, /, *, out: NDArray | None = None) -> NDArray:
         result = compute(x)
         return result if out is None else store(name, result, out)
 
     return cast(Unary, _finish(native, name, compute))
 
 
-def computed_binary(compute: Callable[[Operand, Operand], Arr], name: str) -> Binary:
+def computed_binary(compute: Callable[[Operand, Operand], NDArray], name: str) -> Binary:
     """Make a native function of a computation that can't write into `out` itself."""
 
-    def native(x1: Operand, x2: Operand, /, *, out: Arr | None = None) -> Arr:
+    def native(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
         result = compute(x1, x2)
         return result if out is None else store(name, result, out)
 

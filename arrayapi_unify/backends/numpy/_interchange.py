@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.checks import check_dlpack
-from arrayapi_unify.backends._common.host import convert_array, shared
+from arrayapi_unify.backends._common.conversion import convert_array, shared
 from arrayapi_unify.backends._common.interchange import never_changes
 from arrayapi_unify.errors import UnifyBufferError, raise_argument_error
 

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from arrayapi_unify.backends.numpy._core import FEW, Arr, Operand, any_true
+from arrayapi_unify.backends.numpy._core import FEW, NDArray, Operand, any_true
 
 __all__ = ["floor_divide", "pow"]
 
@@ -35,12 +35,12 @@ def _surely_finite(x: Any, y: Any) -> bool:
     return finite and isfinite(np.vdot(x, x))
 
 
-def floor_divide(x1: Any, x2: Any) -> Arr:
+def floor_divide(x1: Any, x2: Any) -> NDArray:
     """Compute `floor(x1 / x2)`, as the standard prefers it where an operand is infinite.
 
     NumPy follows Python's pairing with `%` there: NaN for inf // 2, and -1 for 1 // -inf.
     """
-    result: Arr = x1 // x2
+    result: NDArray = x1 // x2
     # An infinite x1 gives NaN, so that there is no need to look at it. Of a few elements Python's
     # own sum is found sooner than NumPy's.
     few = type(x2) is _ARRAY and result.ndim == 1 == x2.ndim and result.size <= FEW
@@ -55,17 +55,17 @@ def floor_divide(x1: Any, x2: Any) -> Arr:
     return result
 
 
-def pow(x1: Operand, x2: Operand) -> Arr:
+def pow(x1: Operand, x2: Operand) -> NDArray:
     """Compute `x1 ** x2`, where (-inf) ** 0.5 is +inf and (-0) ** 0.5 is +0.
 
     NumPy's inner loop takes the square root if the exponent is 0.5 and the same for all elements
     of the loop, which is NaN and -0 for these two (numpy/numpy#21213).
     """
-    if type(x2) is float and x2 == 0.5 and cast(Arr, x1).dtype.kind != "c":
-        return _square_root(cast(Arr, x1))
-    if type(x2) is int and cast(Arr, x1).dtype.kind == "f":
-        return cast(Arr, x1**x2)  # the operator knows shorter ways to 2, 1 and -1
-    result: Arr = np.power(x1, x2)
+    if type(x2) is float and x2 == 0.5 and cast(NDArray, x1).dtype.kind != "c":
+        return _square_root(cast(NDArray, x1))
+    if type(x2) is int and cast(NDArray, x1).dtype.kind == "f":
+        return cast(NDArray, x1**x2)  # the operator knows shorter ways to 2, 1 and -1
+    result: NDArray = np.power(x1, x2)
     if isinstance(x2, np.ndarray) and result.dtype.kind == "f":
         repeats = x2.size != result.size or x2.size == 1 or 0 in x2.strides
         if repeats and any_true(half := x2 == 0.5):
@@ -75,7 +75,7 @@ def pow(x1: Operand, x2: Operand) -> Arr:
     return result
 
 
-def _square_root(x: Arr) -> Arr:
+def _square_root(x: NDArray) -> NDArray:
     """Compute `x ** 0.5` of a real array; adding 0.0 makes -0 be +0, integers be float64."""
     result = np.asarray(x + 0.0)
     np.sqrt(result, out=result)

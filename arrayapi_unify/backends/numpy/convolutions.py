@@ -16,11 +16,13 @@ from arrayapi_unify.backends._common.convolutions import Plan, native_convolutio
 
 __all__ = ["conv1d", "conv2d", "conv3d", "is_real_floating", "shape_of"]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 _COPIED = 1 << 20  # elements
 
 
-def is_real_floating(x: Arr, filters: Arr, /, *, bias: Arr | None = None, **options: Any) -> bool:
+def is_real_floating(
+    x: NDArray, filters: NDArray, /, *, bias: NDArray | None = None, **options: Any
+) -> bool:
     """Whether all arrays are of one real floating-point data type."""
     dtype = x.dtype
     return bool(
@@ -28,12 +30,12 @@ def is_real_floating(x: Arr, filters: Arr, /, *, bias: Arr | None = None, **opti
     )
 
 
-def shape_of(x: Arr) -> tuple[int, ...]:
+def shape_of(x: NDArray) -> tuple[int, ...]:
     """Return the shape."""
     return x.shape
 
 
-def _padded(x: Arr, plan: Plan) -> Arr:
+def _padded(x: NDArray, plan: Plan) -> NDArray:
     """Add zeros around the spatial axes of x, whose channels are the last axis."""
     if not any(map(any, plan.pads)):
         return x
@@ -44,7 +46,7 @@ def _padded(x: Arr, plan: Plan) -> Arr:
     return found
 
 
-def _kernel(x: Arr, filters: Arr, bias: Arr | None, plan: Plan) -> Arr:
+def _kernel(x: NDArray, filters: NDArray, bias: NDArray | None, plan: Plan) -> NDArray:
     x = _padded(np.moveaxis(x, 1, -1) if plan.first else x, plan)
     found = np.empty((x.shape[0], *plan.sizes, filters.shape[-1]), x.dtype)
     if filters.shape[-2] == 1 and plan.groups > 1:
@@ -56,7 +58,7 @@ def _kernel(x: Arr, filters: Arr, bias: Arr | None, plan: Plan) -> Arr:
     return np.ascontiguousarray(np.moveaxis(found, -1, 1)) if plan.first else found
 
 
-def _each_channel(x: Arr, filters: Arr, plan: Plan, found: Arr) -> None:
+def _each_channel(x: NDArray, filters: NDArray, plan: Plan, found: NDArray) -> None:
     """Add up products of numbers, where a group is one channel."""
     by_channel = found.reshape(*found.shape[:-1], plan.groups, filters.shape[-1] // plan.groups)
     by_channel[...] = 0
@@ -69,7 +71,7 @@ def _each_channel(x: Arr, filters: Arr, plan: Plan, found: Arr) -> None:
         by_channel += x[(slice(None), *here)][..., None] * factors
 
 
-def _as_products(x: Arr, filters: Arr, plan: Plan, found: Arr) -> None:
+def _as_products(x: NDArray, filters: NDArray, plan: Plan, found: NDArray) -> None:
     count, groups = len(plan.window), plan.groups
     depth = math.prod(filters.shape[:-1])
     kernels: Any = filters.reshape(-1, filters.shape[-2], groups, filters.shape[-1] // groups)

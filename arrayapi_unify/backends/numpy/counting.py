@@ -17,10 +17,10 @@ from arrayapi_unify.backends.numpy.dtypes import dtype_of
 
 __all__ = ["bincount", "segment_sum"]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 
-def segment_sum(x: Arr, segment_ids: Arr, num_segments: int, /) -> Arr:
+def segment_sum(x: NDArray, segment_ids: NDArray, num_segments: int, /) -> NDArray:
     """Add up at indices; those that are out of range are left out."""
     check_segments(x.shape, dtype_of(x), segment_ids.shape, dtype_of(segment_ids), num_segments)
     found = np.zeros((num_segments, *x.shape[1:]), x.dtype)
@@ -32,8 +32,8 @@ def segment_sum(x: Arr, segment_ids: Arr, num_segments: int, /) -> Arr:
 
 
 def bincount(
-    x: Arr, /, *, weights: Arr | None = None, minlength: int = 0, length: int | None = None
-) -> Arr:
+    x: NDArray, /, *, weights: NDArray | None = None, minlength: int = 0, length: int | None = None
+) -> NDArray:
     """Count by NumPy's own function, which says what is negative after the fact."""
     try:
         return np.bincount(x, None, minlength)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.axes import one_or_in_order
-from arrayapi_unify.backends._common.host import convert, of_one_kind
+from arrayapi_unify.backends._common.conversion import convert, of_one_kind
 from arrayapi_unify.backends.numpy._conversion import converted
 from arrayapi_unify.backends.numpy._interchange import imported
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
@@ -39,7 +39,7 @@ __all__ = [
     "zeros_like",
 ]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
 Shape = int | Sequence[int]
 _FLOATS: Final = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
@@ -61,14 +61,14 @@ def asarray(
     dtype: NativeDType | None = None,
     device: Device | None = None,
     copy: bool | None = None,
-) -> Arr:
+) -> NDArray:
     """Convert; NumPy's own inference is replaced where it departs, see `_common.host`."""
     if dtype is None and copy is None and (found := of_one_kind(obj)) is not None:
         return found
     return converted("asarray", obj, dtype, copy)
 
 
-def _of_list(obj: Any) -> Arr | None:
+def _from_list(obj: Any) -> NDArray | None:
     """Make an array of a list of numbers of one type; float64 is what NumPy makes of floats.
 
     Binding puts another one in place of this when another default data type is set.
@@ -78,7 +78,7 @@ def _of_list(obj: Any) -> Arr | None:
     return of_one_kind(obj)
 
 
-vars(asarray).update(of_list=_of_list)
+vars(asarray).update(from_list=_from_list)
 
 
 def array(
@@ -88,12 +88,12 @@ def array(
     dtype: NativeDType | None = None,
     device: Device | None = None,
     copy: bool | None = True,
-) -> Arr:
+) -> NDArray:
     """Convert, with a copy unless told otherwise."""
     return converted("array", obj, dtype, copy)
 
 
-def from_dlpack(x: Any, /, *, device: Device | None = None, copy: bool | None = None) -> Arr:
+def from_dlpack(x: Any, /, *, device: Device | None = None, copy: bool | None = None) -> NDArray:
     """Import; NumPy reaches only memory that the CPU does."""
     return imported(x, device is not None, copy)
 
@@ -106,17 +106,23 @@ def _sizes(shape: Any) -> Any:
     return shape if type(shape) in (tuple, int) else one_or_in_order(shape)
 
 
-def empty(shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None) -> Arr:
+def empty(
+    shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None
+) -> NDArray:
     """Make an array of arbitrary values."""
     return np.empty(_sizes(shape), _float(dtype))
 
 
-def ones(shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None) -> Arr:
+def ones(
+    shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None
+) -> NDArray:
     """Make an array of ones."""
     return np.ones(_sizes(shape), _float(dtype))
 
 
-def zeros(shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None) -> Arr:
+def zeros(
+    shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None
+) -> NDArray:
     """Make an array of zeros."""
     return np.zeros(_sizes(shape), _float(dtype))
 
@@ -127,36 +133,42 @@ def full(
     *,
     dtype: NativeDType | None = None,
     device: Device | None = None,
-) -> Arr:
+) -> NDArray:
     """Make an array of one value, which NumPy infers in another way (see `_common.host`)."""
     value = convert("full", "fill_value", fill_value, dtype, None)
     common.check_fill("full", value.shape)
     return np.full(_sizes(shape), value, value.dtype)
 
 
-def empty_like(x: Arr, /, *, dtype: NativeDType | None = None, device: Device | None = None) -> Arr:
+def empty_like(
+    x: NDArray, /, *, dtype: NativeDType | None = None, device: Device | None = None
+) -> NDArray:
     """Make an array of arbitrary values and of x's shape."""
     return np.empty_like(x, dtype)
 
 
-def ones_like(x: Arr, /, *, dtype: NativeDType | None = None, device: Device | None = None) -> Arr:
+def ones_like(
+    x: NDArray, /, *, dtype: NativeDType | None = None, device: Device | None = None
+) -> NDArray:
     """Make an array of ones and of x's shape."""
     return np.ones_like(x, dtype)
 
 
-def zeros_like(x: Arr, /, *, dtype: NativeDType | None = None, device: Device | None = None) -> Arr:
+def zeros_like(
+    x: NDArray, /, *, dtype: NativeDType | None = None, device: Device | None = None
+) -> NDArray:
     """Make an array of zeros and of x's shape."""
     return np.zeros_like(x, dtype)
 
 
 def full_like(
-    x: Arr,
+    x: NDArray,
     /,
     fill_value: Any,
     *,
     dtype: NativeDType | None = None,
     device: Device | None = None,
-) -> Arr:
+) -> NDArray:
     """Make an array of one value and of x's shape; NumPy would drop an imaginary part."""
     value = convert("full_like", "fill_value", fill_value, dtype or x.dtype, None)
     common.check_fill("full_like", value.shape)
@@ -171,7 +183,7 @@ def eye(
     k: int = 0,
     dtype: NativeDType | None = None,
     device: Device | None = None,
-) -> Arr:
+) -> NDArray:
     """Make a matrix with one diagonal of ones."""
     return np.eye(n_rows, n_cols, k, _float(dtype))
 
@@ -191,7 +203,7 @@ def arange(
     *,
     dtype: NativeDType | None = None,
     device: Device | None = None,
-) -> Arr:
+) -> NDArray:
     """Count; np.arange is left to integers.
 
     It takes the difference of the first two elements, rounded to dtype, as the step of floats,
@@ -199,7 +211,7 @@ def arange(
     """
     if (dtype is None or dtype in _COUNTING) and common.counts(start, stop, step):
         numbers: Any = (start, stop, step, dtype or DTYPES[dtypes.held_int().value])
-        return cast(Arr, np.arange(*numbers))
+        return cast(NDArray, np.arange(*numbers))
     p = common.arange(start, stop, step, as_dtype(dtype))
     target, compute = DTYPES[p.dtype], DTYPES[p.compute]
     if compute.kind in "iu":
@@ -220,13 +232,13 @@ def linspace(
     dtype: NativeDType | None = None,
     device: Device | None = None,
     endpoint: bool = True,
-) -> Arr:
+) -> NDArray:
     """Divide an interval; complex ends never lose their imaginary part."""
     first, last, target = common.linspace(start, stop, num, as_dtype(dtype))
     return np.linspace(first, last, num, endpoint=endpoint, dtype=DTYPES[target])
 
 
-def meshgrid(*arrays: Arr, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arr, ...]:
+def meshgrid(*arrays: NDArray, indexing: Literal["xy", "ij"] = "xy") -> tuple[NDArray, ...]:
     """Make a grid; NumPy would flatten arrays of more than one dimension."""
     common.check_meshgrid([x.shape for x in arrays], indexing)
     return tuple(np.meshgrid(*arrays, indexing=indexing))
@@ -235,31 +247,31 @@ def meshgrid(*arrays: Arr, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arr, .
 # --- triangles --------------------------------------------------------------------------------
 
 
-def _triangle(part: Callable[[Arr, int], Arr], x: Arr, k: int) -> Arr:
+def _triangle(part: Callable[[NDArray, int], NDArray], x: NDArray, k: int) -> NDArray:
     return part(x, common.triangle_offset(part.__name__, x.shape, k))
 
 
-def tril(x: Arr, /, *, k: int = 0) -> Arr:
+def tril(x: NDArray, /, *, k: int = 0) -> NDArray:
     """Keep the lower triangle."""
     return _triangle(np.tril, x, k)
 
 
-def triu(x: Arr, /, *, k: int = 0) -> Arr:
+def triu(x: NDArray, /, *, k: int = 0) -> NDArray:
     """Keep the upper triangle."""
     return _triangle(np.triu, x, k)
 
 
 def logspace(
-    start: Arr,
-    stop: Arr,
+    start: NDArray,
+    stop: NDArray,
     num: int,
-    base: Arr | float = 10.0,
+    base: NDArray | float = 10.0,
     axis: int = 0,
     *,
     endpoint: bool = True,
     dtype: NativeDType | None = None,
     device: Device | None = None,
-) -> Arr:
+) -> NDArray:
     """Raise to evenly spaced powers, which may overflow or not exist."""
     target = start.dtype if start.dtype in _FLOATS else _float(None)
     first, last = start.astype(target), stop.astype(target)
@@ -270,7 +282,7 @@ def logspace(
         if endpoint and num > 1:
             exponents[-1] = last  # no rounding error there
         root = base.astype(target) if isinstance(base, np.ndarray) else base
-        powers: Arr = np.power(root, exponents)
+        powers: NDArray = np.power(root, exponents)
         return powers if dtype is None else powers.astype(dtype, copy=False)
 
 

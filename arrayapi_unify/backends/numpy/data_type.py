@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.checks import raise_cast_error
-from arrayapi_unify.backends._common.shortcut import Shortcut
+from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends.numpy._errstate import run, without_warnings
 from arrayapi_unify.devices import Device
 
@@ -40,7 +40,7 @@ def _cast(x: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     return run(x.astype, dtype)
 
 
-vars(astype).update(shortcut=Shortcut(_cast))
+vars(astype).update(fast_kernel=FastKernel(_cast))
 
 
 def as_native_dtype(dtype: np.dtype[Any], /) -> np.dtype[Any]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends.numpy import _complex, _real
-from arrayapi_unify.backends.numpy._core import Arr, arrays_out
+from arrayapi_unify.backends.numpy._core import NDArray, returns_array
 from arrayapi_unify.backends.numpy._factories import (
     binary,
     check_shape,
@@ -16,8 +16,8 @@ from arrayapi_unify.backends.numpy._factories import (
     computed_unary,
     floating_binary,
     floating_unary,
+    identity_except,
     logical,
-    same_unless,
     store,
     unary,
 )
@@ -78,7 +78,7 @@ bitwise_invert = unary(np.invert, "bitwise_invert")
 ceil = unary(np.ceil)
 floor = unary(np.floor)
 trunc = unary(np.trunc)
-round = same_unless("fc", np.rint, "round")
+round = identity_except("fc", np.rint, "round")
 
 # Exponentials and logarithms.
 exp = floating_unary(np.exp)
@@ -111,32 +111,32 @@ copysign = floating_binary(np.copysign)
 nextafter = floating_binary(np.nextafter)
 
 # Complex numbers. np.conjugate of bool would be int8.
-conj = same_unless("c", np.conjugate, "conj")
+conj = identity_except("c", np.conjugate, "conj")
 
 
-def real(x: Arr, /) -> Arr:
+def real(x: NDArray, /) -> NDArray:
     """Return the real components, as a view; of a real array, itself."""
     return x.real
 
 
-def imag(x: Arr, /) -> Arr:
+def imag(x: NDArray, /) -> NDArray:
     """Return the imaginary components as a view; of a real array zeros, writable unlike NumPy's."""
     return x.imag if x.dtype.kind == "c" else np.zeros_like(x)
 
 
-@arrays_out
+@returns_array
 def clip(
-    x: Arr,
+    x: NDArray,
     /,
-    min: Arr | int | float | None = None,
-    max: Arr | int | float | None = None,
+    min: NDArray | int | float | None = None,
+    max: NDArray | int | float | None = None,
     *,
-    out: Arr | None = None,
-) -> Arr:
+    out: NDArray | None = None,
+) -> NDArray:
     """Clamp to a range; the method has less overhead than np.clip."""
     clamp: Any = x.clip  # NumPy's stubs lack one of the bounds being None
     if out is None:
-        result: Arr = x.copy() if min is None and max is None else clamp(min, max)
+        result: NDArray = x.copy() if min is None and max is None else clamp(min, max)
         return result if result.dtype.kind != "c" else _not_of_complex()
     bounds = [bound for bound in (min, max) if bound is not None]
     if any(map(np.iscomplexobj, (x, *bounds))):

@@ -33,15 +33,15 @@ __all__ = [
     "rfftn",
 ]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
 
 
-def _one_axis(transform: Callable[..., Arr]) -> Callable[..., Arr]:
+def _one_axis(transform: Callable[..., NDArray]) -> Callable[..., NDArray]:
     return common.one_axis(transform.__name__, transform)
 
 
-def _many_axes(transform: Callable[..., Arr]) -> Callable[..., Arr]:
+def _many_axes(transform: Callable[..., NDArray]) -> Callable[..., NDArray]:
     return common.many_axes(
         transform.__name__,
         transform,
@@ -62,7 +62,7 @@ rfftn = _many_axes(np.fft.rfftn)
 irfftn = _many_axes(np.fft.irfftn)
 
 
-def _frequencies(compute: Callable[..., Arr]) -> Callable[..., Arr]:
+def _frequencies(compute: Callable[..., NDArray]) -> Callable[..., NDArray]:
     """Make the native function of a series of sample frequencies."""
     name = compute.__name__
 
@@ -73,7 +73,7 @@ def _frequencies(compute: Callable[..., Arr]) -> Callable[..., Arr]:
         d: float = 1.0,
         dtype: NativeDType | None = None,
         device: Device | None = None,
-    ) -> Arr:
+    ) -> NDArray:
         target = DTYPES[common.frequency_dtype(name, n, d, as_dtype(dtype))]
         return compute(n, d).astype(target, copy=False)
 
@@ -85,17 +85,17 @@ fftfreq = _frequencies(np.fft.fftfreq)
 rfftfreq = _frequencies(np.fft.rfftfreq)
 
 
-def _shift(name: str, x: Arr, axes: int | Sequence[int] | None, sign: int) -> Arr:
+def _shift(name: str, x: NDArray, axes: int | Sequence[int] | None, sign: int) -> NDArray:
     """Roll by half of each axis; np.fft.fftshift fails where there is no axis to roll."""
     shifts, rolled = common.shifts(name, x.shape, axes, sign)
     return np.roll(x, shifts, rolled) if shifts else x.copy()
 
 
-def fftshift(x: Arr, /, *, axes: int | Sequence[int] | None = None) -> Arr:
+def fftshift(x: NDArray, /, *, axes: int | Sequence[int] | None = None) -> NDArray:
     """Move the zero frequency to the middle."""
     return _shift("fftshift", x, axes, 1)
 
 
-def ifftshift(x: Arr, /, *, axes: int | Sequence[int] | None = None) -> Arr:
+def ifftshift(x: NDArray, /, *, axes: int | Sequence[int] | None = None) -> NDArray:
     """Move the zero frequency to the start."""
     return _shift("ifftshift", x, axes, -1)

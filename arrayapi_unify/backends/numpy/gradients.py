@@ -24,17 +24,17 @@ __all__ = [
     "with_rule",
 ]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 DIFFERENTIATES: Final = False
 
 
-def stop_gradient(x: Arr, /, *, preserve_type: bool = True) -> Arr:
+def stop_gradient(x: NDArray, /, *, preserve_type: bool = True) -> NDArray:
     """Copy the values."""
     return x.copy()
 
 
-def requires_gradient(x: Arr, /) -> bool:
+def requires_gradient(x: NDArray, /) -> bool:
     """Say no."""
     return False
 
@@ -44,7 +44,7 @@ def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
     return call(argument)
 
 
-def detached(x: Arr) -> Arr:
+def detached(x: NDArray) -> NDArray:
     """Return the array: nothing tracks it."""
     return x
 
@@ -64,17 +64,17 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> NoReturn:
     raise NotImplementedError
 
 
-def vectorized(func: Function, xs: Natives) -> tuple[Arr, ...]:
+def vectorized(func: Function, xs: Natives) -> tuple[NDArray, ...]:
     """Call the function row by row."""
     rows = [func(*map(np.asarray, given)) for given in zip(*xs, strict=True)]
     return tuple(np.stack(column) for column in zip(*rows, strict=True))
 
 
-def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Arr, ...]:
+def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[NDArray, ...]:
     """Call the function: nobody asks for its derivative."""
     return func(*xs)
 
 
-def recomputed(func: Function, xs: Natives) -> tuple[Arr, ...]:
+def recomputed(func: Function, xs: Natives) -> tuple[NDArray, ...]:
     """Call the function: nobody asks for its derivative."""
     return func(*xs)

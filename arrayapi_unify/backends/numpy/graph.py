@@ -9,32 +9,32 @@ from typing import Any, Final
 
 import numpy as np
 
-from arrayapi_unify.backends._common.counterparts import Found
-from arrayapi_unify.backends._common.tracing import (
+from arrayapi_unify.backends._common.equivalents import NativeCall
+from arrayapi_unify.backends._common.graph_values import (
     GraphError,
     Recorder,
     StandIn,
     place,
     value_needed,
 )
-from arrayapi_unify.backends.numpy._counterparts import (
+from arrayapi_unify.backends.numpy._equivalents import (
     COMPOSED,
-    DIRECT,
-    counterpart,
-    in_one_form,
+    FAST_CALLS,
+    equivalent,
     name_of,
+    normalize_call,
     portable,
 )
 
 __all__ = [
     "CHANGES", "COMPOSED", "CONSTANT",
-    "DTYPE_IS_NOT", "INFIX", "LIVE", "PLACES", "STAND_IN", "WHOLE",
+    "DTYPE_IS_NOT", "INFIX", "TRACES_EAGERLY", "PLACES", "STAND_IN", "WHOLE",
     "assignment", "copied",
-    "counterpart", "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable",
+    "equivalent", "normalize_call", "is_array", "is_plain", "memory_of", "name_of", "portable",
     "proxy", "tracing", "update", "whole",
 ]  # fmt: skip
 
-LIVE: Final = True
+TRACES_EAGERLY: Final = True
 CHANGES: Final[dict[Any, Any]] = {}
 WHOLE: Final = np.asarray
 INFIX: Final = {np.add: " + ", np.subtract: " - ", np.multiply: " * ", np.divide: " / "}
@@ -148,7 +148,7 @@ class Array(StandIn):
     imag = property(lambda self: self.recorder.native(np.imag, (self,), {}))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Take down a ufunc."""
+        """Record a ufunc."""
         target = ufunc if method == "__call__" else getattr(ufunc, method)
         out = kwargs.get("out", ())
         if len(out) == 1:
@@ -160,7 +160,7 @@ class Array(StandIn):
     def __array_function__(
         self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Take down a function."""
+        """Record a function."""
         written: tuple[Any, ...] = ()
         if function in _WRITERS:
             written = (args[_WRITERS[function]],)
@@ -304,9 +304,9 @@ def assignment(x: Any, key: Any, value: Any) -> Callable[..., Any] | None:
 _KEYS: Final = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
-def update(name: str, x: Any, other: Any) -> Found | None:
+def update(name: str, x: Any, other: Any) -> NativeCall | None:
     """Return NumPy's own `x op= y`."""
-    ufunc: Any = DIRECT.get(name)
+    ufunc: Any = FAST_CALLS.get(name)
     if ufunc is None or ufunc.signature is not None:
         return None
     return ufunc, (x, other), {"out": x}

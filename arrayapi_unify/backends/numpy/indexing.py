@@ -18,20 +18,20 @@ from arrayapi_unify.backends._common.checks import (
     raise_no_axis_error,
     trimmed_shape,
 )
-from arrayapi_unify.backends.numpy._core import arrays_out
+from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy._errstate import without_warnings
-from arrayapi_unify.backends.numpy._writing import elsewhere
+from arrayapi_unify.backends.numpy._mutation import elsewhere
 from arrayapi_unify.backends.numpy.dtypes import as_dtype
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 _BOOL = np.dtype(np.bool_)
 
 
-@arrays_out
-def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Any:
+@returns_array
+def take(x: NDArray, indices: NDArray, /, *, axis: int | None = None) -> Any:
     """Select; NumPy flattens x where no axis is given, and reads a mask as the indices 0 and 1."""
     if axis is None and x.ndim != 1:
         raise_no_axis_error(x.shape)
@@ -42,22 +42,22 @@ def take(x: Arr, indices: Arr, /, *, axis: int | None = None) -> Any:
     return np.take(x, indices, axis)
 
 
-def take_along_axis(x: Arr, indices: Arr, /, *, axis: int = -1) -> Arr:
+def take_along_axis(x: NDArray, indices: NDArray, /, *, axis: int = -1) -> NDArray:
     """Select along each vector."""
     axis = whole("take_along_axis", "axis", axis)
     return np.take_along_axis(x, indices, axis)
 
 
-@arrays_out
-def get_item(x: Arr, key: Any, /) -> Any:
+@returns_array
+def get_item(x: NDArray, key: Any, /) -> Any:
     """Select as the subscript does."""
     return x[key]
 
 
-vars(get_item).update(direct=operator.getitem, takes_lists=True)
+vars(get_item).update(fast_call=operator.getitem, accepts_index_lists=True)
 
 
-def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
+def set_item(x: NDArray, key: Any, value: Any, /) -> NDArray:
     """Assign; NumPy drops imaginary parts, and refuses or warns of NaN in integer arrays."""
     dtype = x.dtype
     if not isinstance(value, np.ndarray):
@@ -80,14 +80,14 @@ def set_item(x: Arr, key: Any, value: Any, /) -> Arr:
     return x
 
 
-def _lasting(x: Arr, key: Any) -> Any:
+def _lasting(x: NDArray, key: Any) -> Any:
     """Return a key whose masks aren't written to; NumPy reads one while it writes."""
     if type(key) is tuple:
         return tuple(_lasting(x, part) for part in key)
     return key.copy() if isinstance(key, np.ndarray) and np.may_share_memory(x, key) else key
 
 
-vars(set_item).update(sure=np.dtype(np.float64))
+vars(set_item).update(guard_dtype=np.dtype(np.float64))
 
 
 def _stored(value: Any, dtype: np.dtype[Any]) -> Any:
@@ -105,11 +105,11 @@ def _stored(value: Any, dtype: np.dtype[Any]) -> Any:
     return _cast(value, dtype, "c" if isinstance(value, complex) else "f")
 
 
-def _cast(value: Any, dtype: np.dtype[Any], source: str) -> Arr:
+def _cast(value: Any, dtype: np.dtype[Any], source: str) -> NDArray:
     """Cast a value of a kind of data type as `astype` does."""
     if source == "c" and dtype.kind in "iufV":
         raise_complex_error("set_item", "value", dtype)
     # NaN and infinities become whatever astype makes of them, large numbers infinite in float32,
     # without a warning.
-    cast: Arr = without_warnings(np.asarray(value).astype, dtype)
+    cast: NDArray = without_warnings(np.asarray(value).astype, dtype)
     return cast

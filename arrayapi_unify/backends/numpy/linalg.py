@@ -11,9 +11,9 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import check_no_bool
-from arrayapi_unify.backends._common.flat import below
+from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.numpy import statistical
-from arrayapi_unify.backends.numpy._core import arrays_out
+from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy.dtypes import DTYPES
 
 __all__ = [
@@ -40,17 +40,17 @@ __all__ = [
     "vector_norm",
 ]
 
-__getattr__, __dir__ = below(__name__)
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 
-def _floating(x: Arr) -> Arr:
+def _floating(x: NDArray) -> NDArray:
     """Return a floating-point array as it is, others as float64."""
     return x if x.dtype.kind in "fc" else x.astype(np.float64)
 
 
-def _finite(function: str, x: Arr, lower: bool = False) -> Arr:
+def _finite(function: str, x: NDArray, lower: bool = False) -> NDArray:
     """Return matrices; refuse NaN and infinities, in the lower triangle if no other is read.
 
     NumPy itself looks in `eig` and `eigvals` only, and can hang in others.
@@ -62,7 +62,7 @@ def _finite(function: str, x: Arr, lower: bool = False) -> Arr:
     return x
 
 
-def _complex(x: Arr) -> np.dtype[Any]:
+def _complex(x: NDArray) -> np.dtype[Any]:
     """Return the complex data type of x's precision."""
     return np.result_type(x.dtype, np.complex64) if x.dtype.kind in "fc" else np.dtype("c16")
 
@@ -70,35 +70,35 @@ def _complex(x: Arr) -> np.dtype[Any]:
 # --- products ---------------------------------------------------------------------------------
 
 
-def cross(x1: Arr, x2: Arr, /, *, axis: int = -1) -> Any:
+def cross(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> Any:
     """Multiply; NumPy takes vectors of two elements too."""
     axis = common.cross_axis(x1.shape, x2.shape, axis)
     return np.cross(x1, x2, axis=axis)
 
 
-def outer(x1: Arr, x2: Arr, /) -> Arr:
+def outer(x1: NDArray, x2: NDArray, /) -> NDArray:
     """Multiply each element with each other; NumPy has a ufunc method for that."""
     common.check_outer(x1.shape, x2.shape)
     return np.multiply.outer(x1, x2)
 
 
-def matrix_power(x: Arr, n: int, /) -> Arr:
+def matrix_power(x: NDArray, n: int, /) -> NDArray:
     """Multiply; NumPy returns x itself for n = 1."""
     n = operator.index(n)
-    result: Arr = np.linalg.matrix_power(_floating(x), n)
+    result: NDArray = np.linalg.matrix_power(_floating(x), n)
     return result.copy() if result is x else result
 
 
 # --- parts of a matrix ------------------------------------------------------------------------
 
 
-def diagonal(x: Arr, /, *, offset: int = 0) -> Arr:
+def diagonal(x: NDArray, /, *, offset: int = 0) -> NDArray:
     """View the diagonal; NumPy's view refuses writes."""
     return np.diagonal(x, common.diagonal_offset(x.shape, offset), -2, -1)
 
 
-@arrays_out
-def trace(x: Arr, /, *, offset: int = 0, dtype: np.dtype[Any] | None = None) -> Any:
+@returns_array
+def trace(x: NDArray, /, *, offset: int = 0, dtype: np.dtype[Any] | None = None) -> Any:
     """Sum the diagonal, in the data type of `sum`."""
     return statistical.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
@@ -106,7 +106,7 @@ def trace(x: Arr, /, *, offset: int = 0, dtype: np.dtype[Any] | None = None) -> 
 # --- decompositions ---------------------------------------------------------------------------
 
 
-def cholesky(x: Arr, /, *, upper: bool = False) -> Arr:
+def cholesky(x: NDArray, /, *, upper: bool = False) -> NDArray:
     """Decompose."""
     result = np.linalg.cholesky(x, upper=upper)
     if not np.isfinite(np.diagonal(result, 0, -2, -1)).all():
@@ -114,40 +114,42 @@ def cholesky(x: Arr, /, *, upper: bool = False) -> Arr:
     return result
 
 
-def eig(x: Arr, /) -> tuple[Arr, Arr]:
+def eig(x: NDArray, /) -> tuple[NDArray, NDArray]:
     """Decompose; NumPy returns real arrays where all eigenvalues are real, the standard never."""
     values, vectors = np.linalg.eig(_finite("eig", x))
     kind = _complex(x)
     return values.astype(kind, copy=False), vectors.astype(kind, copy=False)
 
 
-def eigvals(x: Arr, /) -> Arr:
+def eigvals(x: NDArray, /) -> NDArray:
     """Find the eigenvalues; NumPy returns a real array where all of them are real."""
     return np.linalg.eigvals(_finite("eigvals", x)).astype(_complex(x), copy=False)
 
 
-def eigh(x: Arr, /) -> tuple[Arr, Arr]:
+def eigh(x: NDArray, /) -> tuple[NDArray, NDArray]:
     """Decompose."""
     return np.linalg.eigh(_finite("eigh", x, lower=True))
 
 
-def eigvalsh(x: Arr, /) -> Arr:
+def eigvalsh(x: NDArray, /) -> NDArray:
     """Find the eigenvalues."""
     return np.linalg.eigvalsh(_finite("eigvalsh", x, lower=True))
 
 
-def qr(x: Arr, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Arr, Arr]:
+def qr(
+    x: NDArray, /, *, mode: Literal["reduced", "complete"] = "reduced"
+) -> tuple[NDArray, NDArray]:
     """Decompose, in one of the standard's modes; NumPy has others."""
     common.check_qr(mode)
     return np.linalg.qr(x, mode)
 
 
-def svd(x: Arr, /, *, full_matrices: bool = True) -> tuple[Arr, Arr, Arr]:
+def svd(x: NDArray, /, *, full_matrices: bool = True) -> tuple[NDArray, NDArray, NDArray]:
     """Decompose."""
     return np.linalg.svd(_finite("svd", x), full_matrices)
 
 
-def svdvals(x: Arr, /) -> Arr:
+def svdvals(x: NDArray, /) -> NDArray:
     """Find the singular values."""
     return np.linalg.svdvals(_finite("svdvals", x))
 
@@ -155,22 +157,22 @@ def svdvals(x: Arr, /) -> Arr:
 # --- solutions --------------------------------------------------------------------------------
 
 
-def inv(x: Arr, /) -> Arr:
+def inv(x: NDArray, /) -> NDArray:
     """Invert."""
     return np.linalg.inv(x)
 
 
-def pinv(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
+def pinv(x: NDArray, /, *, rtol: NDArray | float | None = None) -> NDArray:
     """Invert; NumPy knows the default tolerance of floating-point data types only."""
     common.check_tolerance(rtol)
     stack = np.shape(rtol) if rtol is not None else ()
     if stack and x.ndim > 1:
         x = np.broadcast_to(x, np.broadcast_shapes(stack, x.shape[:-2]) + x.shape[-2:])
-    result: Arr = np.linalg.pinv(_floating(_finite("pinv", x)), rtol=cast(Any, rtol))
+    result: NDArray = np.linalg.pinv(_floating(_finite("pinv", x)), rtol=cast(Any, rtol))
     return result
 
 
-def solve(x1: Arr, x2: Arr, /) -> Arr:
+def solve(x1: NDArray, x2: NDArray, /) -> NDArray:
     """Solve; NumPy computes every mix with an integer array in double precision."""
     if x1.dtype != x2.dtype:
         kind = np.promote_types(x1.dtype, x2.dtype)
@@ -181,19 +183,19 @@ def solve(x1: Arr, x2: Arr, /) -> Arr:
 # --- numbers ----------------------------------------------------------------------------------
 
 
-@arrays_out
-def det(x: Arr, /) -> Any:
+@returns_array
+def det(x: NDArray, /) -> Any:
     """Find the determinant."""
     return np.linalg.det(x)
 
 
-@arrays_out
-def slogdet(x: Arr, /) -> tuple[Any, Any]:
+@returns_array
+def slogdet(x: NDArray, /) -> tuple[Any, Any]:
     """Find the sign and logarithm of the determinant."""
     return np.linalg.slogdet(x)
 
 
-def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
+def matrix_rank(x: NDArray, /, *, rtol: NDArray | float | None = None) -> NDArray:
     """Find the rank; NumPy takes vectors too, and before 2.4.5 no matrix without elements."""
     common.check_matrix("linalg.matrix_rank", x.shape)
     common.check_tolerance(rtol)
@@ -204,9 +206,9 @@ def matrix_rank(x: Arr, /, *, rtol: Arr | float | None = None) -> Arr:
     return rank.astype(dtype, copy=False)
 
 
-@arrays_out
+@returns_array
 def matrix_norm(
-    x: Arr,
+    x: NDArray,
     /,
     *,
     keepdims: bool = False,
@@ -221,9 +223,9 @@ def matrix_norm(
     return np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
 
 
-@arrays_out
+@returns_array
 def vector_norm(
-    x: Arr,
+    x: NDArray,
     /,
     *,
     axis: int | tuple[int, ...] | None = None,

@@ -12,16 +12,16 @@ import numpy.typing as npt
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve
 from arrayapi_unify.backends._common.linalg import check_diagonal, contraction
-from arrayapi_unify.backends.numpy._core import arrays_out
+from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy._factories import check_shape
 
 __all__ = ["diag", "einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 
-@arrays_out
-def matmul(x1: Arr, x2: Arr, /, *, out: Arr | None = None) -> Any:
+@returns_array
+def matmul(x1: NDArray, x2: NDArray, /, *, out: NDArray | None = None) -> Any:
     """Multiply; `out` must have the result's shape and take it without loss."""
     if out is None:
         return np.matmul(x1, x2)
@@ -33,22 +33,24 @@ def matmul(x1: Arr, x2: Arr, /, *, out: Arr | None = None) -> Any:
 
 
 # Called with two arrays, the ufunc does all that `matmul` does.
-vars(matmul).update(direct=np.matmul, supports_native_out=True)
+vars(matmul).update(fast_call=np.matmul, supports_native_out=True)
 
 
-def matrix_transpose(x: Arr, /) -> Arr:
+def matrix_transpose(x: NDArray, /) -> NDArray:
     """Transpose; NumPy refuses arrays of less than two dimensions as the standard does."""
     return x.mT
 
 
-@arrays_out
-def tensordot(x1: Arr, x2: Arr, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Any:
+@returns_array
+def tensordot(
+    x1: NDArray, x2: NDArray, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
+) -> Any:
     """Contract; a negative number of axes means none to NumPy."""
     return np.tensordot(x1, x2, contraction(x1.shape, x2.shape, axes))
 
 
-@arrays_out
-def vecdot(x1: Arr, x2: Arr, /, *, axis: int = -1) -> Any:
+@returns_array
+def vecdot(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> Any:
     """Multiply; a positive axis could be another one in each array."""
     vectors: Any = np.vecdot  # NumPy's stubs don't know `axis`
     return vectors(x1, x2, axis=axis_from_end("vecdot", x1.shape, x2.shape, axis))
@@ -61,8 +63,8 @@ def _plan(equation: str, *shapes: tuple[int, ...]) -> tuple[str, tuple[tuple[int
     return resolved.equation, resolved.squeezed if any(resolved.squeezed) else ()
 
 
-@arrays_out
-def einsum(equation: str, /, *operands: Arr) -> Any:
+@returns_array
+def einsum(equation: str, /, *operands: NDArray) -> Any:
     """Contract small arrays by loops; of one operand NumPy's result can be a view."""
     if len(operands) == 1:
         (x,) = operands
@@ -79,7 +81,7 @@ _einsum: Any = np.einsum
 _SMALL: Final = 64
 
 
-def _few_numbers(equation: str, /, *operands: Arr) -> bool:
+def _few_numbers(equation: str, /, *operands: NDArray) -> bool:
     """Whether one or two small arrays are numbers of one data type; products are for the others.
 
     NumPy's loops know no matrix products, which are faster for many elements and round less.
@@ -94,7 +96,7 @@ def _few_numbers(equation: str, /, *operands: Arr) -> bool:
 einsum.partial_mixed_handler = _few_numbers  # type: ignore[attr-defined]  # read by binding
 
 
-def diag(x: Arr, /, *, k: int = 0) -> Arr:
+def diag(x: NDArray, /, *, k: int = 0) -> NDArray:
     """Make a matrix, or copy a diagonal: NumPy's own is a view."""
     k = check_diagonal(x.ndim, x.shape, k)
     return np.diag(x, k) if x.ndim == 1 else x.diagonal(k).copy()

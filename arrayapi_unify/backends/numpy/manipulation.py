@@ -18,10 +18,10 @@ from arrayapi_unify.backends._common.axes import (
     whole,
 )
 from arrayapi_unify.backends._common.checks import raise_negative_repeats_error, whole_repeats
-from arrayapi_unify.backends._common.parts import cuts, sizes_of
 from arrayapi_unify.backends._common.shape_checks import resolved_shape
 from arrayapi_unify.backends._common.sizes import MANY, check_addressed
-from arrayapi_unify.backends.numpy._core import arrays_out
+from arrayapi_unify.backends._common.splitting import cuts, sizes_of
+from arrayapi_unify.backends.numpy._core import returns_array
 
 __all__ = [
     "broadcast_arrays",
@@ -41,16 +41,16 @@ __all__ = [
     "unstack",
 ]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 
-def broadcast_arrays(*arrays: Arr) -> tuple[Arr, ...]:
+def broadcast_arrays(*arrays: NDArray) -> tuple[NDArray, ...]:
     """Broadcast by read-only views; np.broadcast_arrays' own views only warn at a write."""
     shape = np.broadcast_shapes(*[a.shape for a in arrays])
     return tuple(a[...] if a.shape == shape else np.broadcast_to(a, shape) for a in arrays)
 
 
-def broadcast_to(x: Arr, /, shape: tuple[int, ...]) -> Arr:
+def broadcast_to(x: NDArray, /, shape: tuple[int, ...]) -> NDArray:
     """Broadcast by a read-only view."""
     sizes = shape if type(shape) is tuple else in_order(shape)
     try:
@@ -63,12 +63,12 @@ def broadcast_to(x: Arr, /, shape: tuple[int, ...]) -> Arr:
     return result
 
 
-def concat(arrays: Sequence[Arr], /, *, axis: int | None = 0) -> Arr:
+def concat(arrays: Sequence[NDArray], /, *, axis: int | None = 0) -> NDArray:
     """Join; NumPy promotes the dtypes and flattens for axis=None."""
     return np.concatenate(arrays, axis=axis)
 
 
-def expand_dims(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
+def expand_dims(x: NDArray, /, axis: int | tuple[int, ...]) -> NDArray:
     """Insert axes; one plain integer goes straight to reshape, a fifth of the time."""
     if type(axis) is int and -x.ndim <= axis + 1 and axis <= x.ndim:
         at = axis if axis >= 0 else axis + x.ndim + 1
@@ -77,26 +77,28 @@ def expand_dims(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
     return np.expand_dims(x, axis)
 
 
-@arrays_out
-def flip(x: Arr, /, *, axis: int | tuple[int, ...] | None = None) -> Arr:
+@returns_array
+def flip(x: NDArray, /, *, axis: int | tuple[int, ...] | None = None) -> NDArray:
     """Reverse by a view."""
     check_no_bool("flip", axis)
     return np.flip(x, axis if axis is None or type(axis) is int else one_or_in_order(axis))
 
 
-def moveaxis(x: Arr, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Arr:
+def moveaxis(
+    x: NDArray, source: int | tuple[int, ...], destination: int | tuple[int, ...], /
+) -> NDArray:
     """Move axes by a view."""
     check_no_bool("moveaxis", source, "source")
     check_no_bool("moveaxis", destination, "destination")
     return np.moveaxis(x, one_or_in_order(source), one_or_in_order(destination))
 
 
-def permute_dims(x: Arr, /, axes: tuple[int, ...]) -> Arr:
+def permute_dims(x: NDArray, /, axes: tuple[int, ...]) -> NDArray:
     """Permute by a view; the method takes a quarter of np.transpose's time."""
     return x.transpose(axes if type(axes) is tuple else in_order(axes))
 
 
-def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
+def repeat(x: NDArray, repeats: NDArray | int, /, *, axis: int | None = None) -> NDArray:
     """Repeat elements; NumPy refuses uint64 counts, which it can't cast safely to its index.
 
     It also takes negative counts where there is nothing to repeat, and a float for a count.
@@ -113,7 +115,7 @@ def repeat(x: Arr, repeats: Arr | int, /, *, axis: int | None = None) -> Arr:
     return x.repeat(repeats, axis)
 
 
-def reshape(x: Arr, /, shape: int | tuple[int, ...], *, copy: bool | None = None) -> Arr:
+def reshape(x: NDArray, /, shape: int | tuple[int, ...], *, copy: bool | None = None) -> NDArray:
     """Reshape; NumPy's own `copy` has the standard's meaning, but costs time.
 
     NumPy takes any negative size for -1. None is looked for where the shape is what was asked for.
@@ -128,47 +130,47 @@ def reshape(x: Arr, /, shape: int | tuple[int, ...], *, copy: bool | None = None
 
 
 def roll(
-    x: Arr,
+    x: NDArray,
     /,
     shift: int | tuple[int, ...],
     *,
     axis: int | tuple[int, ...] | None = None,
-) -> Arr:
+) -> NDArray:
     """Roll; NumPy would broadcast a tuple of shifts against whatever axes there are."""
     check_roll(shift, axis)
     check_no_bool("roll", axis)
     return np.roll(x, shift, axis) if axis != () else x.copy()
 
 
-def squeeze(x: Arr, /, axis: int | tuple[int, ...]) -> Arr:
+def squeeze(x: NDArray, /, axis: int | tuple[int, ...]) -> NDArray:
     """Remove axes by a view; NumPy refuses those that aren't of size one."""
     if x.ndim == 0:
         check_axis_of_0d("squeeze", axis)
     return x.squeeze(axis)
 
 
-def stack(arrays: Sequence[Arr], /, *, axis: int = 0) -> Arr:
+def stack(arrays: Sequence[NDArray], /, *, axis: int = 0) -> NDArray:
     """Join along a new axis; NumPy promotes the dtypes."""
     check_no_bool("stack", axis)
     return np.stack(arrays, axis)
 
 
-def tile(x: Arr, repetitions: tuple[int, ...], /) -> Arr:
+def tile(x: NDArray, repetitions: tuple[int, ...], /) -> NDArray:
     """Tile; NumPy fills up the shorter of shape and repetitions as the standard does."""
     return np.tile(x, check_repetitions(repetitions))
 
 
 def split(
-    x: Arr, /, *, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0
-) -> tuple[Arr, ...]:
+    x: NDArray, /, *, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0
+) -> tuple[NDArray, ...]:
     """Cut into views."""
     axis, sizes = sizes_of(x.shape, num_or_size_splits, axis)
     before = (slice(None),) * axis
     return tuple([x[(*before, slice(a, b))] for a, b in cuts(sizes)])
 
 
-@arrays_out
-def unstack(x: Arr, /, *, axis: int = 0) -> tuple[Arr, ...]:
+@returns_array
+def unstack(x: NDArray, /, *, axis: int = 0) -> tuple[NDArray, ...]:
     """Split into views; a 1-d array gives scalars, which are values."""
     axis = whole("unstack", "axis", axis)
     return tuple(x if axis == 0 and x.ndim else np.moveaxis(x, axis, 0))

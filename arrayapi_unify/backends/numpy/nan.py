@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from arrayapi_unify.backends.numpy._core import Arr, arrays_out
+from arrayapi_unify.backends.numpy._core import NDArray, returns_array
 
 __all__ = ["nanmax", "nanmin"]
 
@@ -18,16 +18,16 @@ def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
     """Make a reduction by the ufunc, which is NaN only where all is: np.nanmax would warn there."""
     reduce: Callable[..., Any] = ufunc.reduce
 
-    def extreme(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
+    def extreme(x: NDArray, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
         return reduce(x, axis, None, None, keepdims)
 
     extreme.__name__ = extreme.__qualname__ = name
-    native = arrays_out(extreme)
+    native = returns_array(extreme)
     vars(native).update(partial_mixed_handler=_is_served)
     return native
 
 
-def _is_served(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> bool:
+def _is_served(x: NDArray, /, *, axis: Axis = None, keepdims: bool = False) -> bool:
     """Whether there are real floating-point numbers; NumPy refuses extremes of nothing."""
     return bool(x.dtype.kind == "f" and x.size and x.ndim)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from arrayapi_unify.backends._common.quantiles import between, native_quantiles, place
-from arrayapi_unify.backends.numpy._core import Arr, arrays_out
+from arrayapi_unify.backends.numpy._core import NDArray, returns_array
 
 __all__ = ["percentile", "quantile"]
 
 
-def _quantile(x: Arr, axes: tuple[int, ...], share: float) -> Arr:
+def _quantile(x: NDArray, axes: tuple[int, ...], share: float) -> NDArray:
     if len(axes) == x.ndim:
         columns = x.ravel()
     else:
@@ -19,8 +19,8 @@ def _quantile(x: Arr, axes: tuple[int, ...], share: float) -> Arr:
     ordered = np.sort(columns, axis=0)
     low, high, part = place(len(ordered), share)
     with np.errstate(invalid="ignore", over="ignore"):
-        found: Arr = between(np, ordered[low], ordered[high], ordered[-1], part)
+        found: NDArray = between(np, ordered[low], ordered[high], ordered[-1], part)
     return found.astype(x.dtype, copy=False)
 
 
-quantile, percentile = native_quantiles(_quantile, lambda x: x.dtype.kind == "f", arrays_out)
+quantile, percentile = native_quantiles(_quantile, lambda x: x.dtype.kind == "f", returns_array)

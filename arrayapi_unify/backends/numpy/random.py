@@ -8,25 +8,25 @@ from typing import Any, Final
 import numpy as np
 
 from arrayapi_unify.backends._common import random as common
-from arrayapi_unify.backends._common.flat import below
+from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.numpy.dtypes import as_dtype, dtype_of
 
 __all__ = ["bits", "fold_in", "key"]
 
-__getattr__, __dir__ = below(__name__)
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
-Arr = np.ndarray[Any, Any]
+NDArray = np.ndarray[Any, Any]
 
 # Counters that are encrypted at once: what is computed on then stays in the cache.
 _BLOCK: Final = 32768
 
 
-def key(seed: int, /, *, device: object = None) -> Arr:
+def key(seed: int, /, *, device: object = None) -> NDArray:
     """Return the words of a seed."""
     return np.array(common.seed_words(seed), np.uint32)
 
 
-def fold_in(key: Arr, data: Arr | int, /) -> Arr:
+def fold_in(key: NDArray, data: NDArray | int, /) -> NDArray:
     """Encrypt a number with a key: the result is a key."""
     common.check_key("random.fold_in", key.shape, dtype_of(key))
     number = common.folded(data, np.ndarray, dtype_of)
@@ -35,8 +35,8 @@ def fold_in(key: Arr, data: Arr | int, /) -> Arr:
 
 
 def bits(
-    key: Arr, /, shape: int | Sequence[int] = (), *, dtype: np.dtype[Any] | None = None
-) -> Arr:
+    key: NDArray, /, shape: int | Sequence[int] = (), *, dtype: np.dtype[Any] | None = None
+) -> NDArray:
     """Encrypt the numbers of the elements, block by block."""
     common.check_key("random.bits", key.shape, dtype_of(key))
     plan = common.draw(shape, None if dtype is None else as_dtype(dtype))
@@ -55,12 +55,12 @@ def bits(
     return result.reshape(plan.shape)
 
 
-def _encrypted(key: Arr, high: Arr, low: Arr) -> tuple[Arr, Arr]:
+def _encrypted(key: NDArray, high: NDArray, low: NDArray) -> tuple[NDArray, NDArray]:
     # The words of the key are arrays: sums of NumPy's scalars warn where they wrap around.
     return common.encrypted((key[:1], key[1:]), (high, low), _rotated)
 
 
-def _rotated(x: Arr, by: int) -> Arr:
+def _rotated(x: NDArray, by: int) -> NDArray:
     """Rotate unsigned words to the left."""
     left = x << by
     x >>= 32 - by

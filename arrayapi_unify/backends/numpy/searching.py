@@ -11,33 +11,33 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.axes import check_axis_of_0d
 from arrayapi_unify.backends._common.checks import check_search
-from arrayapi_unify.backends.numpy._core import arrays_out
+from arrayapi_unify.backends.numpy._core import returns_array
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 Scalar = complex | bool
 
 
 def _position(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     """Make argmax or argmin of ndarray's method, which skips np.argmax's dispatch."""
 
-    def position(x: Arr, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
+    def position(x: NDArray, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
         if axis is not None and x.ndim == 0:
             check_axis_of_0d(name, axis)
         return method(x, axis, None, keepdims=keepdims)
 
     position.__name__ = position.__qualname__ = name
-    return arrays_out(position)
+    return returns_array(position)
 
 
 argmax = _position("argmax", np.ndarray.argmax)
 argmin = _position("argmin", np.ndarray.argmin)
 
 
-@arrays_out
+@returns_array
 def count_nonzero(
-    x: Arr, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+    x: NDArray, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
 ) -> Any:
     """Count; over all elements NumPy before 2.4 returns a Python int, which becomes int64."""
     if axis is None and not keepdims:
@@ -47,12 +47,12 @@ def count_nonzero(
     return np.count_nonzero(x, axis, keepdims=keepdims)
 
 
-def nonzero(x: Arr, /) -> tuple[Arr, ...]:
+def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
     """Find the elements that aren't zero; NumPy refuses 0-d input as the standard does."""
     return x.nonzero()
 
 
-def _beside(scalar: Scalar, other: Arr | Scalar) -> Arr:
+def _beside(scalar: Scalar, other: NDArray | Scalar) -> NDArray:
     """Make an array of a scalar, of the dtype that promotion with `other` gives.
 
     A Python integer out of that dtype's bounds raises; np.where would wrap it around.
@@ -64,14 +64,14 @@ def _beside(scalar: Scalar, other: Arr | Scalar) -> Arr:
     return np.asarray(scalar, dtype=np.dtype(max(both, key=dtypes.ALL.index).name))
 
 
-@arrays_out
+@returns_array
 def searchsorted(
-    x1: Arr,
-    x2: Arr | float,
+    x1: NDArray,
+    x2: NDArray | float,
     /,
     *,
     side: Literal["left", "right"] = "left",
-    sorter: Arr | None = None,
+    sorter: NDArray | None = None,
 ) -> Any:
     """Search; a scalar left to NumPy would be a float64 or int64, not promoted with x1."""
     if x1.ndim != 1:
@@ -83,7 +83,7 @@ def searchsorted(
     return x1.searchsorted(x2, side, sorter)
 
 
-def where(condition: Arr, x1: Arr | Scalar, x2: Arr | Scalar, /) -> Arr:
+def where(condition: NDArray, x1: NDArray | Scalar, x2: NDArray | Scalar, /) -> NDArray:
     """Choose; scalars become arrays first, see `_beside`."""
     first = x1 if isinstance(x1, np.ndarray) else _beside(x1, x2)
     second = x2 if isinstance(x2, np.ndarray) else _beside(x2, x1)

@@ -10,15 +10,15 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.axes import normalize_axis, only_axis
 from arrayapi_unify.backends._common.series import sums_trapezoids
-from arrayapi_unify.backends.numpy._core import arrays_out
+from arrayapi_unify.backends.numpy._core import returns_array
 
 __all__ = ["cummax", "cummin", "trapezoid"]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 
-def _accumulation(name: str, accumulate: Callable[..., Arr]) -> Callable[..., Arr]:
-    def native(x: Arr, /, *, axis: int | None = None) -> Arr:
+def _accumulation(name: str, accumulate: Callable[..., NDArray]) -> Callable[..., NDArray]:
+    def native(x: NDArray, /, *, axis: int | None = None) -> NDArray:
         if axis is None or x.ndim == 0:
             axis = only_axis(name, x.ndim, axis)
         return accumulate(x, normalize_axis(name, axis, x.ndim))
@@ -28,7 +28,7 @@ def _accumulation(name: str, accumulate: Callable[..., Arr]) -> Callable[..., Ar
     return native
 
 
-def _is_real(x: Arr, /, **kwargs: object) -> bool:
+def _is_real(x: NDArray, /, **kwargs: object) -> bool:
     return x.dtype.kind != "c"
 
 
@@ -36,8 +36,8 @@ cummax = _accumulation("cummax", np.maximum.accumulate)
 cummin = _accumulation("cummin", np.minimum.accumulate)
 
 
-@arrays_out
-def trapezoid(y: Arr, x: Arr | None = None, /, *, dx: float = 1.0, axis: int = -1) -> Any:
+@returns_array
+def trapezoid(y: NDArray, x: NDArray | None = None, /, *, dx: float = 1.0, axis: int = -1) -> Any:
     """Add up the means of neighbours, each times its width."""
     at = normalize_axis("trapezoid", axis, y.ndim)
     rows = y if at == y.ndim - 1 else np.moveaxis(y, at, -1)

@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 # The characters of int64 and uint64 (where C's long has 32 bits, of int32 and uint32 too).
 _WIDE_INTEGERS = frozenset("lLqQ")
 
 
-def _beside(scalar: int, other: Arr | int) -> Arr:
+def _beside(scalar: int, other: NDArray | int) -> NDArray:
     """Make an array of a scalar; an integer beside others keeps its own dtype, none overflows."""
     if isinstance(other, np.ndarray) and (other.dtype.kind in "fc" or not isinstance(scalar, int)):
         return np.asarray(scalar, dtype=np.result_type(other.dtype, scalar))
@@ -29,13 +29,13 @@ def _beside(scalar: int, other: Arr | int) -> Arr:
     return made
 
 
-def _within(x: Arr, dtype: np.dtype[Any]) -> Arr:
+def _within(x: NDArray, dtype: np.dtype[Any]) -> NDArray:
     """Cast integers to another integer dtype, dropping those that it can't hold."""
     info = np.iinfo(dtype)
     return x[(x >= info.min) & (x <= info.max)].astype(dtype)
 
 
-def isin(x1: Arr | int, x2: Arr | int, /, *, invert: bool = False) -> Arr:
+def isin(x1: NDArray | int, x2: NDArray | int, /, *, invert: bool = False) -> NDArray:
     """Test for membership, exactly also between int64 and uint64.
 
     NumPy may compare these two as float64, in which neighbours above 2**53 are equal.
@@ -47,21 +47,21 @@ def isin(x1: Arr | int, x2: Arr | int, /, *, invert: bool = False) -> Arr:
     return np.isin(first, second, invert=invert)
 
 
-def unique_all(x: Arr, /) -> tuple[Arr, Arr, Arr, Arr]:
+def unique_all(x: NDArray, /) -> tuple[NDArray, NDArray, NDArray, NDArray]:
     """Values, first indices, inverse in x's shape, counts."""
     return np.unique(x, return_index=True, return_inverse=True, return_counts=True, equal_nan=False)
 
 
-def unique_counts(x: Arr, /) -> tuple[Arr, Arr]:
+def unique_counts(x: NDArray, /) -> tuple[NDArray, NDArray]:
     """Values and counts."""
     return np.unique(x, return_counts=True, equal_nan=False)
 
 
-def unique_inverse(x: Arr, /) -> tuple[Arr, Arr]:
+def unique_inverse(x: NDArray, /) -> tuple[NDArray, NDArray]:
     """Values, and inverse in x's shape."""
     return np.unique(x, return_inverse=True, equal_nan=False)
 
 
-def unique_values(x: Arr, /) -> Arr:
+def unique_values(x: NDArray, /) -> NDArray:
     """Values."""
     return np.unique(x, equal_nan=False)

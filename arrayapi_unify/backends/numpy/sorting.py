@@ -16,13 +16,13 @@ from arrayapi_unify.backends._common.axes import check_axis_of_0d, check_no_bool
 
 __all__ = ["argsort", "sort"]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 # Below this size a stable sort is as fast, and not worth asking whether it is needed.
 _SMALL = 256
 
 
-def _stability_shows(x: Arr) -> bool:
+def _stability_shows(x: NDArray) -> bool:
     """Whether a stable sort of x's values may differ from an unstable one.
 
     Equal integers are the same integer, and NaNs aren't equal to one another. What remains are
@@ -37,7 +37,9 @@ def _stability_shows(x: Arr) -> bool:
     return bool(negative.any()) and not bool(negative.all())
 
 
-def argsort(x: Arr, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Arr:
+def argsort(
+    x: NDArray, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> NDArray:
     """Sort indices; for up to 16 bits NumPy's stable sort is the radix sort, the fastest."""
     if x.ndim == 0:
         check_axis_of_0d("argsort", axis)
@@ -45,11 +47,13 @@ def argsort(x: Arr, /, *, axis: int = -1, descending: bool = False, stable: bool
     if not descending:
         return x.argsort(axis, kind)
     order = np.flip(x, axis).argsort(axis, kind)
-    last: Arr = x.shape[axis] - 1 - np.flip(order, axis)
+    last: NDArray = x.shape[axis] - 1 - np.flip(order, axis)
     return last
 
 
-def sort(x: Arr, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Arr:
+def sort(
+    x: NDArray, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> NDArray:
     """Sort a copy in place; a stable sort takes ten times as long, so only where it shows."""
     if x.ndim == 0:
         check_axis_of_0d("sort", axis)

@@ -18,7 +18,7 @@ from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import check_axis_of_0d, count, normalize_axis, only_axis
 from arrayapi_unify.backends._common.checks import check_cast, check_number
 from arrayapi_unify.backends._common.numpy_dtypes import DTYPES, as_dtype
-from arrayapi_unify.backends.numpy._core import arrays_out
+from arrayapi_unify.backends.numpy._core import returns_array
 
 __all__ = [
     "cumulative_prod",
@@ -32,7 +32,7 @@ __all__ = [
     "var",
 ]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 NumPyDType = np.dtype[Any]
 Axis = int | tuple[int, ...] | None
 
@@ -46,7 +46,7 @@ def _accumulator(dtype: NumPyDType, default: dtypes.DType) -> NumPyDType:
     return DTYPES[accumulator(as_dtype(dtype) or dtypes.as_dtype(dtype), default)]
 
 
-def _check_complex(name: str, x: Arr, dtype: NumPyDType) -> None:
+def _check_complex(name: str, x: NDArray, dtype: NumPyDType) -> None:
     """Refuse to add up complex numbers in a real dtype; NumPy drops their imaginary parts."""
     target = as_dtype(dtype)
     source = as_dtype(x.dtype)
@@ -59,7 +59,7 @@ def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
     reduce: Callable[..., Any] = ufunc.reduce
 
     def fold(
-        x: Arr, /, *, axis: Axis = None, dtype: NumPyDType | None = None, keepdims: bool = False
+        x: NDArray, /, *, axis: Axis = None, dtype: NumPyDType | None = None, keepdims: bool = False
     ) -> Any:
         if dtype is None:
             if x.dtype.kind not in "fc":
@@ -71,34 +71,34 @@ def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
         return reduce(x, axis, dtype, None, keepdims)
 
     fold.__name__ = fold.__qualname__ = name
-    return arrays_out(fold)
+    return returns_array(fold)
 
 
 def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
     """Make max or min. NaNs propagate; NumPy refuses to take them over no elements."""
     reduce: Callable[..., Any] = ufunc.reduce
 
-    def extreme(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
+    def extreme(x: NDArray, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
         if axis is not None and x.ndim == 0:
             check_axis_of_0d(name, axis)
         return reduce(x, axis, None, None, keepdims)
 
     extreme.__name__ = extreme.__qualname__ = name
-    return arrays_out(extreme)
+    return returns_array(extreme)
 
 
-def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., Arr]:
+def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., NDArray]:
     """Make cumulative_sum or cumulative_prod."""
     accumulate, identity = ufunc.accumulate, ufunc.identity
 
     def accumulation(
-        x: Arr,
+        x: NDArray,
         /,
         *,
         axis: int | None = None,
         dtype: NumPyDType | None = None,
         include_initial: bool = False,
-    ) -> Arr:
+    ) -> NDArray:
         if axis is None or x.ndim == 0:
             axis = only_axis(name, x.ndim, axis)
         if dtype is None:
@@ -126,8 +126,8 @@ def _to_default(result: Any) -> Any:
     return result if default is dtypes.float64 else result.astype(default.name)
 
 
-@arrays_out
-def mean(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
+@returns_array
+def mean(x: NDArray, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
     """Sum over count; over no elements NaN, without a warning as nothing is divided by zero."""
     if axis is not None and x.ndim == 0:
         check_axis_of_0d("mean", axis)
@@ -144,8 +144,10 @@ def mean(x: Arr, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
     return _to_default(total / size) if exact else total / size
 
 
-@arrays_out
-def var(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+@returns_array
+def var(
+    x: NDArray, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+) -> Any:
     """Mean squared distance from the mean, in two passes as NumPy's.
 
     np.var gives infinity, not NaN, where the correction exceeds the count, and it warns.
@@ -169,8 +171,10 @@ def var(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     return _to_default(result) if exact else result
 
 
-@arrays_out
-def std(x: Arr, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+@returns_array
+def std(
+    x: NDArray, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+) -> Any:
     """Square root of the variance."""
     return np.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
 

@@ -13,10 +13,10 @@ from arrayapi_unify.backends.numpy.convolutions import is_real_floating, shape_o
 
 __all__ = ["conv1d_transpose", "conv2d_transpose", "conv3d_transpose"]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 
-def _kernel(x: Arr, filters: Arr, bias: Arr | None, plan: Plan) -> Arr:
+def _kernel(x: NDArray, filters: NDArray, bias: NDArray | None, plan: Plan) -> NDArray:
     x = np.moveaxis(x, 1, -1) if plan.first else x
     groups, channels = plan.groups, filters.shape[-1]
     rows = np.moveaxis(

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_index
 
 from arrayapi_unify.backends._common.axes import check_axis_of_0d, check_no_bool
-from arrayapi_unify.backends.numpy._core import arrays_out
+from arrayapi_unify.backends.numpy._core import returns_array
 
 __all__ = ["all", "any", "diff"]
 
-Arr = npt.NDArray[Any]
+NDArray = npt.NDArray[Any]
 
 
 def _test(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
@@ -22,21 +22,21 @@ def _test(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
     reduce: Callable[..., Any] = ufunc.reduce
 
     def test(
-        x: Arr, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+        x: NDArray, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
     ) -> Any:
         if axis is not None and x.ndim == 0:
             check_axis_of_0d(name, axis)
         return reduce(x, axis, None, None, keepdims)
 
     test.__name__ = test.__qualname__ = name
-    return arrays_out(test)
+    return returns_array(test)
 
 
 all = _test("all", np.logical_and)
 any = _test("any", np.logical_or)
 
 
-def _joinable(part: Arr | complex, x: Arr, axis: int) -> Arr:
+def _joinable(part: NDArray | complex, x: NDArray, axis: int) -> NDArray:
     """Return what diff joins to x. NumPy's extension is kept: a scalar stands for one slice.
 
     A Python scalar takes its dtype as an operand of x would, so that float32 stays float32.
@@ -50,14 +50,14 @@ def _joinable(part: Arr | complex, x: Arr, axis: int) -> Arr:
 
 
 def diff(
-    x: Arr,
+    x: NDArray,
     /,
     *,
     axis: int = -1,
     n: int = 1,
-    prepend: Arr | None = None,
-    append: Arr | None = None,
-) -> Arr:
+    prepend: NDArray | None = None,
+    append: NDArray | None = None,
+) -> NDArray:
     """Difference; for n=0 np.diff returns x itself, without what is to be prepended."""
     if x.ndim == 0:
         check_axis_of_0d("diff", axis)

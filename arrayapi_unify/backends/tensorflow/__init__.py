@@ -20,13 +20,13 @@ from typing import Any, Final
 import tensorflow as tf
 
 from arrayapi_unify.backends._common import layouts
-from arrayapi_unify.backends._common.flat import flat
 from arrayapi_unify.backends._common.in_place import derived
+from arrayapi_unify.backends._common.module_getattr import make_getattr
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, cast, shape_of, tensor
 from arrayapi_unify.backends.tensorflow._devices import device_of, devices, native_device
 from arrayapi_unify.backends.tensorflow._errors import translate_error
 from arrayapi_unify.backends.tensorflow._interchange import copy, dlpack, dlpack_device, to_numpy
-from arrayapi_unify.backends.tensorflow._nodes import convert_explicitly, register_node
+from arrayapi_unify.backends.tensorflow._pytree import convert_explicitly, register_node
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
@@ -66,7 +66,7 @@ __all__ = [
     "write_through",
 ]
 
-__getattr__, __dir__ = flat(__name__)
+__getattr__, __dir__ = make_getattr(__name__)
 
 NAME: Final = "tensorflow"
 convert_explicitly(NAME)

@@ -12,8 +12,8 @@ from arrayapi_unify.backends._common.checks import (
     check_complex,
     raise_copy_error,
 )
-from arrayapi_unify.backends._common.host import convert
-from arrayapi_unify.backends._common.stacking import contains, natural_dtype, stacked
+from arrayapi_unify.backends._common.conversion import convert
+from arrayapi_unify.backends._common.nested_lists import contains, natural_dtype, stacked
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     NativeDType,

@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common import interchange
 from arrayapi_unify.backends._common.checks import check_dlpack, raise_copy_error, raise_view_error
-from arrayapi_unify.backends._common.host import convert_array, shared
+from arrayapi_unify.backends._common.conversion import convert_array, shared
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, Tensor, raw, tensor
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
 from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, raise_argument_error

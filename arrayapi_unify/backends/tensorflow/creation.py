@@ -11,7 +11,7 @@ import tensorflow as tf
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends._common.host import default_of
+from arrayapi_unify.backends._common.conversion import default_of
 from arrayapi_unify.backends.tensorflow._conversion import converted
 from arrayapi_unify.backends.tensorflow._core import (
     NativeDType,
@@ -77,7 +77,7 @@ def asarray(
     return converted("asarray", "obj", obj, dtype, device, copy)
 
 
-def _of_list(obj: Any) -> Tensor | None:
+def _from_list(obj: Any) -> Tensor | None:
     """Make a tensor of a list of numbers of one type, which TensorFlow reads faster than NumPy."""
     default = default_of(obj)
     if default is None:
@@ -89,7 +89,7 @@ def _of_list(obj: Any) -> Tensor | None:
         return None  # an integer beyond the default data type
 
 
-vars(asarray).update(of_list=_of_list)
+vars(asarray).update(from_list=_from_list)
 
 
 def array(

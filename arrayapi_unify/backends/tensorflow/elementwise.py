@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.checks import UndefinedError
 from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
-from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _quotients, _real
+from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _division, _real
 from arrayapi_unify.backends.tensorflow._core import (
     LIMITS,
     SCALARS,
@@ -70,12 +70,12 @@ add = binary(table("add", op2(raw.AddV2), b=_or))
 subtract = binary(table("subtract", op2(raw.Sub), b=None))
 multiply = binary(table("multiply", op2(raw.Mul), b=_and))
 divide = binary(
-    table("divide", _quotients.divide, b=FLOAT, u=FLOAT, i=FLOAT, c=_complex.divide), floating=True
+    table("divide", _division.divide, b=FLOAT, u=FLOAT, i=FLOAT, c=_complex.divide), floating=True
 )
 floor_divide = binary(
     table(
         "floor_divide", _real.floor_divide_integers,
-        b=_as_int8(_real.floor_divide_integers), f=_quotients.floor_divide, c=None,
+        b=_as_int8(_real.floor_divide_integers), f=_division.floor_divide, c=None,
     )
 )  # fmt: skip
 remainder = binary(
@@ -113,7 +113,7 @@ abs = unary(table("abs", op1(raw.Abs), b=same, u=same, c=_derivatives.magnitude)
 square = unary(table("square", op1(raw.Square), b=_as_int8(op1(raw.Square))))
 reciprocal = unary(
     table(
-        "reciprocal", lambda x: _quotients.divide(const(1, x.dtype), x),
+        "reciprocal", lambda x: _division.divide(const(1, x.dtype), x),
         b=FLOAT, u=FLOAT, i=FLOAT, c=_complex.reciprocal,
     )
 )  # fmt: skip

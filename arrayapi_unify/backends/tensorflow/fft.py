@@ -27,7 +27,7 @@ from arrayapi_unify.backends.tensorflow._core import (
 )
 from arrayapi_unify.backends.tensorflow._devices import placed
 from arrayapi_unify.backends.tensorflow._factories import named
-from arrayapi_unify.backends.tensorflow._order import to_last
+from arrayapi_unify.backends.tensorflow._sort_keys import to_last
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.tensorflow.manipulation import roll
 

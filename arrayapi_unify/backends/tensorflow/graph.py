@@ -8,12 +8,20 @@ from typing import Any, Final
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.tracing import Op
-from arrayapi_unify.backends.tensorflow._counterparts import COMPOSED, counterpart
+from arrayapi_unify.backends._common.graph_values import Op
+from arrayapi_unify.backends.tensorflow._equivalents import COMPOSED, equivalent
 
-__all__ = ["COMPOSED", "LIVE", "asks_for_value", "counterpart", "group", "is_array", "trace"]
+__all__ = [
+    "COMPOSED",
+    "TRACES_EAGERLY",
+    "asks_for_value",
+    "equivalent",
+    "group",
+    "is_array",
+    "trace",
+]
 
-LIVE: Final = False
+TRACES_EAGERLY: Final = False
 # What TensorFlow, and our own functions, say where a symbolic tensor is asked for its value.
 _NO_VALUE: Final = ("has no values yet", "symbolic", "has no attribute 'numpy'")
 

@@ -27,9 +27,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_of,
     tensor,
 )
-from arrayapi_unify.backends.tensorflow._keys import check_bounds, parse, wrapped
-from arrayapi_unify.backends.tensorflow._order import along_last, to_last
-from arrayapi_unify.backends.tensorflow._selection import (
+from arrayapi_unify.backends.tensorflow._gather_scatter import (
     assignable,
     gathered,
     is_mask_of,
@@ -39,6 +37,8 @@ from arrayapi_unify.backends.tensorflow._selection import (
     spelling,
     spread,
 )
+from arrayapi_unify.backends.tensorflow._keys import check_bounds, parse, wrapped
+from arrayapi_unify.backends.tensorflow._sort_keys import along_last, to_last
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
 

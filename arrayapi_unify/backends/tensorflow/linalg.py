@@ -12,7 +12,6 @@ import tensorflow as tf
 
 from arrayapi_unify import dtypes, limits
 from arrayapi_unify.backends._common.axes import normalize_axes
-from arrayapi_unify.backends._common.flat import below
 from arrayapi_unify.backends._common.linalg import (
     BY_SINGULAR_VALUES,
     check_matrix,
@@ -27,6 +26,7 @@ from arrayapi_unify.backends._common.linalg import (
     raise_singular_error,
     ranks_of_nothing,
 )
+from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _linalg_norms, statistical
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
@@ -80,7 +80,7 @@ __all__ = [
     "vector_norm",
 ]
 
-__getattr__, __dir__ = below(__name__)
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
 
 def _floating(x: Tensor) -> Tensor:

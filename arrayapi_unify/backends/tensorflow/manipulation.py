@@ -23,9 +23,9 @@ from arrayapi_unify.backends._common.axes import (
 )
 from arrayapi_unify.backends._common.checks import check_repeats, whole_repeats
 from arrayapi_unify.backends._common.padding import fills, widths
-from arrayapi_unify.backends._common.parts import sizes_of
 from arrayapi_unify.backends._common.shape_checks import check_joined, resolved_shape
 from arrayapi_unify.backends._common.sizes import check_addressed
+from arrayapi_unify.backends._common.splitting import sizes_of
 from arrayapi_unify.backends.tensorflow._core import (
     EagerTensor,
     Tensor,

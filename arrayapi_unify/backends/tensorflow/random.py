@@ -12,14 +12,14 @@ from typing import Any, Final
 import tensorflow as tf
 
 from arrayapi_unify.backends._common import random as common
-from arrayapi_unify.backends._common.flat import below
+from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.tensorflow._core import NativeDType, Tensor, eager
 from arrayapi_unify.backends.tensorflow.creation import asarray
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = ["bits", "fold_in", "key"]
 
-__getattr__, __dir__ = below(__name__)
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
 _SMALLEST: Final = 256
 

@@ -29,9 +29,9 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_tensor,
     tensor,
 )
-from arrayapi_unify.backends.tensorflow._extremes import position
 from arrayapi_unify.backends.tensorflow._factories import named
-from arrayapi_unify.backends.tensorflow._order import order, real_key
+from arrayapi_unify.backends.tensorflow._minmax import position
+from arrayapi_unify.backends.tensorflow._sort_keys import order, real_key
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
 
 __all__ = ["argmax", "argmin", "bounds", "count_nonzero", "nonzero", "searchsorted", "where"]

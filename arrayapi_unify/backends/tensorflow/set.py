@@ -23,7 +23,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     scalar_dtype,
     shape_tensor,
 )
-from arrayapi_unify.backends.tensorflow._order import order
+from arrayapi_unify.backends.tensorflow._sort_keys import order
 from arrayapi_unify.backends.tensorflow._unsigned import signed
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
 from arrayapi_unify.backends.tensorflow.searching import bounds

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.tensorflow._core import Tensor, cast, kind_of, rank_of, raw
-from arrayapi_unify.backends.tensorflow._order import along_last, order, to_last
+from arrayapi_unify.backends.tensorflow._sort_keys import along_last, order, to_last
 
 __all__ = ["argsort", "sort"]
 

@@ -28,8 +28,8 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_of,
     shape_tensor,
 )
-from arrayapi_unify.backends.tensorflow._extremes import extreme_of_complex
 from arrayapi_unify.backends.tensorflow._factories import Implementation, Table, table
+from arrayapi_unify.backends.tensorflow._minmax import extreme_of_complex
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
 
 __all__ = [

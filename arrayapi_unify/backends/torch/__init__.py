@@ -8,8 +8,8 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify.backends._common import layouts
-from arrayapi_unify.backends._common.flat import flat
 from arrayapi_unify.backends._common.interchange import dlpack_device
+from arrayapi_unify.backends._common.module_getattr import make_getattr
 from arrayapi_unify.backends.torch import _aliasing as aliasing
 from arrayapi_unify.backends.torch._aliasing import version_of
 from arrayapi_unify.backends.torch._core import is_compiling
@@ -18,8 +18,8 @@ from arrayapi_unify.backends.torch._dynamo import trace_operators
 from arrayapi_unify.backends.torch._errors import translate_error
 from arrayapi_unify.backends.torch._in_place import in_place
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
-from arrayapi_unify.backends.torch._nodes import register_node
-from arrayapi_unify.backends.torch._writing import shares_memory, write, write_all, write_through
+from arrayapi_unify.backends.torch._mutation import shares_memory, write, write_all, write_through
+from arrayapi_unify.backends.torch._pytree import register_node
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = [
@@ -61,7 +61,7 @@ __all__ = [
 
 Tensor = torch.Tensor
 
-__getattr__, __dir__ = flat(__name__)
+__getattr__, __dir__ = make_getattr(__name__)
 
 NAME: Final = "torch"
 RESULT_TYPE: Final = None

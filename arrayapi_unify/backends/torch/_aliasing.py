@@ -15,7 +15,7 @@ import torch
 from arrayapi_unify.backends._common.interchange import overlaps
 from arrayapi_unify.backends._common.layouts import Layout
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
-from arrayapi_unify.backends.torch._writing import shares_memory
+from arrayapi_unify.backends.torch._mutation import shares_memory
 
 __all__ = [
     "NEW_VERSION", "Place", "adopted", "as_alias", "open_to_others", "overlapping",

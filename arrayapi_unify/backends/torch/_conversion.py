@@ -10,7 +10,7 @@ import torch
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends import as_dtype as dtype_from_any
 from arrayapi_unify.backends import python_scalar
-from arrayapi_unify.backends._common import host, stacking
+from arrayapi_unify.backends._common import conversion, nested_lists
 from arrayapi_unify.backends._common.checks import (
     VALUES_ARE_COPIED,
     raise_complex_error,
@@ -54,10 +54,12 @@ def converted(
     if type(obj) in _SCALARS and copy is not False:
         return from_scalar(function, argument, obj, dtype, placed(device))
     if dtype is None and copy is not False and not is_compiling():
-        numbers = host.of_one_kind(obj)
+        numbers = conversion.of_one_kind(obj)
         if numbers is not None:
             return torch.from_numpy(numbers).to(placed(device))
-    if isinstance(obj, list | tuple) and stacking.contains(obj, lambda x: isinstance(x, Tensor)):
+    if isinstance(obj, list | tuple) and nested_lists.contains(
+        obj, lambda x: isinstance(x, Tensor)
+    ):
         return _from_nested(function, argument, obj, dtype, device, copy)
     if on_accelerator(obj):
         shared = imported(obj, None, False if copy is False else None)
@@ -72,7 +74,7 @@ def converted(
     on_cpu = target.type == "cpu"
     if not on_cpu and copy is False:
         raise_copy_error(function, "another device needs a copy")
-    values = host.convert(function, argument, obj, wanted, copy if on_cpu else None)
+    values = conversion.convert(function, argument, obj, wanted, copy if on_cpu else None)
     y = from_numpy(function, values, copy)
     return (open_to_others(y) if _is_others(values, obj) and not copy else y).to(target)
 
@@ -163,8 +165,8 @@ def _from_nested(
 
     first = next(_tensors(obj))
     place = first.device if device is None else device
-    target = DTYPES[stacking.natural_dtype(obj, dtype_of)]
-    result = stacking.stacked(
+    target = DTYPES[nested_lists.natural_dtype(obj, dtype_of)]
+    result = nested_lists.stacked(
         function, obj, leaf, lambda parts: torch.stack(list(parts)), lambda x: x.shape
     )
     return _from_tensor(function, argument, result, dtype, None, None)

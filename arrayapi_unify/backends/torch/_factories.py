@@ -14,10 +14,10 @@ from typing import Any, Final, TypeAlias
 import torch
 
 from arrayapi_unify.backends._common.checks import UndefinedError
-from arrayapi_unify.backends._common.shortcut import Shortcut
+from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends.torch._core import Operand, all_finite, fits, scalar
+from arrayapi_unify.backends.torch._mutation import make_compute_into
 from arrayapi_unify.backends.torch._unsigned import SIGNED
-from arrayapi_unify.backends.torch._writing import computing_into
 from arrayapi_unify.backends.torch.dtypes import (
     BEFORE_SCALAR,
     COMPLEX,
@@ -34,10 +34,10 @@ __all__ = [
     "as_truth",
     "binary",
     "comparison",
-    "in_float64",
-    "in_int8",
-    "promoting",
-    "same",
+    "via_float64",
+    "via_int8",
+    "promote_scalar",
+    "identity",
     "table",
     "unary",
 ]
@@ -51,7 +51,7 @@ _REAL_SCALARS: Final = frozenset({bool, int, float})
 _UNSIGNED: Final = frozenset(SIGNED)
 
 # The kernel of what is right as it is. The argument itself would share memory with the result.
-same: Final[Kernel] = torch.clone
+identity: Final[Kernel] = torch.clone
 
 
 def _refusing(name: str, dtype: torch.dtype) -> Kernel:
@@ -61,12 +61,12 @@ def _refusing(name: str, dtype: torch.dtype) -> Kernel:
     return kernel
 
 
-def in_float64(f: Kernel) -> Kernel:
+def via_float64(f: Kernel) -> Kernel:
     """Make a kernel for bool and integers of a function that is for floating-point numbers."""
     return lambda *xs: f(*[x.to(torch.float64) for x in xs])
 
 
-def in_int8(f: Kernel) -> Kernel:
+def via_int8(f: Kernel) -> Kernel:
     """Make a kernel for bool where NumPy computes in int8."""
     return lambda *xs: f(*[x.to(torch.int8) for x in xs])
 
@@ -111,14 +111,16 @@ def unary(name: str, kernels: Table) -> Callable[[Tensor], Tensor]:
         return kernels[x.dtype](x)
 
     if own := _own(kernels):
-        into = computing_into({d: _of_first(kernel) for d, kernel in own.items()})
-        vars(native).update(computes_into=lambda x, out: into(x, x, out))
+        into = make_compute_into({d: _of_first(kernel) for d, kernel in own.items()})
+        vars(native).update(compute_into=lambda x, out: into(x, x, out))
     return _named(native, name)  # type: ignore[no-any-return]
 
 
 def _own(kernels: Table) -> Table:
     """Return the kernels of real numbers that are PyTorch's own; most of them take `out`."""
-    real = {d: kernel for d, kernel in kernels.items() if d not in COMPLEX and kernel is not same}
+    real = {
+        d: kernel for d, kernel in kernels.items() if d not in COMPLEX and kernel is not identity
+    }
     return {d: kernel for d, kernel in real.items() if isinstance(kernel, BuiltinFunctionType)}
 
 
@@ -126,7 +128,7 @@ def _of_first(kernel: Kernel) -> Kernel:
     return lambda x, _, out: kernel(x, out=out)
 
 
-def promoting(value: Any, dtype: torch.dtype) -> tuple[Any, torch.dtype]:
+def promote_scalar(value: Any, dtype: torch.dtype) -> tuple[Any, torch.dtype]:
     """Weigh a scalar as the promotion rules do."""
     return value, BEFORE_SCALAR[dtype, type(value)]
 
@@ -147,35 +149,35 @@ def binary(
     kernels: Table,
     *,
     scalars: frozenset[type] = frozenset(),
-    weigh: Callable[[Any, torch.dtype], tuple[Any, torch.dtype]] = promoting,
+    promote: Callable[[Any, torch.dtype], tuple[Any, torch.dtype]] = promote_scalar,
     in_place: Callable[..., Tensor] | None = None,
 ) -> Callable[[Operand, Operand], Tensor]:
     """Make a native function of two operands.
 
     Where PyTorch's own kernel is right for a real tensor and a Python scalar, that scalar's type
-    is in `scalars`: a 0-d tensor needn't be made. Elsewhere `weigh` says what the scalar counts
+    is in `scalars`: a 0-d tensor needn't be made. Elsewhere `promote` says what the scalar counts
     for beside a data type, and in which one to compute. `in_place` is PyTorch's method that does
     the same as its own kernel.
     """
 
     own = kernels[_FLOAT64]
     # Truth has every number, also one that no float holds.
-    sure = None if weigh is as_truth else _FLOAT64
+    guard_dtype = None if promote is as_truth else _FLOAT64
 
     def native(x1: Operand, x2: Operand, /) -> Tensor:
         if type(x2) is float or type(x2) is int:
-            if x1.dtype is not sure:  # type: ignore[union-attr]
-                return _beside_scalar(kernels, x1, x2, scalars, weigh)
+            if x1.dtype is not guard_dtype:  # type: ignore[union-attr]
+                return _beside_scalar(kernels, x1, x2, scalars, promote)
             device = x1.device  # type: ignore[union-attr]
             return own(x1, torch.scalar_tensor(float(x2), dtype=_FLOAT64, device=device))
         # Of numbers that vary torch.compile says that they have a data type.
         if type(x1) is float or type(x1) is int:
-            return _beside_scalar(kernels, x1, x2, scalars, weigh)
+            return _beside_scalar(kernels, x1, x2, scalars, promote)
         try:
             dtype = x1.dtype  # type: ignore[union-attr]
             same = dtype is x2.dtype  # type: ignore[union-attr]
         except AttributeError:
-            return _beside_scalar(kernels, x1, x2, scalars, weigh)
+            return _beside_scalar(kernels, x1, x2, scalars, promote)
         if same:
             return kernels[dtype](x1, x2)
         return _promoted(kernels, x1, x2)  # type: ignore[arg-type]
@@ -184,7 +186,7 @@ def binary(
         return {d: in_place for d, kernel in kernels.items() if in_place and kernel is own}
 
     if writers := _own(kernels):
-        vars(native).update(computes_into=computing_into(writers))
+        vars(native).update(compute_into=make_compute_into(writers))
     return _named(native, name, in_place=in_place_methods())  # type: ignore[no-any-return]
 
 
@@ -193,7 +195,7 @@ def arithmetic(
     f: Callable[..., Tensor],
     kernels: Table,
     *,
-    weigh: Callable[[Any, torch.dtype], tuple[Any, torch.dtype]] = promoting,
+    promote: Callable[[Any, torch.dtype], tuple[Any, torch.dtype]] = promote_scalar,
     in_place: Callable[..., Tensor] | None = None,
 ) -> Callable[[Operand, Operand], Tensor]:
     """Make a native function of two operands that PyTorch's `f` may compute before anything else.
@@ -202,16 +204,16 @@ def arithmetic(
     read afterwards: a result of float64 is right, as nothing that PyTorch promotes to it has
     another result by our table. Other results are, where our table says the same.
     """
-    careful = binary(name, kernels, scalars=_REAL_SCALARS, weigh=weigh, in_place=in_place)
+    careful = binary(name, kernels, scalars=_REAL_SCALARS, promote=promote, in_place=in_place)
 
-    def settle(result: Tensor, x1: Operand, x2: Operand) -> Tensor:
+    def fix_up(result: Tensor, x1: Operand, x2: Operand) -> Tensor:
         kernel = kernels[result.dtype]
         right = f in (kernel, getattr(kernel, "agrees_with", None))
         right = right or (getattr(kernel, "when_finite", None) is f and all_finite(result))
         right = right and _promotes_to(result.dtype, x1, x2)
         return result if right else careful(x1, x2)
 
-    vars(careful).update(shortcut=Shortcut(f, _FLOAT64, settle))
+    vars(careful).update(fast_kernel=FastKernel(f, _FLOAT64, fix_up))
     return careful
 
 
@@ -231,7 +233,7 @@ def _promoted(kernels: Table, x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _beside_scalar(
-    kernels: Table, x1: Any, x2: Any, scalars: frozenset[type], weigh: Callable[..., Any]
+    kernels: Table, x1: Any, x2: Any, scalars: frozenset[type], promote: Callable[..., Any]
 ) -> Tensor:
     first = isinstance(x1, Tensor)
     x, value = (x1, x2) if first else (x2, x1)
@@ -240,7 +242,7 @@ def _beside_scalar(
         # PyTorch takes no integers beyond 64 bits, Python's float does.
         value = float(value)
         return kernels[dtype](x, value) if first else kernels[dtype](value, x)
-    value, target = weigh(value, dtype)
+    value, target = promote(value, dtype)
     y = scalar(value, target, x.device)
     x = x if dtype is target else x.to(target)
     return kernels[target](x, y) if first else kernels[target](y, x)

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import torch
 
+from arrayapi_unify.backends._common.fast_kernel import InPlaceKernel
 from arrayapi_unify.backends._common.in_place import derived
-from arrayapi_unify.backends._common.shortcut import Quick
 from arrayapi_unify.backends.torch._core import fits, is_compiling, is_wrapped, scalar
-from arrayapi_unify.backends.torch._saved import is_saved, unasked, unsaved
-from arrayapi_unify.backends.torch._writing import copied_if_shared, write
+from arrayapi_unify.backends.torch._mutation import copied_if_shared, write
+from arrayapi_unify.backends.torch._saved import guard_writes, is_saved, unsaved
 from arrayapi_unify.backends.torch.dtypes import INTEGERS, dtype_of
 from arrayapi_unify.limits import rounded
 
@@ -59,10 +59,10 @@ def in_place(native: Callable[..., Any]) -> Update:
     if not methods:
         return update
     if torch.float64 in methods:
-        quick = Quick(methods[torch.float64], torch.float64, "_base")
+        in_place_kernel = InPlaceKernel(methods[torch.float64], torch.float64, "_base")
         vars(update_directly).update(
-            unasked=unasked,
-            quick=quick,
+            guard_writes=guard_writes,
+            in_place_kernel=in_place_kernel,
             for_reduced_precision=_for_reduced_precision(methods[torch.float64]),
         )
     return update_directly

@@ -13,7 +13,7 @@ from arrayapi_unify.backends._common.checks import (
     raise_dtype_error,
     raise_view_error,
 )
-from arrayapi_unify.backends._common.host import convert_array, shared
+from arrayapi_unify.backends._common.conversion import convert_array, shared
 from arrayapi_unify.backends._common.interchange import (
     native,
     never_changes,

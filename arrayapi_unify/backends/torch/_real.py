@@ -34,7 +34,7 @@ __all__ = [
     "uint64_pow",
     "uint64_remainder",
     "uint64_shift_right",
-    "wide",
+    "via_int64",
 ]
 
 Tensor = torch.Tensor
@@ -161,7 +161,7 @@ def exact_pow(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.pow(x1, x2)
 
 
-def wide(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def via_int64(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Make a kernel for uint16 and uint32 of one for int64, which holds all their values."""
     return lambda x, *others: f(*[y.to(torch.int64) for y in (x, *others)]).to(x.dtype)
 

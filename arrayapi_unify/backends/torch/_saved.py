@@ -16,7 +16,7 @@ import torch
 
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 
-__all__ = ["Tape", "is_saved", "unasked", "unsaved"]
+__all__ = ["Tape", "is_saved", "guard_writes", "unsaved"]
 
 Tensor = torch.Tensor
 
@@ -26,11 +26,11 @@ _lock: Final = threading.RLock()  # a tape may end while another begins
 _tapes = 0
 
 
-def unasked(names: dict[str, Any]) -> None:
-    """Keep the global names of a function that writes by PyTorch's own where data is `_sure`."""
+def guard_writes(names: dict[str, Any]) -> None:
+    """Keep the global names of a function that writes by PyTorch's own for `_guard_dtype`."""
     with _lock:
         _writing.append(names)
-        names["_sure"] = None if _tapes else torch.float64
+        names["_guard_dtype"] = None if _tapes else torch.float64
 
 
 class Tape:
@@ -45,7 +45,7 @@ class Tape:
             _tapes += 1
             if _tapes == 1:
                 for names in _writing:
-                    names["_sure"] = None
+                    names["_guard_dtype"] = None
 
     def __del__(self) -> None:
         global _tapes
@@ -53,7 +53,7 @@ class Tape:
             _tapes -= 1
             if not _tapes:
                 for names in _writing:
-                    names["_sure"] = torch.float64
+                    names["_guard_dtype"] = torch.float64
 
 
 def is_saved(x: Any) -> bool:  # PyTorch has no types for its counters

@@ -24,14 +24,14 @@ import torch
 __all__ = [
     "SIGNED",
     "bits",
-    "by_bits",
-    "by_order",
+    "via_signed",
+    "via_ordered",
     "from_bits",
     "from_order",
-    "moves",
-    "orders",
-    "seen_by_bits",
-    "seen_by_order",
+    "reinterprets",
+    "reinterprets_ordered",
+    "compare_via_signed",
+    "compare_via_ordered",
     "to_order",
 ]
 
@@ -71,7 +71,7 @@ def from_order(x: Tensor, dtype: torch.dtype) -> Tensor:
     return (x ^ _HIGHEST_BIT[dtype]).view(dtype) if dtype in SIGNED else x
 
 
-def by_bits(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def via_signed(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Make a kernel for unsigned integers of one for signed ones: same data type out as in."""
 
     def kernel(x: Tensor, *others: Tensor) -> Tensor:
@@ -82,12 +82,12 @@ def by_bits(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return kernel
 
 
-def seen_by_bits(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def compare_via_signed(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Make a kernel for unsigned integers of one for signed ones whose result is bool."""
     return lambda *xs: f(*map(bits, xs))
 
 
-def by_order(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def via_ordered(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Make a kernel for unsigned integers of one that chooses among signed ones."""
 
     def kernel(x: Tensor, *others: Tensor) -> Tensor:
@@ -96,12 +96,12 @@ def by_order(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return kernel
 
 
-def seen_by_order(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def compare_via_ordered(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Make a kernel for unsigned integers of one that compares signed ones."""
     return lambda *xs: f(*map(to_order, xs))
 
 
-def moves(f: Callable[Concatenate[Tensor, P], Any]) -> Callable[Concatenate[Tensor, P], Any]:
+def reinterprets(f: Callable[Concatenate[Tensor, P], Any]) -> Callable[Concatenate[Tensor, P], Any]:
     """Let a native function that only moves the elements of its argument take unsigned ones."""
 
     @functools.wraps(f)
@@ -117,7 +117,9 @@ def moves(f: Callable[Concatenate[Tensor, P], Any]) -> Callable[Concatenate[Tens
     return native
 
 
-def orders(f: Callable[Concatenate[Tensor, P], Any]) -> Callable[Concatenate[Tensor, P], Any]:
+def reinterprets_ordered(
+    f: Callable[Concatenate[Tensor, P], Any],
+) -> Callable[Concatenate[Tensor, P], Any]:
     """Let a native function that picks the result from its first argument take unsigned ones."""
 
     @functools.wraps(f)

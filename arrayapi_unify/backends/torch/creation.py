@@ -14,7 +14,7 @@ from arrayapi_unify.backends.torch._conversion import converted
 from arrayapi_unify.backends.torch._defaults import default_complex, default_float, default_int
 from arrayapi_unify.backends.torch._devices import placing
 from arrayapi_unify.backends.torch._interchange import imported
-from arrayapi_unify.backends.torch._unsigned import moves
+from arrayapi_unify.backends.torch._unsigned import reinterprets
 from arrayapi_unify.backends.torch.dtypes import (
     COMPLEX,
     DTYPES,
@@ -299,13 +299,13 @@ def meshgrid(*arrays: Tensor, indexing: Literal["xy", "ij"] = "xy") -> tuple[Ten
 # --- triangles --------------------------------------------------------------------------------
 
 
-@moves
+@reinterprets
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Keep the lower triangle."""
     return torch.tril(x, common.triangle_offset("tril", x.shape, k))
 
 
-@moves
+@reinterprets
 def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Keep the upper triangle."""
     return torch.triu(x, common.triangle_offset("triu", x.shape, k))

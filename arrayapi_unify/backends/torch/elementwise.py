@@ -24,18 +24,18 @@ from arrayapi_unify.backends.torch._factories import (
     as_truth,
     binary,
     comparison,
-    in_float64,
-    in_int8,
-    same,
+    identity,
     table,
     unary,
+    via_float64,
+    via_int8,
 )
 from arrayapi_unify.backends.torch._unsigned import (
     bits,
-    by_bits,
-    by_order,
-    seen_by_bits,
-    seen_by_order,
+    compare_via_ordered,
+    compare_via_signed,
+    via_ordered,
+    via_signed,
 )
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, INTEGERS, REAL_FLOATING
 
@@ -63,7 +63,7 @@ def _everywhere(
 ) -> dict[torch.dtype, Kernel]:
     """Assign PyTorch's function to all data types, up to those that say otherwise."""
     return table(
-        name, bool=f, integer=f, unsigned=unsigned or by_bits(f), real=f, complex=complex or f
+        name, bool=f, integer=f, unsigned=unsigned or via_signed(f), real=f, complex=complex or f
     )
 
 
@@ -80,7 +80,7 @@ subtract = arithmetic(
     table(
         "subtract",
         integer=torch.sub,
-        unsigned=by_bits(torch.sub),
+        unsigned=via_signed(torch.sub),
         real=torch.sub,
         complex=_complex.subtract,
     ),
@@ -89,7 +89,7 @@ subtract = arithmetic(
 multiply = arithmetic(
     "multiply", torch.mul, _everywhere("multiply", torch.mul), in_place=Tensor.mul_
 )
-_exact_divide = in_float64(torch.div)
+_exact_divide = via_float64(torch.div)
 divide = arithmetic(
     "divide",
     torch.div,
@@ -101,16 +101,16 @@ divide = arithmetic(
         real=torch.div,
         complex=torch.div,
     ),
-    weigh=as_float,
+    promote=as_float,
     in_place=Tensor.div_,
 )
 floor_divide = binary(
     "floor_divide",
     table(
         "floor_divide",
-        bool=in_int8(_real.exact_floor_divide),
+        bool=via_int8(_real.exact_floor_divide),
         integer=_real.exact_floor_divide,
-        unsigned=_real.wide(_real.exact_floor_divide),
+        unsigned=_real.via_int64(_real.exact_floor_divide),
         real=_real.floor_divide,
         uint64=_real.uint64_floor_divide,
     ),
@@ -119,9 +119,9 @@ remainder = binary(
     "remainder",
     table(
         "remainder",
-        bool=in_int8(_real.exact_remainder),
+        bool=via_int8(_real.exact_remainder),
         integer=_real.exact_remainder,
-        unsigned=_real.wide(_real.exact_remainder),
+        unsigned=_real.via_int64(_real.exact_remainder),
         real=_real.remainder,
         uint64=_real.uint64_remainder,
     ),
@@ -130,9 +130,9 @@ _pow = binary(
     "pow",
     table(
         "pow",
-        bool=in_int8(_real.exact_pow),
+        bool=via_int8(_real.exact_pow),
         integer=_real.exact_pow,
-        unsigned=_real.wide(torch.pow),
+        unsigned=_real.via_int64(torch.pow),
         real=torch.pow,
         complex=_complex.pow,
         uint64=_real.uint64_pow,
@@ -167,22 +167,30 @@ def pow(x1: Operand, x2: Operand, /) -> Tensor:
 negative = unary(
     "negative",
     table(
-        "negative", integer=torch.neg, unsigned=by_bits(torch.neg), real=torch.neg,
+        "negative", integer=torch.neg, unsigned=via_signed(torch.neg), real=torch.neg,
         complex=_complex.by_component(torch.neg),
     ),
 )  # fmt: skip
 positive = unary(
-    "positive", table("positive", integer=same, unsigned=same, real=same, complex=same)
+    "positive",
+    table("positive", integer=identity, unsigned=identity, real=identity, complex=identity),
 )
 abs = unary(
     "abs",
-    table("abs", bool=same, integer=torch.abs, unsigned=same, real=torch.abs, complex=torch.abs),
+    table(
+        "abs",
+        bool=identity,
+        integer=torch.abs,
+        unsigned=identity,
+        real=torch.abs,
+        complex=torch.abs,
+    ),
 )
 square = unary(
     "square",
     table(
-        "square", bool=in_int8(torch.square), integer=torch.square, unsigned=by_bits(torch.square),
-        real=torch.square, complex=torch.square,
+        "square", bool=via_int8(torch.square), integer=torch.square,
+        unsigned=via_signed(torch.square), real=torch.square, complex=torch.square,
     ),
 )  # fmt: skip
 
@@ -203,11 +211,11 @@ sign = unary(
 )
 maximum = binary(
     "maximum",
-    _everywhere("maximum", torch.maximum, by_order(torch.maximum), _complex.maximum),
+    _everywhere("maximum", torch.maximum, via_ordered(torch.maximum), _complex.maximum),
 )
 minimum = binary(
     "minimum",
-    _everywhere("minimum", torch.minimum, by_order(torch.minimum), _complex.minimum),
+    _everywhere("minimum", torch.minimum, via_ordered(torch.minimum), _complex.minimum),
 )
 
 
@@ -216,21 +224,23 @@ def _compare(name: str, f: Kernel, complex: Kernel, python: Any, unsigned: Kerne
     return comparison(name, _everywhere(name, f, unsigned, complex), python)
 
 
-equal = _compare("equal", torch.eq, torch.eq, operator.eq, seen_by_bits(torch.eq))
-not_equal = _compare("not_equal", torch.ne, torch.ne, operator.ne, seen_by_bits(torch.ne))
-less = _compare("less", torch.lt, _complex.less, operator.lt, seen_by_order(torch.lt))
+equal = _compare("equal", torch.eq, torch.eq, operator.eq, compare_via_signed(torch.eq))
+not_equal = _compare("not_equal", torch.ne, torch.ne, operator.ne, compare_via_signed(torch.ne))
+less = _compare("less", torch.lt, _complex.less, operator.lt, compare_via_ordered(torch.lt))
 less_equal = _compare(
-    "less_equal", torch.le, _complex.less_equal, operator.le, seen_by_order(torch.le)
+    "less_equal", torch.le, _complex.less_equal, operator.le, compare_via_ordered(torch.le)
 )
-greater = _compare("greater", torch.gt, _complex.greater, operator.gt, seen_by_order(torch.gt))
+greater = _compare(
+    "greater", torch.gt, _complex.greater, operator.gt, compare_via_ordered(torch.gt)
+)
 greater_equal = _compare(
-    "greater_equal", torch.ge, _complex.greater_equal, operator.ge, seen_by_order(torch.ge)
+    "greater_equal", torch.ge, _complex.greater_equal, operator.ge, compare_via_ordered(torch.ge)
 )
 
 
 # Logic, and questions about a number.
 def _logical(name: str, f: Kernel) -> Any:
-    return binary(name, _everywhere(name, f, seen_by_bits(f)), weigh=as_truth)
+    return binary(name, _everywhere(name, f, compare_via_signed(f)), promote=as_truth)
 
 
 logical_and = _logical("logical_and", torch.logical_and)
@@ -238,11 +248,13 @@ logical_or = _logical("logical_or", torch.logical_or)
 logical_xor = _logical("logical_xor", torch.logical_xor)
 logical_not = unary(
     "logical_not",
-    _everywhere("logical_not", torch.logical_not, seen_by_bits(torch.logical_not)),
+    _everywhere("logical_not", torch.logical_not, compare_via_signed(torch.logical_not)),
 )
-isfinite = unary("isfinite", _everywhere("isfinite", torch.isfinite, seen_by_bits(torch.isfinite)))
-isinf = unary("isinf", _everywhere("isinf", torch.isinf, seen_by_bits(torch.isinf)))
-isnan = unary("isnan", _everywhere("isnan", torch.isnan, seen_by_bits(torch.isnan)))
+isfinite = unary(
+    "isfinite", _everywhere("isfinite", torch.isfinite, compare_via_signed(torch.isfinite))
+)
+isinf = unary("isinf", _everywhere("isinf", torch.isinf, compare_via_signed(torch.isinf)))
+isnan = unary("isnan", _everywhere("isnan", torch.isnan, compare_via_signed(torch.isnan)))
 
 
 def _never(x: Tensor) -> Tensor:
@@ -257,7 +269,7 @@ signbit = unary(
 
 # Bits.
 def _bitwise(name: str, f: Kernel) -> Any:
-    return binary(name, table(name, bool=f, integer=f, unsigned=by_bits(f)))
+    return binary(name, table(name, bool=f, integer=f, unsigned=via_signed(f)))
 
 
 bitwise_and = _bitwise("bitwise_and", torch.bitwise_and)
@@ -267,26 +279,26 @@ bitwise_invert = unary(
     "bitwise_invert",
     table(
         "bitwise_invert", bool=torch.bitwise_not, integer=torch.bitwise_not,
-        unsigned=by_bits(torch.bitwise_not),
+        unsigned=via_signed(torch.bitwise_not),
     ),
 )  # fmt: skip
 bitwise_left_shift = binary(
     "bitwise_left_shift",
     table(
         "bitwise_left_shift",
-        bool=in_int8(torch.bitwise_left_shift),
+        bool=via_int8(torch.bitwise_left_shift),
         integer=torch.bitwise_left_shift,
-        unsigned=_real.wide(torch.bitwise_left_shift),
-        uint64=by_bits(torch.bitwise_left_shift),
+        unsigned=_real.via_int64(torch.bitwise_left_shift),
+        uint64=via_signed(torch.bitwise_left_shift),
     ),
 )
 bitwise_right_shift = binary(
     "bitwise_right_shift",
     table(
         "bitwise_right_shift",
-        bool=in_int8(torch.bitwise_right_shift),
+        bool=via_int8(torch.bitwise_right_shift),
         integer=torch.bitwise_right_shift,
-        unsigned=_real.wide(torch.bitwise_right_shift),
+        unsigned=_real.via_int64(torch.bitwise_right_shift),
         uint64=_real.uint64_shift_right,
     ),
 )
@@ -294,7 +306,9 @@ bitwise_right_shift = binary(
 
 # Rounding.
 def _rounding(name: str, f: Kernel, complex: Kernel | None = None) -> Any:
-    kernels = table(name, bool=same, integer=same, unsigned=same, real=f, complex=complex)
+    kernels = table(
+        name, bool=identity, integer=identity, unsigned=identity, real=f, complex=complex
+    )
     return unary(name, kernels)
 
 
@@ -306,15 +320,15 @@ round = _rounding("round", torch.round, _complex.by_component(torch.round))
 
 # What is floating-point only in the standard; bool and integers are computed in float64.
 def _floating(name: str, f: Kernel, complex: Kernel | None = None) -> Any:
-    exact = in_float64(f)
+    exact = via_float64(f)
     kernels = table(name, bool=exact, integer=exact, unsigned=exact, real=f, complex=complex or f)
     return unary(name, kernels)
 
 
 def _floating_binary(name: str, f: Kernel) -> Any:
-    exact = in_float64(f)
+    exact = via_float64(f)
     kernels = table(name, bool=exact, integer=exact, unsigned=exact, real=f)
-    return binary(name, kernels, weigh=as_float)
+    return binary(name, kernels, promote=as_float)
 
 
 reciprocal = _floating("reciprocal", torch.reciprocal, _complex.reciprocal)
@@ -348,7 +362,7 @@ nextafter = _floating_binary("nextafter", torch.nextafter)
 conj = unary(
     "conj",
     table(
-        "conj", bool=same, integer=same, unsigned=same, real=same,
+        "conj", bool=identity, integer=identity, unsigned=identity, real=identity,
         complex=torch.conj_physical,
     ),
 )  # fmt: skip

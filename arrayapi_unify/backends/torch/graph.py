@@ -11,35 +11,35 @@ from typing import Any, Final, cast
 import torch
 from torch.overrides import TorchFunctionMode
 
-from arrayapi_unify.backends._common.counterparts import Found
-from arrayapi_unify.backends._common.tracing import (
+from arrayapi_unify.backends._common.equivalents import NativeCall
+from arrayapi_unify.backends._common.graph_values import (
     GraphError,
     Recorder,
     StandIn,
-    mapped,
+    map_values,
     place,
     value_needed,
 )
-from arrayapi_unify.backends.torch._counterparts import (
+from arrayapi_unify.backends.torch._equivalents import (
     COMPOSED,
-    counterpart,
-    in_one_form,
+    equivalent,
+    is_exact,
     is_real,
     name_of,
+    normalize_call,
     portable,
-    stays_exact,
 )
 from arrayapi_unify.locks import once
 
 __all__ = [
     "CHANGES", "COMPOSED", "CONSTANT",
-    "DTYPE_IS_NOT", "INFIX", "LIVE", "PLACES", "STAND_IN", "WHOLE",
-    "assignment", "copied", "counterpart",
-    "in_one_form", "is_array", "is_plain", "memory_of", "name_of", "portable", "proxy",
+    "DTYPE_IS_NOT", "INFIX", "TRACES_EAGERLY", "PLACES", "STAND_IN", "WHOLE",
+    "assignment", "copied", "equivalent",
+    "normalize_call", "is_array", "is_plain", "memory_of", "name_of", "portable", "proxy",
     "tracing", "update", "whole",
 ]  # fmt: skip
 
-LIVE: Final = True
+TRACES_EAGERLY: Final = True
 CHANGES: Final[dict[Any, Any]] = {}
 WHOLE: Final = None
 CONSTANT: Final = None  # PyTorch is faster beside a float
@@ -103,17 +103,17 @@ def proxy(recorder: Recorder, ref: int, value: Any) -> Tensor:
 _REFUSED: Final = frozenset({"backward", "grad_", "vmap", "tensor", "as_tensor", "asarray"})
 
 
-def _taken_down(
+def _recorded(
     recorder: Recorder, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Take down a function of PyTorch's; what it writes to is known by the tensors' versions."""
+    """Record a function of PyTorch's; what it writes to is known by the tensors' versions."""
     if _label(function) in _REFUSED or function is torch.autograd.grad:
         raise GraphError(
             f"compile_graph: at {place()}, {_label(function)} of a traced tensor can't be part of "
             f"a graph; compile the function with unify.compile"
         )
     given: list[Any] = []
-    mapped([args, kwargs], lambda v: given.append(v) if type(v) is Tensor else None)
+    map_values([args, kwargs], lambda v: given.append(v) if type(v) is Tensor else None)
     if _label(function) in ("__set__", "set_") or _label(function).startswith("requires_grad_"):
         raise value_needed(_label(function))
     function, args = _functional(function, args)
@@ -136,7 +136,7 @@ def _taken_down(
 
 
 def _versions(recorder: Any, given: list[Any]) -> list[int]:
-    with recorder.aside():
+    with recorder.paused():
         return [x.shown._version for x in given if not x.shown.is_inference()]
 
 
@@ -185,7 +185,7 @@ class _Mode(TorchFunctionMode):
     def __torch_function__(
         self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
-        """Take down a function."""
+        """Record a function."""
         if self._recorder.inside:
             return function(*args, **(kwargs or {}))
         return _seen(self._recorder, function, args, kwargs or {})
@@ -193,18 +193,18 @@ class _Mode(TorchFunctionMode):
 
 def _seen(recorder: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     found: list[Any] = []
-    mapped([args, kwargs], lambda v: found.append(v) if type(v) is Tensor else None)
+    map_values([args, kwargs], lambda v: found.append(v) if type(v) is Tensor else None)
     if found or _label(function) in ("__setitem__",):
-        return _taken_down(recorder, function, args, kwargs)
+        return _recorded(recorder, function, args, kwargs)
     if _label(function) in _META or _label(function).startswith("__"):
-        with recorder.aside():
+        with recorder.paused():
             return function(*args, **kwargs)
-    with recorder.aside():
+    with recorder.paused():
         given: list[Any] = []
-        mapped([args, kwargs], lambda v: given.append(v) if is_array(v) else None)
+        map_values([args, kwargs], lambda v: given.append(v) if is_array(v) else None)
         if given and not function_makes_tensor(function, args, kwargs):
             return function(*args, **kwargs)
-    return _taken_down(recorder, function, args, kwargs)
+    return _recorded(recorder, function, args, kwargs)
 
 
 def function_makes_tensor(function: Any, args: Any, kwargs: Any) -> bool:
@@ -237,17 +237,17 @@ class Tensor(StandIn):
     def __torch_function__(
         cls, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
-        """Take down a function that no mode saw."""
+        """Record a function that no mode saw."""
         found: list[Any] = []
-        mapped([args, kwargs or {}], lambda v: found.append(v) if type(v) is Tensor else None)
-        return _taken_down(found[0].recorder, function, args, kwargs or {})
+        map_values([args, kwargs or {}], lambda v: found.append(v) if type(v) is Tensor else None)
+        return _recorded(found[0].recorder, function, args, kwargs or {})
 
     def __getattr__(self, name: str) -> Any:
         member = getattr(Native, name)
         if callable(member):
             return functools.partial(_method, member, self)
         if name in _META:
-            with self.recorder.aside():  # type: ignore[attr-defined]  # the recorder has it
+            with self.recorder.paused():  # type: ignore[attr-defined]  # the recorder has it
                 return getattr(self.shown, name)
         return self.recorder.native(_attribute(name), (self,), {})
 
@@ -265,9 +265,9 @@ class Tensor(StandIn):
 def _method(member: Any, *args: Any, **kwargs: Any) -> Any:
     recorder = args[0].recorder
     if _label(member) in _META:
-        with recorder.aside():
+        with recorder.paused():
             return member(args[0].shown, *args[1:], **kwargs)
-    return _taken_down(recorder, member, args, kwargs)
+    return _recorded(recorder, member, args, kwargs)
 
 
 @once
@@ -283,7 +283,7 @@ def _special(name: str) -> Callable[..., Any]:
     member = getattr(Native, name)
 
     def method(self: Tensor, *args: Any) -> Any:
-        return _taken_down(self.recorder, member, (self, *args), {})
+        return _recorded(self.recorder, member, (self, *args), {})
 
     return method
 
@@ -333,13 +333,13 @@ def assignment(x: Any, key: Any, value: Any) -> Callable[..., Any] | None:
     return operator.setitem if plain and simple and not tracked else None
 
 
-def update(name: str, x: Any, other: Any) -> Found | None:
+def update(name: str, x: Any, other: Any) -> NativeCall | None:
     """Return PyTorch's own `x op= y`, where it casts nothing and no memory is shared."""
     method: Any = {"add": Native.add_, "subtract": Native.sub_, "multiply": Native.mul_,
               "divide": Native.div_}.get(name)  # fmt: skip
     if method is None or x.requires_grad or getattr(other, "requires_grad", False):
         return None
-    scalar = is_real(x) and stays_exact(x, other)
+    scalar = is_real(x) and is_exact(x, other)
     alike = is_real(x) and getattr(other, "dtype", None) is x.dtype
     apart = scalar or (alike and memory_of(x.shown) != memory_of(_shown(other)))
     return (method, (x, other), {}) if apart and _broadcasts(x, other) else None

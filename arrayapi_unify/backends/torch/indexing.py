@@ -16,11 +16,11 @@ from arrayapi_unify.backends._common.checks import (
     raise_no_axis_error,
 )
 from arrayapi_unify.backends.torch._core import any_true, cast, is_compiling, modes
+from arrayapi_unify.backends.torch._gather_scatter import assign, assignable, selected
 from arrayapi_unify.backends.torch._keys import plan
-from arrayapi_unify.backends.torch._saved import unasked, unsaved
-from arrayapi_unify.backends.torch._selection import assign, assignable, selected
+from arrayapi_unify.backends.torch._mutation import elsewhere, makes_another
+from arrayapi_unify.backends.torch._saved import guard_writes, unsaved
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits
-from arrayapi_unify.backends.torch._writing import elsewhere, makes_another
 from arrayapi_unify.backends.torch.dtypes import INTEGERS, as_dtype
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis"]
@@ -118,7 +118,7 @@ def get_item(x: Tensor, key: Any, /) -> Tensor:
     return from_bits(view, x.dtype)
 
 
-def element(x: Tensor, key: Any, /) -> Tensor | None:
+def get_element(x: Tensor, key: Any, /) -> Tensor | None:
     """Return the element that a key of integers selects; None where `get_item` has to.
 
     torch.take copies it in one call, where a subscript and a copy of its view are two. So it is for
@@ -154,10 +154,10 @@ def _place(x: Tensor, key: Any) -> int:
 
 # For keys of integers and slices; it refuses negative steps.
 vars(get_item).update(
-    direct=operator.getitem,
-    direct_for=_forward,
-    copies=lambda key: not _forward(key),
-    element=element,
+    fast_call=operator.getitem,
+    supports_basic_key=_forward,
+    copies_when=lambda key: not _forward(key),
+    get_element=get_element,
 )
 
 
@@ -196,4 +196,6 @@ def _set_item_of_copy(x: Tensor, key: Any, value: Tensor, /) -> Tensor:
     return x
 
 
-vars(set_item).update(pure=_set_item_of_copy, sure=torch.float64, unasked=unasked)
+vars(set_item).update(
+    functional=_set_item_of_copy, guard_dtype=torch.float64, guard_writes=guard_writes
+)

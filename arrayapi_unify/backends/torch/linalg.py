@@ -10,7 +10,7 @@ import torch
 
 from arrayapi_unify.backends._common import linalg as common
 from arrayapi_unify.backends._common.axes import count, normalize_axes
-from arrayapi_unify.backends._common.flat import below
+from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.torch import statistical
 from arrayapi_unify.backends.torch._core import (
     all_finite,
@@ -48,7 +48,7 @@ __all__ = [
     "vector_norm",
 ]
 
-__getattr__, __dir__ = below(__name__)
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
 Tensor = torch.Tensor
 

@@ -9,13 +9,13 @@ import torch
 
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve, resolve_again
+from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends._common.linalg import (
     check_diagonal,
     check_matrix,
     check_vectors,
     contraction,
 )
-from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch._core import is_compiling, promoted
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
@@ -66,7 +66,7 @@ def _turned(x: Tensor) -> Tensor:
     return matrix_transpose(x) if turned is x else turned
 
 
-vars(matrix_transpose).update(shortcut=Shortcut(_turned))
+vars(matrix_transpose).update(fast_kernel=FastKernel(_turned))
 
 
 def tensordot(

@@ -22,14 +22,14 @@ from arrayapi_unify.backends._common.checks import (
     raise_negative_repeats_error,
     whole_repeats,
 )
+from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.backends._common.padding import fills, widths
-from arrayapi_unify.backends._common.parts import cuts, sizes_of
 from arrayapi_unify.backends._common.shape_checks import check_joined, check_sizes
-from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends._common.sizes import MANY, check_addressed
+from arrayapi_unify.backends._common.splitting import cuts, sizes_of
 from arrayapi_unify.backends.torch._core import any_true, is_compiling, promoted
-from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, moves
+from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, reinterprets
 from arrayapi_unify.backends.torch.dtypes import FLOATING, dtype_of
 
 __all__ = [
@@ -119,7 +119,7 @@ def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
     return torch.flip(x, axes)
 
 
-vars(flip).update(copies=always)
+vars(flip).update(copies_when=always)
 
 
 def moveaxis(
@@ -136,7 +136,7 @@ def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     return torch.permute(x, normalize_axes("permute_dims", in_order(axes), x.ndim, "axes"))
 
 
-@moves
+@reinterprets
 def repeat(x: Tensor, repeats: Tensor | int, /, *, axis: int | None = None) -> Tensor:
     """Repeat elements."""
     if axis is None:
@@ -177,7 +177,7 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
     return x.view(shape)
 
 
-vars(reshape).update(shortcut=Shortcut(_reshape))
+vars(reshape).update(fast_kernel=FastKernel(_reshape))
 
 
 def roll(
@@ -221,11 +221,11 @@ def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
 _stack: Callable[..., Tensor] = torch.stack
 
 
-def _settled_stack(result: Tensor, arrays: Sequence[Tensor]) -> Tensor:
+def _fix_up_stack(result: Tensor, arrays: Sequence[Tensor]) -> Tensor:
     return result if _one_sort(arrays) else stack(arrays)
 
 
-vars(stack).update(shortcut=Shortcut(_stack, torch.float64, _settled_stack))
+vars(stack).update(fast_kernel=FastKernel(_stack, torch.float64, _fix_up_stack))
 
 
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:

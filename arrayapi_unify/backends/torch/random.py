@@ -11,7 +11,7 @@ from typing import Final
 import torch
 
 from arrayapi_unify.backends._common import random as common
-from arrayapi_unify.backends._common.flat import below
+from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch._devices import placed
 from arrayapi_unify.backends.torch._unsigned import SIGNED
@@ -20,7 +20,7 @@ from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = ["bits", "fold_in", "key"]
 
-__getattr__, __dir__ = below(__name__)
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
 Tensor = torch.Tensor
 

@@ -16,9 +16,9 @@ from arrayapi_unify.backends._common.shape_checks import (
 )
 from arrayapi_unify.backends.torch._core import any_true, beside, promoted, scalar
 from arrayapi_unify.backends.torch._defaults import of_scalar
-from arrayapi_unify.backends.torch._extremes import position_of_complex
-from arrayapi_unify.backends.torch._order import comparable
+from arrayapi_unify.backends.torch._minmax import position_of_complex
 from arrayapi_unify.backends.torch._reductions import along_one_axis
+from arrayapi_unify.backends.torch._sort_keys import comparable
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, to_order
 from arrayapi_unify.backends.torch.dtypes import (
     COMPLEX,

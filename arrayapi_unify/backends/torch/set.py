@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends.torch._core import beside, fits, promoted
-from arrayapi_unify.backends.torch._order import comparable
+from arrayapi_unify.backends.torch._sort_keys import comparable
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, INTEGERS
 from arrayapi_unify.backends.torch.sorting import argsort

@@ -12,14 +12,14 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.checks import check_cast
+from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends._common.shape_checks import raise_no_elements_error
-from arrayapi_unify.backends._common.shortcut import Shortcut
 from arrayapi_unify.backends.torch import _complex
 from arrayapi_unify.backends.torch._core import cast
 from arrayapi_unify.backends.torch._defaults import default_float, default_int
-from arrayapi_unify.backends.torch._extremes import extreme_of_complex
+from arrayapi_unify.backends.torch._minmax import extreme_of_complex
 from arrayapi_unify.backends.torch._reductions import along_one_axis
-from arrayapi_unify.backends.torch._unsigned import SIGNED, orders
+from arrayapi_unify.backends.torch._unsigned import SIGNED, reinterprets_ordered
 from arrayapi_unify.backends.torch.dtypes import (
     COMPLEX,
     DTYPES,
@@ -102,11 +102,11 @@ def sum(
     return _finished(total, target)
 
 
-def _settled(total: Tensor, x: Tensor) -> Tensor:
+def _fix_up_sum(total: Tensor, x: Tensor) -> Tensor:
     return total if _sums_alike(x.dtype) else sum(x)
 
 
-vars(sum).update(shortcut=Shortcut(_sum, torch.float64, _settled))
+vars(sum).update(fast_kernel=FastKernel(_sum, torch.float64, _fix_up_sum))
 
 
 def prod(
@@ -127,7 +127,7 @@ def _extreme(
     """Make max or min. NaNs propagate."""
 
     @along_one_axis(reduce)
-    @orders
+    @reinterprets_ordered
     def extreme(x: Tensor, /, axis: Axis, keepdims: bool) -> Tensor:
         axes = normalize_axes(name, axis, x.ndim)
         if not axes:
@@ -201,11 +201,11 @@ def mean(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
     return _to_default(_mean(_floats(x), axes, keepdims), x)
 
 
-def _settled_mean(average: Tensor, x: Tensor) -> Tensor:
+def _fix_up_mean(average: Tensor, x: Tensor) -> Tensor:
     return average if x.dtype in REAL_FLOATING else mean(x)
 
 
-vars(mean).update(shortcut=Shortcut(_mean, torch.float64, _settled_mean))
+vars(mean).update(fast_kernel=FastKernel(_mean, torch.float64, _fix_up_mean))
 
 
 def var(

@@ -1,0 +1,82 @@
+"""Loops and branches as XLA's operations, which `jax.jit` traces without unrolling them.
+
+Where values are known they aren't used: the derivative of a loop that Python runs needs no bound of
+its length, and nothing is compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import jax
+import numpy as np
+from jax import lax
+
+from arrayapi_unify.backends._common.control_flow import Step
+from arrayapi_unify.backends._common.gradients import Function, Natives
+from arrayapi_unify.backends.jax._core import JaxArray
+
+__all__ = [
+    "TRACES_BRANCHES_FIRST",
+    "is_known",
+    "lowered_cond",
+    "lowered_scan",
+    "lowered_while",
+    "lowers_control_flow",
+]
+
+_ZERO = np.float32(0)
+
+
+TRACES_BRANCHES_FIRST: Final = False
+
+
+def lowers_control_flow() -> bool:
+    """Whether operations are traced now, even those of constants."""
+    return isinstance(lax.neg(_ZERO), jax.core.Tracer)
+
+
+def is_known(truth: JaxArray) -> bool:
+    """Whether there is a value; what is only differentiated has one."""
+    try:
+        bool(truth)
+    except jax.errors.ConcretizationTypeError:
+        return False
+    return True
+
+
+def _strong(xs: Natives) -> tuple[JaxArray, ...]:
+    """Return arrays of a data type that doesn't yield to others."""
+    return tuple([lax.convert_element_type(x, x.dtype) for x in xs])
+
+
+def lowered_scan(
+    step: Step, carry: Natives, xs: Natives, length: int, reverse: bool
+) -> tuple[Natives, Natives]:
+    """Scan."""
+
+    def one(carry: Any, x: Any) -> tuple[Any, Any]:
+        found, y = step(carry, x)
+        return _strong(found), tuple(y)
+
+    found: tuple[Natives, Natives] = lax.scan(
+        one, _strong(carry), tuple(xs), length, reverse=reverse
+    )
+    return found
+
+
+def lowered_while(test: Callable[..., Any], step: Function, carry: Natives) -> Natives:
+    """Loop; JAX pushes derivatives forward through it, and pulls none back."""
+    found: Natives = lax.while_loop(lambda v: test(*v), lambda v: _strong(step(*v)), _strong(carry))
+    return found
+
+
+def lowered_cond(
+    truth: JaxArray, true_fun: Function, false_fun: Function, operands: Natives
+) -> Natives:
+    """Choose."""
+    found: Natives = lax.cond(
+        truth, lambda *v: _strong(true_fun(*v)), lambda *v: _strong(false_fun(*v)), *operands
+    )
+    return found

@@ -1,0 +1,69 @@
+"""Branches and loops that depend on values, as torch.compile takes them.
+
+A loop over a known number of steps is unrolled: that is how torch.compile follows Python's loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import torch
+from torch._higher_order_ops.while_loop import while_loop
+
+from arrayapi_unify.backends._common.control_flow import Step
+from arrayapi_unify.backends._common.gradients import Function, Natives
+from arrayapi_unify.backends.torch._core import is_compiling
+
+__all__ = [
+    "TRACES_BRANCHES_FIRST",
+    "is_known",
+    "lowered_cond",
+    "lowered_scan",
+    "lowered_while",
+    "lowers_control_flow",
+]
+
+Tensor = torch.Tensor
+is_batched = torch._C._functorch.is_batchedtensor
+
+
+TRACES_BRANCHES_FIRST: Final = True
+
+
+def lowers_control_flow() -> bool:
+    """Say no: Python's loops are followed."""
+    return False
+
+
+def is_known(truth: Tensor) -> bool:
+    """Whether the value can be asked for: not while torch.compile or torch.vmap traces."""
+    return not (is_compiling() or is_batched(truth))
+
+
+def lowered_scan(
+    step: Step, carry: Natives, xs: Natives, length: int, reverse: bool
+) -> tuple[Natives, Natives]:
+    """Stand for what nobody asks for."""
+    raise NotImplementedError
+
+
+def lowered_while(test: Callable[..., Any], step: Function, carry: Natives) -> Natives:
+    """Loop; what comes out may not be what went in."""
+    found: Natives = while_loop(  # type: ignore[no-untyped-call]  # torch has no types for it
+        test, lambda *v: tuple([x.clone() for x in step(*v)]), tuple([x.clone() for x in carry])
+    )
+    return found
+
+
+def lowered_cond(
+    truth: Tensor, true_fun: Function, false_fun: Function, operands: Natives
+) -> Natives:
+    """Choose; what comes out may not be what went in."""
+    found: Natives = torch.cond(
+        truth,
+        lambda *v: tuple([x.clone() for x in true_fun(*v)]),
+        lambda *v: tuple([x.clone() for x in false_fun(*v)]),
+        tuple(operands),
+    )
+    return found

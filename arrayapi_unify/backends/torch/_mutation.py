@@ -1,0 +1,155 @@
+"""When a write goes into a tensor's memory, and when it has to make another tensor.
+
+A write to memory that autograd has seen would change what it keeps for the derivatives. PyTorch
+notices that, and refuses to differentiate. So a tensor that is tracked, or becomes tracked by the
+write, is replaced; `array_object.memory` sees to those that share its memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from arrayapi_unify.backends._common.commits import each
+from arrayapi_unify.backends._common.interchange import overlaps
+from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
+from arrayapi_unify.backends.torch._saved import is_saved, unsaved
+
+__all__ = [
+    "make_compute_into",
+    "copied_if_shared",
+    "elsewhere",
+    "makes_another",
+    "shares_memory",
+    "write",
+    "write_all",
+    "write_through",
+]
+
+Tensor = torch.Tensor
+
+
+def makes_another(x: Tensor, value: Any) -> bool:
+    """Whether `x[...] = value` must give another tensor and leave x as it is."""
+    if not isinstance(value, Tensor):
+        return x.requires_grad and torch.is_grad_enabled()
+    if x.requires_grad or value.requires_grad:
+        return torch.is_grad_enabled()
+    # What torch.func.vmap made more of doesn't fit into memory that was there before.
+    return not is_compiling() and is_wrapped(value) and not is_wrapped(x)
+
+
+def write(target: Tensor, value: Tensor) -> Tensor:
+    """Store `value` in the memory of `target`, unless that must not be written to."""
+    if makes_another(target, value):
+        return value.to(target.dtype, copy=True)
+    return unsaved(target).copy_(copied_if_shared(target, value))
+
+
+def _write_unaliased(target: Tensor, value: Tensor) -> Tensor:
+    """Store what was just computed: it has memory of its own."""
+    tracked = target.requires_grad or value.requires_grad
+    if tracked or is_compiling() or is_wrapped(value):
+        return write(target, value)
+    return unsaved(target).copy_(value)
+
+
+vars(write).update(unaliased=_write_unaliased)
+
+
+def write_through(target: Tensor, value: Tensor) -> Tensor:
+    """Store a value in the memory of a tensor, whoever tracks it; a leaf can't be written to."""
+    if target.requires_grad and target.is_leaf and torch.is_grad_enabled():
+        return value
+    return target.copy_(copied_if_shared(target, value))
+
+
+def write_all(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
+    """Store values in the memory of tensors, if that is what a write to each of them does."""
+    tracked = torch.is_grad_enabled() and any(x.requires_grad for x in (*targets, *values))
+    if tracked or (not is_compiling() and any(map(is_saved, targets))):
+        return False
+    if any(not x.is_contiguous() and _overlap(x) for x in targets):
+        return False
+    if not is_compiling() and not _take(targets, values):
+        return False
+    if is_compiling():
+        for target, value in zip(targets, values, strict=True):
+            target.copy_(value)
+    else:
+        each(Tensor.copy_, targets, values)
+    return True
+
+
+def _overlap(x: Tensor) -> bool:
+    return overlaps(x.shape, x.stride())
+
+
+def _take(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
+    """Whether tensors of one kind can be written to, and tensors of the other fit into them."""
+    sealed = not torch.is_inference_mode_enabled() and any(x.is_inference() for x in targets)
+    wrapped = any(map(is_wrapped, values)) and not all(map(is_wrapped, targets))
+    return not sealed and not wrapped
+
+
+def shares_memory(x: Tensor, y: Tensor) -> bool:
+    """Whether two tensors are aliases of one memory; a compiler knows better."""
+    if is_compiling():
+        return True
+    try:
+        mine, others = x.untyped_storage(), y.untyped_storage()
+        if mine._cdata == others._cdata:
+            return True
+        # Two tensors made of NumPy's arrays know nothing of each other.
+        start, other = mine.data_ptr(), others.data_ptr()
+        return bool(start < other + others.nbytes() and other < start + mine.nbytes())
+    except RuntimeError:  # what torch.func transforms has no memory
+        return True
+
+
+def copied_if_shared(x: Tensor, y: Any) -> Any:
+    """Return y, as a copy where an elementwise write to x might change it on the way."""
+    return y if y is x else elsewhere(x, y)
+
+
+def elsewhere(x: Tensor, y: Any) -> Any:
+    """Return y, as a copy where any write to x might change it on the way."""
+    separate = not isinstance(y, Tensor) or is_compiling() or not shares_memory(x, y)
+    return y if separate else y.clone()
+
+
+def make_compute_into(
+    kernels: Mapping[torch.dtype, Callable[..., Tensor]],
+) -> Callable[[Tensor, Tensor, Tensor], bool]:
+    """Make what computes right into a tensor, by kernels of two tensors that take `out`.
+
+    It says whether it did. Where something is to be cast, broadcast or tracked, or where an element
+    might be written before it is read, it leaves all as it was. Only memory that starts at the same
+    place, or is apart, is surely read in time.
+    """
+
+    def compute(x: Tensor, y: Tensor, out: Tensor) -> bool:
+        if is_compiling() or modes() or is_saved(out):
+            return False
+        dtype, shape = out.dtype, out.shape
+        kernel = kernels.get(dtype)
+        if kernel is None or x.dtype is not dtype or y.dtype is not dtype:
+            return False
+        if x.shape != shape or y.shape != shape:
+            return False
+        try:
+            if not (out.is_contiguous() and x.is_contiguous() and y.is_contiguous()):
+                return False
+            start, size = out.data_ptr(), out.nbytes
+            if -size < x.data_ptr() - start < size and x.data_ptr() != start:
+                return False
+            if -size < y.data_ptr() - start < size and y.data_ptr() != start:
+                return False
+            kernel(x, y, out=out)
+        except (RuntimeError, TypeError):
+            return False  # what is tracked, or transformed by torch.func, or takes no `out` at all
+        return True
+
+    return compute

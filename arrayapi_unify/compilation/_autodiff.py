@@ -1,0 +1,86 @@
+"""Programs of a library whose compiler reads Python's code, and leaves derivatives to Python."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Final
+
+from arrayapi_unify.backends._common.compilation import Derived
+from arrayapi_unify.compilation._call_key import Leaves
+from arrayapi_unify.compilation._guards import GuardBuilder
+from arrayapi_unify.compilation._programs import FlatProgram, TreeProgram
+from arrayapi_unify.functional import _random_state
+from arrayapi_unify.functional._transforms import transforms_of
+
+__all__ = ["AutodiffProgram"]
+
+# A function that is called with more shapes than these shall not be compiled again and again.
+_SHAPES: Final = 8
+
+
+class AutodiffProgram(TreeProgram):
+    """A program of a function which may compute derivatives.
+
+    The compiler gets the function first. Where derivatives were computed between what it made, the
+    function is traced as it runs from the next call on, once for each signature. What can't be
+    traced so stays with the first program.
+    """
+
+    def __init__(
+        self,
+        binding: Any,
+        library: Derived,
+        options: Mapping[str, Any],
+        function: Callable[..., Any],
+        args: tuple[Leaves, Sequence[Any], dict[str, Any]],
+    ) -> None:
+        """Have the library compile the call."""
+        # What is first imported while the compiler reads would cut its program in two.
+        transforms_of("compile", binding.name)
+        super().__init__(function, *args, functools.partial(library.compiled, **options))
+        self._library = library
+        self._options = {name: value for name, value in options.items() if name != "dynamic"}
+        # The call as a function of native arrays, to be traced.
+        self._flat = FlatProgram(function, *args, lambda program: program, binding)
+        # Whether the function was seen to compute derivatives; None where nobody has looked yet.
+        self._derives: bool | None = False if options["dynamic"] else None
+        self._by_signature: dict[Hashable, FlatProgram | None] = {}
+
+    def run(self, leaves: Leaves) -> Any:
+        """Make a call with other arrays."""
+        if self._derives is None:
+            before = self._library.derivatives()
+            ret = super().run(leaves)
+            self._derives = self._library.derivatives() > before
+            return ret
+        traced = self._traced(leaves) if self._derives else None
+        return super().run(leaves) if traced is None else traced.run(leaves)
+
+    def fast_path(self, guards: GuardBuilder) -> Callable[..., Any] | None:
+        """Return a function of positional arguments alone."""
+        return None if self._derives else super().fast_path(guards)
+
+    def _traced(self, leaves: Leaves) -> FlatProgram | None:
+        natives = leaves.natives
+        if not self._library.traceable(natives):
+            return None
+        key = tuple([(tuple(x.shape), x.dtype, x.device) for x in natives])
+        if key not in self._by_signature and len(self._by_signature) < _SHAPES:
+            self._by_signature[key] = self._trace(leaves)
+        return self._by_signature.get(key)
+
+    def _trace(self, leaves: Leaves) -> FlatProgram | None:
+        """Trace a call; None where that isn't possible."""
+        state = _random_state.current()
+        try:
+            found = self._flat.compiled_by(
+                lambda flat: self._library.traced(flat, leaves.natives, **self._options)
+            )
+        except Exception:  # whatever it is, the first program has no such trouble
+            found = None
+        if _random_state.current() == state:
+            return found
+        # Numbers were drawn: they would be the same ones in each call.
+        _random_state.reset(state)
+        return None

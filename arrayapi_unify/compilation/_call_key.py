@@ -1,0 +1,217 @@
+"""What a call is for a compiler: its arrays, and a key of all else.
+
+Arrays are traced. All else decides which program runs: the structure around the arrays, their
+classes, and every value that is no array. A call that was seen before is known by its key. The
+first one of its kind is rendered as Python code that builds the arguments again from native arrays.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import itertools
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from arrayapi_unify.array_object import Array, view_emulation
+from arrayapi_unify.array_object.aliases import Arguments, arguments, is_known
+from arrayapi_unify.backends import name_of
+from arrayapi_unify.binding.contract import PACKAGE
+from arrayapi_unify.container_base import Nested
+from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
+from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
+
+__all__ = ["LITERALS", "Leaves", "SourceBuilder", "function_of", "hashable"]
+
+# Of these, equal ones are the same, and their repr is their source.
+LITERALS: Final = frozenset({bool, int, str, type(None)})
+_NONE: Final[Mapping[int, str]] = MappingProxyType({})
+_count: Final = itertools.count()
+
+
+class Leaves:
+    """The arrays of a nest, each of them once, in the order in which they were met."""
+
+    __slots__ = ("aliases", "arrays", "binding", "kinds", "lying", "named", "places")
+
+    def __init__(self, binding: Any, named: Mapping[int, str] = _NONE) -> None:
+        """Begin without any; `named` are the names of arrays that are known already, by ids."""
+        self.binding = binding
+        self.named = named
+        self.arrays: list[Any] = []
+        # The class in which a native array is wrapped; None where it stays what it is.
+        self.kinds: list[Any] = []
+        self.places: dict[int, int] = {}
+        # How they lie in memory, if not as new arrays do, and whether the program knows that.
+        self.lying: Arguments | None = None
+        self.aliases: Arguments | None = None
+
+    @property
+    def wrapped(self) -> list[bool]:
+        """Which of the arrays are Arrays."""
+        return [kind is not None for kind in self.kinds]
+
+    @property
+    def natives(self) -> list[Any]:
+        """The native arrays that a program is called with."""
+        if self.aliases is not None:
+            return self.aliases.natives(self.arrays)
+        return [x._data if isinstance(x, Array) else x for x in self.arrays]
+
+    def look(self) -> bool:
+        """Look how the arrays lie in memory; return whether a program can know that.
+
+        It can't where a library shares memory, and one of them is a copy that follows, or where a
+        size isn't known.
+        """
+        ours = [x for x in self.arrays if isinstance(x, Array)]
+        if self.binding.backend.VIEW_EMULATION is not True:
+            return not any(map(view_emulation.is_copy, ours))
+        self.lying = arguments(self.binding.backend, self.arrays, self.wrapped)
+        return self.lying is None or is_known(ours)
+
+    def key(self, value: Any) -> Hashable:
+        """Take a nest apart; equal keys mean that the same code builds it again."""
+        kind = type(value)
+        if kind in LITERALS:
+            return kind, value
+        if isinstance(value, Array) or name_of(value) is not None:
+            return self._array(value)
+        if is_nest(value):
+            nodes = items(value)
+            return kind, tuple([name for name, _ in nodes]), tuple([self.key(v) for _, v in nodes])
+        if kind is slice:
+            return kind, self.key((value.start, value.stop, value.step))
+        if isinstance(value, float | complex):
+            return kind, repr(value)  # which tells zeros apart, and finds NaN again
+        return kind, value
+
+    def _array(self, array: Any) -> Hashable:
+        if id(array) in self.named:
+            return Array, self.named[id(array)]
+        if name_of(array) != self.binding.name:
+            return type(array), id(array)  # a constant of another backend
+        place = self.places.get(id(array))
+        if place is None:
+            place = self.places[id(array)] = len(self.arrays)
+            self.arrays.append(array)
+            wrapped = isinstance(array, Array)
+            self.kinds.append(self.binding.class_for(array._data) if wrapped else None)
+        return self.kinds[place], place
+
+
+class SourceBuilder:
+    """Code that builds a nest again, and the names in it."""
+
+    def __init__(self, leaves: Leaves) -> None:
+        """Write code for these arrays: `x0` is the first one."""
+        self._leaves = leaves
+        self.names: dict[str, Any] = {
+            "__builtins__": vars(builtins),
+            "_tree_unflatten": tree_unflatten,
+        }
+
+    def parameters(self, letter: str) -> list[str]:
+        """Return a name for each array."""
+        return [f"{letter}{place}" for place in range(len(self._leaves.arrays))]
+
+    def natives(self) -> list[str]:
+        """Return a name for each native array that a program is called with."""
+        return [f"a{place}" for place in range(len(self._leaves.natives))]
+
+    def wrapping(self) -> list[str]:
+        """Return the lines that make `x0` of the native array `a0`."""
+        if self._leaves.aliases is not None:
+            self.names["_lying"] = functools.partial(
+                self._leaves.aliases.made, self._leaves.binding
+            )
+            given = "".join(f"{name}, " for name in self.parameters("x"))
+            return [f"{given} = _lying(({''.join(f'{name}, ' for name in self.natives())}))"]
+        lines = []
+        for place, kind in enumerate(self._leaves.kinds):
+            if kind is None:
+                lines.append(f"x{place} = a{place}")
+            else:
+                lines += [f"x{place} = {self.constant(kind)}()", f"x{place}._data = a{place}"]
+        return lines
+
+    def constant(self, value: Any) -> str:
+        """Return the source of a value that is part of the program."""
+        # Compilers that read Python's code take a global number for one that may change.
+        if type(value) in LITERALS or (type(value) is float and math.isfinite(value)):
+            return f"({value!r})"
+        known = next((name for name, one in self.names.items() if one is value), None)
+        if known is None:
+            known = f"k{len(self.names)}"
+            self.names[known] = value
+        return known
+
+    def expression(self, value: Any) -> str:
+        """Render a nest."""
+        place = self._leaves.places.get(id(value))
+        if place is not None:
+            return f"x{place}"
+        if id(value) in self._leaves.named:
+            return self._leaves.named[id(value)]
+        if isinstance(value, Array) or not is_nest(value):
+            return self.constant(value)
+        nodes = [(self.constant(name), self.expression(part)) for name, part in items(value)]
+        if type(value) is list:
+            return f"[{', '.join(part for _, part in nodes)}]"
+        if type(value) is tuple:
+            return f"({''.join(f'{part}, ' for _, part in nodes)})"
+        if type(value) is dict:
+            return f"{{{', '.join(f'{name}: {part}' for name, part in nodes)}}}"
+        if isinstance(value, Nested):
+            parts = ", ".join(f"{name}: {part}" for name, part in nodes)
+            return f"{self.constant(type(value))}._of({{{parts}}})"
+        parts = ", ".join(f"({name}, {part})" for name, part in nodes)
+        return f"_tree_unflatten({self.constant(self._empty(value))}, [{parts}])"
+
+    def _empty(self, nest: Any) -> Any:
+        """Return a nest of the same class that holds nobody's arrays."""
+        return tree_unflatten(nest, [(name, None) for name, _ in items(nest)])
+
+    def call(
+        self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> str:
+        """Render the call of a function with these arguments."""
+        self.names["_function"] = function
+        given = [self.expression(value) for value in args]
+        given += [f"**{{{name!r}: {self.expression(value)}}}" for name, value in kwargs.items()]
+        return f"_function({', '.join(given)})"
+
+    def function(
+        self, name: str, parameters: Iterable[str], lines: Iterable[str]
+    ) -> Callable[..., Any]:
+        """Return a function of the arrays."""
+        return function_of(name, parameters, lines, self.names)
+
+
+def function_of(
+    name: str, parameters: Iterable[str], lines: Iterable[str], names: dict[str, Any]
+) -> Callable[..., Any]:
+    """Make a function of its lines.
+
+    Each has a file name of its own: PyTorch knows functions by that, and takes for variable what
+    differs between two of the same name.
+    """
+    body = "\n".join(f"    {line}" for line in lines)
+    source = f"def {name}({', '.join(parameters)}):\n{body}\n"
+    exec(compile(source, f"<{PACKAGE} compilation: {name} {next(_count)}>", "exec"), names)
+    made: Callable[..., Any] = names[name]
+    return made
+
+
+def hashable(function: str, argument: str, key: Hashable) -> Hashable:
+    """Return a key; refuse values that can't be part of one."""
+    try:
+        hash(key)
+    except TypeError as error:
+        raise_argument_error(
+            UnifyTypeError, function, argument, f"holds what isn't hashable ({error})",
+            "pass arrays, nests of arrays, and values that are hashable",
+        )  # fmt: skip
+    return key

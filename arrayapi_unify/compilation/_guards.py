@@ -1,0 +1,116 @@
+"""How the next call of a kind is read: code that looks at its arguments, and takes the arrays out.
+
+A call is known by a key, which takes a pass over its nests. A program that was run once knows what
+they look like: to compare with that is a tenth of the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import name_of
+from arrayapi_unify.compilation._call_key import LITERALS
+from arrayapi_unify.container_base import Nested
+
+__all__ = ["GuardBuilder", "GuardFailed"]
+
+# What a class derived of these holds besides isn't looked at here.
+_NESTS: Final = (list, tuple, dict)
+
+
+class GuardFailed(Exception):
+    """A call, or what a function returned, isn't like the one for which a program was made."""
+
+
+class _Unguardable(Exception):
+    """Arguments hold what only the long way tells apart."""
+
+
+class GuardBuilder:
+    """The lines that raise `GuardFailed` or name the native arrays, for arguments like these."""
+
+    def __init__(self, args: Sequence[Any], array: type[Array]) -> None:
+        """Write them; `array` is the class of Arrays whose data alone is of interest."""
+        self._array = array
+        self._met: set[int] = set()
+        self._count = 0
+        self.parameters = [f"p{i}" for i in range(len(args))]
+        self.names: dict[str, Any] = {"_GuardFailed": GuardFailed, "_array": array}
+        self.lines: list[str] = []
+        # The names of the arrays, and the source of their data.
+        self.arrays: list[str] = []
+        self.natives: list[str] = []
+        # Whether the parameters are the native arrays themselves.
+        self.bare = not any(isinstance(x, Array) or name_of(x) is None for x in args)
+        for parameter, value in zip(self.parameters, args, strict=True):
+            self._read(parameter, value)
+        if not self.natives:  # the backend of such a call is another one when another one is set
+            raise _Unguardable
+
+    @classmethod
+    def of(cls, args: Sequence[Any], array: type[Array]) -> GuardBuilder | None:
+        """Return what reads such arguments; None where that takes the long way."""
+        try:
+            return cls(args, array)
+        except _Unguardable:
+            return None
+
+    @property
+    def plain(self) -> list[str]:
+        """The lines that raise `GuardFailed` where an Array may lie unlike a new one."""
+        pairs = zip(self.arrays, self.natives, strict=True)
+        found = [f"{name}._view is not None" for name, native in pairs if name != native]
+        return [f"if {' or '.join(found)}:", "    raise _GuardFailed"] if found else []
+
+    def _read(self, name: str, value: Any) -> None:
+        if isinstance(value, Array) or name_of(value) is not None:
+            self._take(name, value)
+        elif isinstance(value, Nested) or type(value) in _NESTS:
+            self._open(name, value)
+        elif type(value) in LITERALS:
+            self._expect(f"type({name}) is {self._name(type(value))} and {name} == {value!r}")
+        elif type(value) in (float, complex):  # which tells zeros apart, and finds NaN again
+            alike = f"{self._name(repr)}({name}) == {repr(value)!r}"
+            self._expect(f"type({name}) is {self._name(type(value))} and {alike}")
+        else:
+            raise _Unguardable
+
+    def _take(self, name: str, value: Any) -> None:
+        wrapped = isinstance(value, Array)
+        if id(value) in self._met or (wrapped and type(value) is not self._array):
+            raise _Unguardable
+        self._met.add(id(value))
+        if name not in self.parameters:  # their types were looked at already
+            kind = "_array" if wrapped else self._name(type(value))
+            self._expect(f"type({name}) is {kind}")
+        self.arrays.append(name)
+        self.natives.append(f"{name}._data" if wrapped else name)
+
+    def _open(self, name: str, value: Any) -> None:
+        """Name the nodes of a nest that has the same class and names."""
+        kind = self._name(type(value))
+        nodes = value._nodes if isinstance(value, Nested) else value
+        inner = f"{name}._nodes" if isinstance(value, Nested) else name
+        if isinstance(nodes, dict):
+            parts = list(nodes.values())
+            self._expect(f"type({name}) is {kind} and (*{inner},) == {self._name(tuple(nodes))}")
+            inner = f"{inner}.values()"
+        else:
+            parts = list(nodes)
+            self._expect(f"type({name}) is {kind} and len({inner}) == {len(parts)}")
+        named = [f"v{self._count + i}" for i in range(len(parts))]
+        self._count += len(parts)
+        if parts:
+            self.lines.append(f"{''.join(f'{one}, ' for one in named)} = {inner}")
+        for one, part in zip(named, parts, strict=True):
+            self._read(one, part)
+
+    def _expect(self, condition: str) -> None:
+        self.lines += [f"if not ({condition}):", "    raise _GuardFailed"]
+
+    def _name(self, value: Any) -> str:
+        name = f"c{len(self.names)}"
+        self.names[name] = value
+        return name

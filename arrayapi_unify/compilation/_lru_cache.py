@@ -1,0 +1,90 @@
+"""How many programs a compiled function keeps, and what is said where their number grows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Sequence
+from typing import Any, Final, Generic, TypeVar
+
+from arrayapi_unify.locks import new_lock
+
+__all__ = ["Growth", "LRUCache"]
+
+# A program of XLA's takes about 1.5 MB.
+_MOST: Final = 128
+# How many values of one argument are compiled for before there is a warning.
+_MANY: Final = 32
+
+Value = TypeVar("Value")
+
+
+class LRUCache(Generic[Value]):
+    """What was made for keys: where there are many, what was asked for the longest ago goes."""
+
+    def __init__(self, most: int = _MOST) -> None:
+        """Keep at most so many."""
+        self._most = most
+        self._values: dict[Hashable, Value] = {}
+        self._lock = new_lock()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: Hashable) -> Value | None:
+        """Return what a key stands for, which now is the last one asked for."""
+        with self._lock:
+            value = self._values.pop(key, None)
+            if value is not None:
+                self._values[key] = value
+            return value
+
+    def put(self, key: Hashable, value: Value) -> Value:
+        """Keep a value for a key, and return the one that is kept: another thread may have come."""
+        with self._lock:
+            value = self._values.setdefault(key, value)
+            while len(self._values) > self._most:
+                del self._values[next(iter(self._values))]
+            return value
+
+
+class Growth:
+    """Notices an argument that is no array, and for whose every value a program is made."""
+
+    def __init__(self, function: str, parameters: Sequence[str]) -> None:
+        """Watch a function with these parameters."""
+        self._function = function
+        self._parameters = parameters
+        self._last: dict[Any, Any] = {}
+        self._counts: dict[Any, int] = {}
+
+    def note(self, args: Sequence[Any], keywords: Sequence[tuple[str, Any]]) -> None:
+        """Note the keys of the arguments for which a program is made; warn where it is too many."""
+        now: dict[Any, Any] = dict(enumerate(args))
+        now |= dict(keywords)
+        before, self._last = self._last, now
+        changed = [place for place in now if before.get(place, now) != now[place]]
+        if now.keys() != before.keys() or len(changed) != 1:
+            return
+        (place,) = changed
+        self._counts[place] = self._counts.get(place, 0) + 1
+        if self._counts[place] == _MANY:
+            warnings.warn(
+                f"compile: {self._function} was compiled for {_MANY} values of argument "
+                f"{self._named(place)!r}, which is part of the program (the last one: "
+                f"{_shown(now[place])}); pass it as an array, for which one program serves. At "
+                f"most {_MOST} programs are kept.",
+                RuntimeWarning,
+                stacklevel=6,
+            )
+
+    def _named(self, place: Any) -> str:
+        if type(place) is int:
+            known = place < len(self._parameters)
+            return self._parameters[place] if known else f"args[{place}]"
+        return str(place)
+
+
+def _shown(key: Any) -> str:
+    """Return the value that a key stands for."""
+    value = key[-1] if isinstance(key, tuple) and key else key
+    return f"{value!s:.60}"

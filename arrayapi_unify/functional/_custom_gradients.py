@@ -1,0 +1,85 @@
+"""Functions of nests as nodes of a framework's graph: with rules of their own, or recomputed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from arrayapi_unify.backends._common.gradients import Natives
+from arrayapi_unify.functional._transforms import (
+    FlatTree,
+    binding_for,
+    cast_gradient,
+    isolate,
+    native,
+    transforms_of,
+    tree_zip,
+)
+
+__all__ = ["recomputed", "with_rule"]
+
+_NAME = "bind_custom_gradient_function"
+
+
+class _Node:
+    """A call of a user's function with flat native arrays."""
+
+    def __init__(self, function: str, func: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        """Take the arguments apart."""
+        self._func = func
+        self.parts = FlatTree(args)
+        self.binding = binding_for(function, "xs", self.parts.arrays)
+        self.transforms = transforms_of(function, self.binding.name)
+        self.natives = [native(x) for x in self.parts.arrays]
+        self.results: FlatTree
+
+    def call(self, *natives: Any) -> tuple[Any, ...]:
+        """Call the function."""
+        self.results = FlatTree(self._func(*self.unflatten(self.parts, natives)))
+        return tuple(native(x) for x in self.results.arrays)
+
+    def unflatten(self, parts: FlatTree, natives: Natives) -> Any:
+        """Return a nest of Arrays, which users may write to."""
+        return parts.unflatten([isolate(self.binding, x) for x in natives])
+
+    def ret(self, natives: Natives) -> Any:
+        """Return what the function returned."""
+        return self.results.unflatten([self.binding.wrap(x) for x in natives])
+
+
+def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """Call a function that is called again for its derivative."""
+    node = _Node("checkpoint", func, args)
+    return node.ret(node.transforms.recomputed(node.call, node.natives))
+
+
+def with_rule(func: Callable[[Any], Any], rule: Callable[..., Any], xs: Any) -> Any:
+    """Call a function whose derivative is what a rule says."""
+    node = _Node(_NAME, func, (xs,))
+    results: list[FlatTree] = []
+
+    def call(*natives: Any) -> tuple[Any, ...]:
+        found = node.call(*natives)
+        results[:] = [node.results]
+        return found
+
+    def derivative(natives: Natives, outputs: Natives, upstream: Natives) -> Natives:
+        (inputs,) = node.unflatten(node.parts, natives)
+        ret, above = (node.unflatten(results[0], given) for given in (outputs, upstream))
+        found = rule(*((inputs, ret), above))
+        if isinstance(found, tuple) and len(found) == 1 and not isinstance(xs, tuple):
+            (found,) = found
+        return _totals(node, xs, found, natives)
+
+    return node.ret(node.transforms.with_rule(call, derivative, node.natives))
+
+
+def _totals(node: _Node, xs: Any, found: Any, natives: Natives) -> Natives:
+    """Return one derivative for each array: the sum of those of its occurrences."""
+    totals: list[Any] = [None] * len(natives)
+    for leaf, gradient in tree_zip(_NAME, "custom_grad_fn", xs, found):
+        place = node.parts.places.get(id(leaf))
+        if place is not None:
+            data = cast_gradient(node.binding, _NAME, "custom_grad_fn", gradient, natives[place])
+            totals[place] = data if totals[place] is None else totals[place] + data
+    return totals

@@ -1,0 +1,42 @@
+"""What layers share when they make their variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.functional.random import next_key
+
+__all__ = ["check_sizes", "keys", "format_arguments"]
+
+
+def keys(layer: str, key: Any, count: int) -> list[Array]:
+    """Return keys for the variables of a layer; without a key the hidden state gives one."""
+    if key is None:
+        key = next_key()
+    if not isinstance(key, Array):
+        raise_argument_error(
+            UnifyTypeError, layer, "key", f"is {describe(key)}",
+            "pass a key, made by unify.random.key(seed)",
+        )  # fmt: skip
+    made = key.__array_namespace__().random.split(key, count)
+    return [made[i, :] for i in range(count)]
+
+
+def check_sizes(layer: str, **sizes: Any) -> None:
+    """Raise for what is no size of an array with elements."""
+    for name, size in sizes.items():
+        if isinstance(size, bool) or not isinstance(size, int):
+            raise_argument_error(
+                UnifyTypeError, layer, name, f"is {describe(size)}", "pass an integer"
+            )
+        if size < 1:
+            raise_argument_error(UnifyValueError, layer, name, f"is {size}", "pass 1 or more")
+
+
+def format_arguments(*values: Any, **options: Any) -> str:
+    """Render arguments; options are pairs of what is given and what is usual."""
+    told = [repr(value) for value in values]
+    told += [f"{name}={value!r}" for name, (value, usual) in options.items() if value != usual]
+    return ", ".join(told)

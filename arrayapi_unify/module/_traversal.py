@@ -1,0 +1,175 @@
+"""The tree of a Module: which modules it holds, and what their variables and buffers are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.container import Container
+from arrayapi_unify.container.tree_map import SEPARATOR
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.module._variables import Variable, as_array
+
+if TYPE_CHECKING:
+    from arrayapi_unify.module._module import Module
+
+__all__ = [
+    "ModuleBase",
+    "State",
+    "matched_arrays",
+    "modules",
+    "name_of",
+    "named",
+    "parts",
+    "places",
+    "read",
+]
+
+
+class State:
+    """What a Module holds beside its attributes."""
+
+    def __init__(self) -> None:
+        """Begin without anything, for training."""
+        self.variables: dict[str, Variable] = {}
+        self.buffers: dict[str, Variable] = {}
+        self.training = True
+        # What is called instead of `_forward` (`module._compiling`).
+        self.program: Callable[..., Any] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the program: it is the Module's, not its copy's."""
+        return {**vars(self), "program": None}
+
+
+class ModuleBase:
+    """What the traversal looks for: the base of Module, which stands above this."""
+
+    _state: State
+
+
+Places: TypeAlias = dict[str, Any]
+
+
+def parts(holder: Any) -> Iterator[tuple[str, Any]]:
+    """Yield name and value of what may hold modules: attributes, or items of a list or dict."""
+    if isinstance(holder, ModuleBase):
+        for name, value in vars(holder).items():
+            if isinstance(value, ModuleBase | list | tuple | dict):
+                yield name, value
+    elif isinstance(holder, dict):
+        yield from ((str(name), value) for name, value in holder.items())
+    elif isinstance(holder, list | tuple):
+        yield from ((str(place), value) for place, value in enumerate(holder))
+
+
+def modules(module: Module) -> Iterator[tuple[str, Module]]:
+    """Yield key chain and module of a module and all below, each once."""
+    yield from _modules(module, (), set())
+
+
+def _modules(holder: Any, path: tuple[str, ...], seen: set[int]) -> Iterator[tuple[str, Any]]:
+    if id(holder) in seen:
+        return
+    if isinstance(holder, ModuleBase):
+        seen.add(id(holder))
+        yield SEPARATOR.join(path), holder
+    for name, value in parts(holder):
+        yield from _modules(value, (*path, name), seen)
+
+
+def places(module: Module, kind: str) -> Places:
+    """Return nested dicts: the variables, or the buffers. Each variable has its first name."""
+    return _places(module, kind, set(), set(), ())
+
+
+def _places(
+    holder: Any, kind: str, seen: set[int], variables: set[Variable], path: tuple[str, ...]
+) -> Places:
+    found: Places = {}
+    if isinstance(holder, ModuleBase):
+        if id(holder) in seen:
+            return found
+        seen.add(id(holder))
+        for name, variable in getattr(holder._state, kind).items():
+            if variable not in variables:
+                variables.add(variable)
+                found[name] = variable
+    for name, value in parts(holder):
+        inner = _places(value, kind, seen, variables, (*path, name))
+        if inner:
+            _check_name(name, path, found)
+            found[name] = inner
+    return found
+
+
+def _check_name(name: str, path: tuple[str, ...], found: Places) -> None:
+    """Raise for names that can't be keys of a Container, and those of a variable and a layer."""
+    if not name or SEPARATOR in name or name in found:
+        problem = "is a variable as well" if name in found else "can't be a key of a Container"
+        raise_argument_error(
+            UnifyValueError, "Module", SEPARATOR.join((*path, name)), f"{problem}",
+            "give the layer another name",
+        )  # fmt: skip
+
+
+def matched_arrays(
+    function: str, argument: str, wanted: Places, given: Any
+) -> dict[Variable, Array]:
+    """Return an array for each variable; names that are missing or unknown are refused."""
+    found: dict[Variable, Array] = {}
+    missing: list[str] = []
+    unknown: list[str] = []
+    _match(function, argument, wanted, given, (), found, missing, unknown)
+    if missing or unknown:
+        told = [f"lacks {missing[:8]}"] if missing else []
+        told += [f"has {unknown[:8]}, which the Module hasn't"] if unknown else []
+        raise_argument_error(
+            UnifyValueError, function, argument, " and ".join(told),
+            "pass a Container of the same names",
+        )  # fmt: skip
+    return found
+
+
+def _match(
+    function: str, argument: str, wanted: Places, given: Any, path: tuple[str, ...],
+    found: dict[Variable, Array], missing: list[str], unknown: list[str],
+) -> None:  # fmt: skip
+    if not isinstance(given, Mapping):
+        raise_argument_error(
+            UnifyTypeError, function, SEPARATOR.join((argument, *path)), f"is {describe(given)}",
+            "pass a Container, or a dict",
+        )  # fmt: skip
+    unknown += [SEPARATOR.join((*path, str(name))) for name in given if name not in wanted]
+    for name, place in wanted.items():
+        here = (*path, name)
+        if name not in given:
+            missing.append(SEPARATOR.join(here))
+        elif isinstance(place, dict):
+            _match(function, argument, place, given[name], here, found, missing, unknown)
+        else:
+            found[place] = as_array(function, SEPARATOR.join((argument, *here)), given[name])
+
+
+def read(where: Places) -> Container:
+    """Return the arrays that the variables hold now, as a plain Container."""
+    return Container(
+        {k: read(place) if isinstance(place, dict) else place.read() for k, place in where.items()}
+    )
+
+
+def named(where: Places, path: str = "") -> dict[str, Variable]:
+    """Return the variables by their key chains."""
+    found: dict[str, Variable] = {}
+    for name, place in where.items():
+        if isinstance(place, dict):
+            found.update(named(place, f"{path}{name}{SEPARATOR}"))
+        else:
+            found[path + name] = place
+    return found
+
+
+def name_of(where: Places, variable: Variable) -> str:
+    """Return the key chain of a variable."""
+    return next(name for name, place in named(where).items() if place is variable)
