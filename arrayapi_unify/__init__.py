@@ -2,7 +2,7 @@
 
 The top level is a namespace of the Python Array API standard 2025.12. Its functions run on the
 backend of their arrays; without an array on the one that is set (`set_backend`), else on NumPy.
-`x.__array_namespace__()`, `arrayapi_unify.numpy` and its sisters are bound to one backend.
+`x.__array_namespace__()`, `arrayapi_unify.numpy` and the like are bound to one backend.
 
 Source: https://data-apis.org/array-api/2025.12/
 """

@@ -12,7 +12,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from benchmarks import bars, cases, measure, report
+from benchmarks import cases, measure, report, thresholds
 
 
 def _in_own_process(backend: str, sizes: tuple[int, ...], rounds: int) -> dict[str, Any]:
@@ -35,11 +35,13 @@ def main(
     """Measure what our calls cost beside the bare native calls, in one run."""
     sizes = sizes or cases.SIZES
     if only is not None:
-        native, candidates = cases.doors(only)
+        native, candidates = cases.load_candidates(only)
         results = [
             result
             for size in sizes
-            for result in measure.measure(native, candidates, size, rounds, bars.doubted)
+            for result in measure.measure(
+                native, candidates, size, rounds, thresholds.needs_remeasure
+            )
         ]
         portable = measure.portable_ns(native, rounds)
         found = {"calls": [asdict(result) for result in results], "portable_ns": portable}

@@ -1,4 +1,4 @@
-"""What is measured: the operations, and the libraries through whose doors they are called."""
+"""What is measured: the operations, and the libraries whose functions are called."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["BACKENDS", "NAMES", "OPERATIONS", "SIZES", "Door", "doors", "installed", "scope"]
+__all__ = [
+    "BACKENDS",
+    "NAMES",
+    "OPERATIONS",
+    "SIZES",
+    "Candidate",
+    "load_candidates",
+    "installed",
+    "scope",
+]
 
 SIZES: Final = (4, 1_000, 1_000_000)
 
@@ -59,13 +68,13 @@ _OURS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class Candidate:
     """A way to call: a namespace, the arrays that it takes, and statements of its own."""
 
     name: str
     namespace: Any
     make: Callable[[Any], Any]
-    # Operators need no namespace, so only one door of a library is measured with them.
+    # Operators need no namespace, so only one candidate of a library is measured with them.
     operators: bool = True
     # Whether its arrays are ours.
     ours: bool = False
@@ -73,7 +82,7 @@ class Door:
     spelled: Mapping[str, str | None] = field(default_factory=dict)
 
     def statement(self, operation: str) -> str | None:
-        """Return how this door spells an operation, None where it isn't measured."""
+        """Return how this candidate spells an operation, None where it isn't measured."""
         statement = self.spelled.get(operation, OPERATIONS[operation])
         if statement is None or not (self.operators or "xp." in statement):
             return None
@@ -166,12 +175,12 @@ def _resolve(dotted: str) -> Any:
         return getattr(importlib.import_module(module), name)
 
 
-def _peer(name: str, library: _Library) -> Door:
+def _peer(name: str, library: _Library) -> Candidate:
     namespace = _resolve(name)
     if name == "array_api_strict":
-        return Door(name, namespace, namespace.asarray, spelled=dict.fromkeys(_OURS))
+        return Candidate(name, namespace, namespace.asarray, spelled=dict.fromkeys(_OURS))
     spelled = _KERAS if name == "keras.ops" else _DOUBLE_LISTS
-    return Door(name, namespace, _resolve(library.arrays), operators=False, spelled=spelled)
+    return Candidate(name, namespace, _resolve(library.arrays), operators=False, spelled=spelled)
 
 
 def _without_arrays(backend: str) -> dict[str, str | None]:
@@ -179,8 +188,8 @@ def _without_arrays(backend: str) -> dict[str, str | None]:
     return {} if backend == "numpy" else dict.fromkeys(("arange(n)", "zeros(n)", "asarray(list)"))
 
 
-def doors(backend: str) -> tuple[Door, list[Door]]:
-    """Return the bare library, and the doors that are measured against it."""
+def load_candidates(backend: str) -> tuple[Candidate, list[Candidate]]:
+    """Return the bare library, and the candidates that are measured against it."""
     # Keras takes its backend from here when it is first imported.
     os.environ["KERAS_BACKEND"] = backend
     library = BACKENDS[backend]
@@ -189,12 +198,12 @@ def doors(backend: str) -> tuple[Door, list[Door]]:
     if backend == "jax":
         # So that a call's time is that of its work, not of its place in a queue.
         importlib.import_module("jax").config.update("jax_cpu_enable_async_dispatch", False)
-    native = Door(
+    native = Candidate(
         backend, _resolve(library.functions), _resolve(library.arrays), spelled=library.spelled
     )
     return native, [
-        Door("bound namespace", bound, bound.asarray, ours=True),
-        Door("top level", unify, bound.asarray, False, True, _without_arrays(backend)),
+        Candidate("bound namespace", bound, bound.asarray, ours=True),
+        Candidate("top level", unify, bound.asarray, False, True, _without_arrays(backend)),
         *(_peer(name, library) for name in library.peers),
     ]
 
@@ -203,8 +212,8 @@ NAMES: Final = "xp, x, y, o, m, i, mask, n, values, native, np"
 """What `scope` returns the values of."""
 
 
-def scope(door: Door, size: int) -> dict[str, Any]:
-    """Return what the names of the statements stand for, made through a door."""
+def scope(candidate: Candidate, size: int) -> dict[str, Any]:
+    """Return what the names of the statements stand for, made for a candidate."""
     side = max(2, int(size**0.5))
     values = np.linspace(0.5, 2.5, size)
     arrays = (
@@ -215,6 +224,6 @@ def scope(door: Door, size: int) -> dict[str, Any]:
         np.arange(size)[::-2].copy(),
         np.arange(size) % 2 == 0,
     )
-    made = [door.make(array) for array in arrays]
-    native = getattr(made[1], "data", made[1]) if door.ours else made[1]
-    return {"scope": (door.namespace, *made, size, values.tolist(), native, np)}
+    made = [candidate.make(array) for array in arrays]
+    native = getattr(made[1], "data", made[1]) if candidate.ours else made[1]
+    return {"scope": (candidate.namespace, *made, size, values.tolist(), native, np)}

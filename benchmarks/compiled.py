@@ -18,12 +18,12 @@ from benchmarks.gradients import Function
 from benchmarks.measure import take_turns
 from benchmarks.report import options, publish
 
-__all__ = ["BARS", "OWN", "Result", "measure"]
+__all__ = ["THRESHOLDS", "OWN", "Result", "measure"]
 
 SIZES: Final = (4, 100_000)
 _LOOPS: Final = {4: 500, 100_000: 20}
 
-BARS: Final[dict[str, float]] = {"native": 1.10, "ours": 1.25}
+THRESHOLDS: Final[dict[str, float]] = {"native": 1.10, "ours": 1.25}
 """What the ratio may be at 4 elements: called with native arrays, and with Arrays."""
 
 
@@ -149,7 +149,8 @@ def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
         "A function of ten operations, compiled by `unify.compile`, as a multiple of what the "
         "framework's own compiler makes of the same function in its own names (`torch.compile`, "
         "`tf.function`, `jax.jit`), median over rounds in which all take turns. At 4 elements the "
-        f"bars are {BARS['native']:.2f} with native arrays and {BARS['ours']:.2f} with Arrays. "
+        f"thresholds are {THRESHOLDS['native']:.2f} with native arrays and "
+        f"{THRESHOLDS['ours']:.2f} with Arrays. "
         "Written by `python -m benchmarks.compiled`.",
         [
             result

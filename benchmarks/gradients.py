@@ -17,12 +17,12 @@ from benchmarks.cases import installed
 from benchmarks.measure import take_turns
 from benchmarks.report import options, publish
 
-__all__ = ["BARS", "OWN", "Result", "measure"]
+__all__ = ["THRESHOLDS", "OWN", "Result", "measure"]
 
 SIZES: Final = (4, 1_000_000)
 _LOOPS: Final = {4: 50, 1_000_000: 3}
 
-BARS: Final[dict[tuple[str, int], float]] = {
+THRESHOLDS: Final[dict[tuple[str, int], float]] = {
     ("torch", 4): 1.3,
     ("jax", 4): 1.3,
     ("tensorflow", 4): 1.2,
@@ -116,7 +116,7 @@ def measure(backend: str, rounds: int, sizes: tuple[int, ...] = SIZES) -> list[R
         pairs = zip(times["ours"], times["own"], strict=True)
         ratio = statistics.median(mine / theirs for mine, theirs in pairs)
         native = statistics.median(times["own"]) / 1e3
-        results.append(Result(backend, size, native, ratio, BARS.get((backend, size), 0.0)))
+        results.append(Result(backend, size, native, ratio, THRESHOLDS.get((backend, size), 0.0)))
     return results
 
 
@@ -125,7 +125,7 @@ _COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
     "elements": lambda r: f"{r.size:,}",
     "the framework's own, µs": lambda r: f"{r.native_us:,.0f}",
     "`unify.value_and_grad`": lambda r: f"{r.ratio:.2f}",
-    "bar": lambda r: f"{r.bar:.2f}",
+    "threshold": lambda r: f"{r.bar:.2f}",
 }
 
 

@@ -17,11 +17,11 @@ from benchmarks.cases import installed
 from benchmarks.measure import take_turns
 from benchmarks.report import options, publish
 
-__all__ = ["BARS", "Result", "measure", "tracing"]
+__all__ = ["THRESHOLDS", "Result", "measure", "tracing"]
 
 SIZES: Final = (4, 1_000_000)
 _LOOPS: Final = {4: 200, 1_000_000: 3}
-BARS: Final[dict[tuple[str, str], float]] = {
+THRESHOLDS: Final[dict[tuple[str, str], float]] = {
     ("numpy", "native"): 1.1,
     ("torch", "native"): 1.1,
     ("numpy", "tracing"): 20.0,
@@ -86,7 +86,7 @@ def tracing(backend: str, rounds: int = 5) -> float:
 
     def traced() -> None:
         graph = unify.compile_graph(_thousand, x)
-        if (backend, "tracing") in BARS:
+        if (backend, "tracing") in THRESHOLDS:
             graph(x)  # which makes the source; elsewhere the framework compiles here
 
     above = []
@@ -124,7 +124,7 @@ def measure(backend: str, rounds: int, sizes: tuple[int, ...] = SIZES) -> list[R
             for key in ("graph", "wrapped", "eager")
         ]
         own = statistics.median(times["native"]) / 1e3
-        bar = BARS.get((backend, "native"), 0.0) if size == 4 else 0.0
+        threshold = THRESHOLDS.get((backend, "native"), 0.0) if size == 4 else 0.0
         results.append(
             Result(
                 backend,
@@ -133,9 +133,9 @@ def measure(backend: str, rounds: int, sizes: tuple[int, ...] = SIZES) -> list[R
                 ratios[0],
                 ratios[1],
                 ratios[2],
-                bar,
+                threshold,
                 spent,
-                BARS.get((backend, "tracing"), 0.0),
+                THRESHOLDS.get((backend, "tracing"), 0.0),
             )
         )
     return results
@@ -146,11 +146,11 @@ _COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
     "elements": lambda r: f"{r.size:,}",
     "by hand, µs": lambda r: f"{r.native_us:,.1f}",
     "graph, of native arrays": lambda r: f"{r.of_native:.2f}",
-    "bar": lambda r: f"{r.bar:.2f}" if r.bar else "",
+    "threshold": lambda r: f"{r.bar:.2f}" if r.bar else "",
     "graph, of Arrays": lambda r: f"{r.of_arrays:.2f}",
     "eager, of Arrays": lambda r: f"{r.eager:.2f}",
     "tracing 1,000 nodes, ms above ten runs": lambda r: f"{r.tracing_ms:,.1f}",
-    "bar, ms": lambda r: f"{r.tracing_bar_ms:.0f}" if r.tracing_bar_ms else "",
+    "threshold, ms": lambda r: f"{r.tracing_bar_ms:.0f}" if r.tracing_bar_ms else "",
 }
 
 

@@ -193,7 +193,7 @@ _COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
     "layer": lambda r: r.layer,
     "the framework's own, ms": lambda r: f"{r.native_ms:,.1f}",
     "ours": lambda r: f"{r.ratio:.2f}",
-    "bar": lambda r: f"{r.bar:.2f}",
+    "threshold": lambda r: f"{r.bar:.2f}",
 }
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from benchmarks.cases import NAMES, OPERATIONS, Door, scope
+from benchmarks.cases import NAMES, OPERATIONS, Candidate, scope
 
 __all__ = [
     "AGAIN",
@@ -35,7 +35,7 @@ _LOCALS: Final = f"{NAMES} = scope"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One operation at one size: the bare call's time, and each door's ratio to it."""
+    """One operation at one size: the bare call's time, and each candidate's ratio to it."""
 
     backend: str
     operation: str
@@ -91,16 +91,16 @@ def _result(
 
 
 def measure(
-    native: Door,
-    candidates: Iterable[Door],
+    native: Candidate,
+    candidates: Iterable[Candidate],
     size: int,
     rounds: int,
-    doubted: Callable[[Result], str | None] = lambda result: None,
+    needs_remeasure: Callable[[Result], str | None] = lambda result: None,
 ) -> list[Result]:
     """Measure all operations at one size; a ratio is the median over the rounds.
 
-    Where `doubted` names a door, that one and the bare call take turns again, alone and for
-    `AGAIN` times as many rounds, and what comes out then counts.
+    Where `needs_remeasure` names a candidate, that one and the bare call take turns again,
+    alone and for `AGAIN` times as many rounds, and what comes out then counts.
     """
     everyone = (native, *candidates)
     results: list[Result] = []
@@ -109,23 +109,23 @@ def measure(
             continue  # there is nothing to compare with
         timers = {
             # With arrays of its own: `x += y` leaves larger numbers, of which sines take longer.
-            door.name: timeit.Timer(statement, _LOCALS, globals=scope(door, size))
-            for door in everyone
-            if (statement := door.statement(operation)) is not None
+            candidate.name: timeit.Timer(statement, _LOCALS, globals=scope(candidate, size))
+            for candidate in everyone
+            if (statement := candidate.statement(operation)) is not None
         }
         for timer in timers.values():
             timer.timeit(1)  # compile and warm up outside of the measurement
         result = _result(native.name, operation, size, timers, rounds)
-        door = doubted(result)
-        if door is not None:
-            pair = {name: timers[name] for name in (native.name, door)}
+        candidate = needs_remeasure(result)
+        if candidate is not None:
+            pair = {name: timers[name] for name in (native.name, candidate)}
             again = _result(native.name, operation, size, pair, AGAIN * rounds)
             result = replace(again, ratios={**result.ratios, **again.ratios})
         results.append(result)
     return results
 
 
-def portable_ns(native: Door, rounds: int) -> float:
+def portable_ns(native: Candidate, rounds: int) -> float:
     """Return what `unify.portable` adds to a call that returns its native argument."""
     portable = importlib.import_module("arrayapi_unify").portable
 

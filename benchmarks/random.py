@@ -16,14 +16,14 @@ from benchmarks.cases import installed
 from benchmarks.measure import take_turns
 from benchmarks.report import options, publish
 
-__all__ = ["BARS", "OWN", "Result", "measure"]
+__all__ = ["THRESHOLDS", "OWN", "Result", "measure"]
 
 SIZES: Final = (4, 1_000_000)
 _LOOPS: Final = {4: 50, 1_000_000: 1}
 DRAWS: Final = ("bits", "normal")
 
-BARS: Final[dict[tuple[str, str, int], float]] = {("jax", "bits", 1_000_000): 1.5}
-"""What the ratio may be. Of the others the bar is 100 MB/s of bits."""
+THRESHOLDS: Final[dict[tuple[str, str, int], float]] = {("jax", "bits", 1_000_000): 1.5}
+"""What the ratio may be. Of the others the threshold is 100 MB/s of bits."""
 
 Draw = Callable[[int], Any]
 
@@ -123,8 +123,8 @@ def _compared(backend: str, draw: str, size: int, own: Draw, ours: Draw, rounds:
     bytes_each = 4 if draw == "bits" else 8
     megabytes = bytes_each * size / (statistics.median(times["ours"]) / 1e9) / 1e6
     native = statistics.median(times["own"]) / 1e3
-    bar = BARS.get((backend, draw, size), 0.0)
-    return Result(backend, draw, size, native, ratio, megabytes, bar)
+    threshold = THRESHOLDS.get((backend, draw, size), 0.0)
+    return Result(backend, draw, size, native, ratio, megabytes, threshold)
 
 
 _COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
@@ -134,7 +134,7 @@ _COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
     "the framework's own, µs": lambda r: f"{r.native_us:,.0f}",
     "`unify.random`": lambda r: f"{r.ratio:.2f}",
     "MB/s": lambda r: f"{r.megabytes:,.0f}",
-    "bar": lambda r: f"{r.bar:.2f}" if r.bar else "",
+    "threshold": lambda r: f"{r.bar:.2f}" if r.bar else "",
 }
 
 

@@ -14,8 +14,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.bars import BARS, LARGE, SMALL, TIMES_LARGE, over
 from benchmarks.measure import AGAIN, ImportResult, Result
+from benchmarks.thresholds import LARGE, SMALL, THRESHOLDS, TIMES_LARGE, exceeding
 from compliance import disk
 from compliance.errors import ComplianceError
 
@@ -40,13 +40,13 @@ def _columns(results: Sequence[Result]) -> list[str]:
 
 
 def _rows(results: Sequence[Result]) -> list[list[str]]:
-    doors = _columns(results)[3:]
+    candidates = _columns(results)[3:]
     return [
         [
             result.operation,
             f"{result.size:,}",
             f"{result.native_ns:,.0f}",
-            *(f"{result.ratios[d]:.2f}" if d in result.ratios else "" for d in doors),
+            *(f"{result.ratios[d]:.2f}" if d in result.ratios else "" for d in candidates),
         ]
         for result in results
     ]
@@ -87,7 +87,7 @@ def _markdown(
         lines += ["", f"## {backend}", "", "| " + " | ".join(columns) + " |"]
         lines += ["|---|" + "---:|" * (len(columns) - 1)]
         lines += ["| " + " | ".join(row) + " |" for row in _rows(group)]
-    lines += ["", *_bars(results)]
+    lines += ["", *_exceedances(results)]
     lines += [
         "",
         "## Portable functions",
@@ -112,12 +112,14 @@ def _markdown(
     return "\n".join(lines) + "\n"
 
 
-def _bars(results: Sequence[Result]) -> list[str]:
+def _exceedances(results: Sequence[Result]) -> list[str]:
     """Spell which rows cost more than they may."""
-    times = [f"{backend} {bar.times:g} times" for backend, bar in BARS.items()]
-    more = ", ".join(f"{backend} {bar.more_ns / 1000:g} µs" for backend, bar in BARS.items())
+    times = [f"{backend} {threshold.times:g} times" for backend, threshold in THRESHOLDS.items()]
+    more = ", ".join(
+        f"{backend} {threshold.more_ns / 1000:g} µs" for backend, threshold in THRESHOLDS.items()
+    )
     return [
-        "## Above the bar",
+        "## Above the threshold",
         "",
         f"A bound call may take so much more than the bare one: {more}. Or, where that is longer, "
         f"a multiple of it: at {SMALL} elements {', '.join(times)}, at {LARGE:,} elements "
@@ -139,7 +141,7 @@ def _above(results: Sequence[Result], size: int) -> list[str]:
         *(
             f"| {row.backend} | {row.operation} | {row.native_ns:,.0f} | {row.ours_ns:,.0f} "
             f"| {row.reason} |"
-            for row in over(results, size)
+            for row in exceeding(results, size)
         ),
     ]
 

@@ -174,7 +174,7 @@ _COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
     "backend": lambda r: r.backend,
     "written by hand, µs": lambda r: f"{r.own_us:,.0f}",
     "ours": lambda r: f"{r.ratio:.2f}",
-    "bar": lambda r: f"{r.bar:.2f}",
+    "threshold": lambda r: f"{r.bar:.2f}",
 }
 
 

@@ -14,7 +14,7 @@ from . import report as reporting
 from .consumers.command import consumers
 from .disk import check, locked
 from .errors import INTERRUPTED, ComplianceError, SuiteUnavailable
-from .explaining import explained
+from .messages import explained_errors
 from .namespaces import Namespace, parse
 from .progress import Progress
 
@@ -127,7 +127,7 @@ def run(
     """
     limit = timeout_per_test or runner.time_limit(max_examples)
     settings = runner.Settings(api_version, max_examples, seed, workers, keyword, nodes, limit)
-    with explained():
+    with explained_errors():
         spec = f"compiled:{namespace}" if compiled else namespace
         stored = _run(parse(spec), settings, suite_folder, require_official, output)
     exitcode = stored.report["data"]["exitcode"]
@@ -138,7 +138,7 @@ def run(
 @_output
 def report(output: Path) -> None:
     """Render all reports as index.html and README.md."""
-    with explained():
+    with explained_errors():
         for path in reporting.render(output):
             click.echo(f"wrote {path}")
         old = [f"{one.path}" for one in store.load_all(output) if view.outdated(one)]
@@ -157,7 +157,7 @@ def report(output: Path) -> None:
 )
 def draw(report: Path, output: Path) -> None:
     """Draw a badge that says what REPORT says: how many of the tests that ran have passed."""
-    with explained():
+    with explained_errors():
         made = badges.badge(store.load(report))
         badges.save(made, output)
     click.echo(f"wrote {output}: {made.label}, {made.message}")
@@ -173,7 +173,7 @@ def show_suite(suite_folder: Path | None) -> None:
 
     Exit status: 0 it is there, 2 what is there is something else, 3 it can't be had.
     """
-    with explained():
+    with explained_errors():
         try:
             click.echo(suite.find_pinned(suite_folder, suite.API_VERSION).path)
         except SuiteUnavailable as error:
@@ -190,7 +190,7 @@ def compare(before: str, after: str, output: Path) -> None:
 
     Exits with 1 if AFTER has failures that BEFORE has not.
     """
-    with explained():
+    with explained_errors():
         comparison = comparing.compare(_stored(before, output), _stored(after, output))
     comparing.show(comparison, Console())
     sys.exit(1 if comparison.newly_failing else 0)
@@ -231,7 +231,7 @@ def _run(
 def _official(
     folder: Path | None, settings: runner.Settings, required: bool
 ) -> tuple[suite.Suite | None, str]:
-    """The official suite, or None and the reason, said loudly."""
+    """The official suite, or None after a printed warning."""
     find = suite.find_pinned if required else suite.find
     try:
         found = find(folder, settings.api_version)

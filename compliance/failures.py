@@ -4,7 +4,7 @@ import re
 import textwrap
 from typing import Any
 
-from .scrub import Scrubber
+from .redact import Redactor
 
 _LIMIT = 4000  # characters per field; some arrays print at any length
 # Hypothesis changed the wording of its headline; both introduce the minimal failing input.
@@ -25,7 +25,7 @@ _FAILED_SOURCE = re.compile(r"^>(.*(?:\n(?!E|\s*$).*)*)", re.MULTILINE)
 _CARETS = re.compile(r"\n\s*\^+$")
 
 
-def explain(test: dict[str, Any], scrub: Scrubber) -> dict[str, Any]:
+def explain(test: dict[str, Any], redact: Redactor) -> dict[str, Any]:
     """The extra keys of a test that did not pass: message, expected, got, minimal input."""
     phase = _failed_phase(test)
     crash = phase.get("crash", {})
@@ -43,17 +43,17 @@ def explain(test: dict[str, Any], scrub: Scrubber) -> dict[str, Any]:
         "falsifying_example": "\n".join(_EXPLANATION.sub("", e).strip() for e in examples),
         "arguments": _arguments(longrepr) if examples else "",
     }
-    found: dict[str, Any] = {key: _clip(scrub(value)) for key, value in fields.items() if value}
+    found: dict[str, Any] = {key: _clip(redact(value)) for key, value in fields.items() if value}
     frames = phase.get("traceback", [])[-5:]
-    found["traceback"] = [scrub(f"{frame['path']}:{frame['lineno']}") for frame in frames]
+    found["traceback"] = [redact(f"{frame['path']}:{frame['lineno']}") for frame in frames]
     return found
 
 
-def skip_reason(test: dict[str, Any], scrub: Scrubber) -> str:
+def skip_reason(test: dict[str, Any], redact: Redactor) -> str:
     """Why the suite itself skipped a test."""
     text = str(_failed_phase(test).get("longrepr", ""))
     match = re.search(r"Skipped: (.*?)'?\)?$", text, re.DOTALL)
-    return _clip(scrub(match.group(1) if match else text)).strip()
+    return _clip(redact(match.group(1) if match else text)).strip()
 
 
 def expectation(message: str, longrepr: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from typing import Any
 from arrayapi_unify.backends import REGISTRY
 
 from .namespaces import load, parse
-from .origin import origin
+from .provenance import provenance
 from .standard import STANDARD
 
 # What does the computing, most specific first: jax.numpy is JAX, array_api_compat.torch is torch.
@@ -48,7 +48,7 @@ def describe(xp: Any, spec: str) -> dict[str, Any]:
     return {
         "version": _version_of(xp, parse(spec).module),
         "claims": _claims(xp),
-        "library": origin(),
+        "library": provenance(),
         "versions": versions,
         "runtime": f"{library} {versions.get(library, 'unknown')}",
         "dtypes": [name for name in STANDARD.dtypes if hasattr(xp, name)],

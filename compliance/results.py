@@ -15,8 +15,8 @@ from . import COMMAND, failures
 from .classify import classify
 from .errors import ComplianceError
 from .namespaces import Namespace
+from .redact import Redactor
 from .runner import Outcome, Settings, time_limit
-from .scrub import Scrubber
 from .standard import STANDARD
 from .suite import Suite
 
@@ -66,10 +66,10 @@ def build(
     outcome: Outcome,
 ) -> dict[str, Any]:
     """The report, valid against the schema."""
-    scrub = Scrubber(suite.path if suite else None)
+    redact = Redactor(suite.path if suite else None)
     claims = settings.api_version if found.get("claims") == settings.api_version else ""
     tests = sorted(
-        (_entry(test, namespace, settings, scrub, claims) for test in outcome.raw["tests"]),
+        (_entry(test, namespace, settings, redact, claims) for test in outcome.raw["tests"]),
         key=lambda entry: str(entry["nodeid"]),  # workers finish in any order
     )
     target = {"kind": found["kind"], "runtime_version": found["runtime"]}
@@ -130,7 +130,7 @@ def _summary(
 
 
 def _entry(
-    test: dict[str, Any], namespace: Namespace, settings: Settings, scrub: Scrubber, claims: str
+    test: dict[str, Any], namespace: Namespace, settings: Settings, redact: Redactor, claims: str
 ) -> dict[str, Any]:
     """One test: the schema's two keys, and ours.
 
@@ -139,16 +139,16 @@ def _entry(
     subject = classify(test["nodeid"])
     phases = [test.get(name, {}) for name in ("setup", "call", "teardown")]
     entry = {
-        "nodeid": scrub(test["nodeid"]),
+        "nodeid": redact(test["nodeid"]),
         "outcome": test["outcome"],
         "category": subject.category,
         "function": subject.function,
         "duration": round(sum(phase.get("duration", 0.0) for phase in phases), 3),
     }
     if entry["outcome"] == "skipped":
-        entry |= _skipped(failures.skip_reason(test, scrub), claims)
+        entry |= _skipped(failures.skip_reason(test, redact), claims)
     elif entry["outcome"] not in GOOD:
-        entry |= failures.explain(test, scrub)
+        entry |= failures.explain(test, redact)
     if entry["outcome"] not in GOOD:
         # A file that couldn't be collected has no test to select.
         node = test["nodeid"] if "::" in test["nodeid"] else None

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import suite
 from .namespaces import PROJECT, backends, bare
-from .origin import digest, folder
+from .provenance import digest, folder
 from .results import LOST
 from .store import KINDS, Stored, bad
 

@@ -97,7 +97,7 @@ each bound namespace (`xp.sin(x)`), and as a method (`x.sin()`) if it takes arra
 [Functions and their kinds](../functions.md) is the whole list in one table. It says how to read a
 signature.
 """
-_BEHAVIOURS = re.compile(r"(Behaviours? \d[\d and,]*) \(docs/behaviours\.md\)")
+_BEHAVIOURS = re.compile(r"(B\d+[^()\n]*: [^()\n]+) \(docs/behaviours\.md\)")
 _DESIGN = re.compile(r'docs/design\.md, "([^"]+)"')
 _LITERAL = re.compile(r"``(.+?)``")
 

@@ -83,16 +83,16 @@ def cost() -> str:
     calls: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["calls"]
     smallest = min(call["size"] for call in calls)
     chosen = [c for c in calls if c["size"] == smallest and c["operation"] in COST]
-    doors = list(dict.fromkeys(name for call in chosen for name in call["ratios"]))
+    candidates = list(dict.fromkeys(name for call in chosen for name in call["ratios"]))
     lines = [
         f"Time of a call at {smallest} elements, as a multiple of the bare library's call "
         "(median, one run):",
         "",
-        "| backend | operation | bare call | " + " | ".join(doors) + " |",
-        "|---|---|---:|" + "---:|" * len(doors),
+        "| backend | operation | bare call | " + " | ".join(candidates) + " |",
+        "|---|---|---:|" + "---:|" * len(candidates),
     ]
     for call in chosen:
-        ratios = [f"{call['ratios'][d]:.2f}" if d in call["ratios"] else "" for d in doors]
+        ratios = [f"{call['ratios'][d]:.2f}" if d in call["ratios"] else "" for d in candidates]
         bare = f"{call['native_ns']:,.0f} ns"
         cells = [call["backend"], f"`{call['operation']}`", bare, *ratios]
         lines.append("| " + " | ".join(cells) + " |")

@@ -14,7 +14,16 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-__all__ = ["CAPTURED", "VIEWS", "WAYS", "Way", "capturing", "differences", "drawn", "function"]
+__all__ = [
+    "CAPTURED",
+    "VIEWS",
+    "WAYS",
+    "Way",
+    "capturing",
+    "differences",
+    "random_source",
+    "function",
+]
 
 Arrays = tuple[Any, ...]
 
@@ -134,7 +143,7 @@ class _Drawing:
         return "def f(x, y):\n" + "".join(f"    {line}\n" for line in body)
 
 
-def drawn(group: str, seed: int) -> str:
+def random_source(group: str, seed: int) -> str:
     """Draw the source of a function of two arrays."""
     return _Drawing(seed, _SHAPES[group]).source()
 

@@ -21,9 +21,8 @@ from hypothesis.internal.conjecture import providers
 
 from arrayapi_unify import backends
 from arrayapi_unify.binding import namespace_of
-from tests import frozen as frozen_backend
-from tests import numbers, walks
-from tests.differential.drive import SEED
+from tests import immutable_backend, numbers, slow
+from tests.differential.runner import SEED
 from tests.state import unchanged
 
 settings.register_profile(
@@ -60,8 +59,8 @@ def pytest_report_header() -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the walks, before pytest leaves out what `-m` doesn't ask for."""
-    walks.part(items)
+    """Mark the slow tests, before pytest leaves out what `-m` doesn't ask for."""
+    slow.mark(items)
 
 
 def pytest_collection_finish() -> None:
@@ -186,7 +185,7 @@ def xp(request: pytest.FixtureRequest) -> ModuleType:
 @pytest.fixture
 def frozen() -> Iterator[ModuleType]:
     """The bound namespace of a second backend, whose arrays are immutable."""
-    with frozen_backend.registered() as namespace:
+    with immutable_backend.registered() as namespace:
         yield namespace
 
 
@@ -196,5 +195,5 @@ def either(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     if request.param == "numpy":
         yield namespace_of("numpy")
     else:
-        with frozen_backend.registered() as namespace:
+        with immutable_backend.registered() as namespace:
             yield namespace

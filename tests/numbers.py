@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.differential.drive import SEED
+from tests.differential.runner import SEED
 
 __all__ = ["generator", "start_again"]
 

@@ -93,7 +93,7 @@ class TestArraysDevice:
 
 
 class TestDefaultDevice:
-    """Behaviour 16."""
+    """B16: convenience functions."""
 
     def test_is_the_backends_first_one(self, xp: ModuleType) -> None:
         assert unify.default_device() is xp.__array_namespace_info__().devices()[0]

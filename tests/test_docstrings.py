@@ -17,11 +17,11 @@ from arrayapi_unify.binding.catalog import categories
 from arrayapi_unify.binding.documentation import documented
 from arrayapi_unify.binding.roles import Role
 from compliance.standard import STANDARD
-from tests.differential.arguments import Drawer, draw_case
+from tests.differential.arguments import CallBuilder, draw_case
 from tests.differential.case import Case
 from tests.differential.coverage import compared
-from tests.differential.drive import for_all
 from tests.differential.outcome import run
+from tests.differential.runner import check_examples
 from tests.differential.strategies import Draw
 from tests.docstrings import SECTIONS, Docstring, read
 from tests.tables import each
@@ -33,7 +33,7 @@ TAKE_ANY_SHAPES = {"isin", "kron"}
 # A paper or book with its year or number, another library's function, or a promise of ours.
 SOURCE = re.compile(
     r"Array API standard \d{4}\.\d\d, |(NumPy|PyTorch|TensorFlow)'s ``|arXiv:\d|, (19|20)\d\d\b"
-    r"|^Behaviours? \d[\d and,]* \(docs/behaviours\.md\)\.|^docs/design\.md, \""
+    r"|^B\d+[^()]*: [^()]+ \(docs/behaviours\.md\)\.|^docs/design\.md, \""
 )
 
 
@@ -108,10 +108,10 @@ class TestOut:
         assert len(texts) == 1
         assert next(iter(texts)).startswith("Array to write the result into")
 
-    def test_every_door_shows_it(self) -> None:
+    def test_every_entry_point_shows_it(self) -> None:
         method = unify.Array.add
-        for door in (unify.add, namespace_of("numpy").add, method):
-            assert list(read(door).entries("Parameters")) == ["x1", "x2", "out"]
+        for entry_point in (unify.add, namespace_of("numpy").add, method):
+            assert list(read(entry_point).entries("Parameters")) == ["x1", "x2", "out"]
 
     def test_without_docstrings(self) -> None:
         """As under `python -OO`."""
@@ -123,7 +123,7 @@ class TestOut:
         assert len(documented(text, takes_out=True) or "") > len(text or "")
 
 
-class Faulty(Drawer):
+class Faulty(CallBuilder):
     """A call with one fault, as a rule."""
 
     def __init__(self, draw: Draw, contract: Any) -> None:
@@ -170,4 +170,4 @@ class TestRaises:
                 return None
             return f"{case} raises {error!r}, of which the documentation says nothing"
 
-        for_all(faulty(), check)
+        check_examples(faulty(), check)

@@ -30,7 +30,7 @@ DESIGN = ROOT / "docs" / "design.md"
 BEHAVIOURS = ROOT / "docs" / "behaviours.md"
 # A citation may go on in the next line of a comment or docstring.
 HEADINGS = re.compile(r'docs/design\.md,[\s#]+"([^"]+)"')
-NUMBERS = re.compile(r"Behaviours? ((?:\d+(?:, | and )?)+)")
+NUMBERS = re.compile(r"\bB(\d+)\b")
 LINKS = re.compile(r"\]\(([^)\s]+)\)")
 FOLDERS = ("arrayapi_unify", "benchmarks", "compliance", "docs", "tests")
 SOURCES = sorted(
@@ -59,8 +59,7 @@ def behaviours() -> set[int]:
 
 def numbers(path: Path) -> Iterator[int]:
     """The numbers of the behaviours that a file cites."""
-    for cited in NUMBERS.findall(path.read_text("utf-8")):
-        yield from map(int, re.findall(r"\d+", cited))
+    yield from map(int, NUMBERS.findall(path.read_text("utf-8")))
 
 
 class TestReferences:

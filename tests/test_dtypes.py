@@ -178,7 +178,7 @@ class TestPromoteScalar:
 
 class TestCanCast:
     def test_documented_examples(self) -> None:
-        """Behaviour 16."""
+        """B16: convenience functions."""
         assert unify.can_cast(unify.int32, unify.int64) is True
         assert unify.can_cast(unify.int64, unify.int8) is False
 
@@ -260,7 +260,7 @@ class TestAsDtype:
 
 
 class TestDefaults:
-    """Behaviour 16."""
+    """B16: convenience functions."""
 
     def test_from_the_start(self) -> None:
         assert unify.default_int_dtype() is unify.int64

@@ -1,6 +1,6 @@
 """Errors name the function that was called, its argument and a remedy, alike on all backends.
 
-Behaviours 20 and 52, and what docs/design.md says of errors: no message of a library is passed on
+B20 and B52, and what docs/design.md says of errors: no message of a library is passed on
 where the arguments alone say what is wrong.
 """
 
@@ -162,7 +162,7 @@ def test_messages_are_alike(beginning: str) -> None:
 
 
 class TestOtherBackends:
-    """Behaviour 20: an array of another backend is named, with a remedy that works."""
+    """B20: an array of another backend is named, with a remedy that works."""
 
     def test_element_is_named(self, xp: ModuleType, frozen: ModuleType) -> None:
         for namespace in (unify, xp):
@@ -182,7 +182,7 @@ class TestOtherBackends:
 
 
 class TestCallbacks:
-    """Behaviour 52: an exception of the user's own code reaches the user unchanged."""
+    """B52: an exception of the user's own code reaches the user unchanged."""
 
     @pytest.mark.parametrize(
         "error", [ValueError("mine"), TypeError("mine"), KeyboardInterrupt(), unify.UnifyError("m")]

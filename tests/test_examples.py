@@ -15,21 +15,21 @@ from tests.differential.check import difference, report
 from tests.differential.outcome import run
 from tests.examples import EXAMPLES
 from tests.memory import roots, steps
-from tests.memory.machine import run_again
-from tests.memory.sides import Bound
+from tests.memory.implementations import Bound
+from tests.memory.state_machine import run_again
 from tests.memory.steps import Own, Part, Ref, Step
 
 CALLS = [example for example in EXAMPLES if isinstance(example, Case)]
 PROGRAMS = [example for example in EXAMPLES if not isinstance(example, Case)]
 
 
-@pytest.mark.whole
+@pytest.mark.exhaustive
 def test_calls(xp: ModuleType) -> None:
     differing = [(call, found) for call in CALLS if (found := difference(call, xp))]
     assert not differing, "\n".join(report(call, xp, found) for call, found in differing)
 
 
-@pytest.mark.whole
+@pytest.mark.exhaustive
 def test_programs(xp: ModuleType) -> None:
     for program in PROGRAMS:
         run_again(lambda: Bound(xp), program)

@@ -94,10 +94,10 @@ def invalid_calls(function: str) -> Iterator[Case]:
             yield with_one(contract, base, parameter, value)
 
 
-@pytest.mark.some(25)
+@pytest.mark.sample(25)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_all_backends_refuse_the_same(function: str) -> None:
-    """Behaviours 48 and 54: an argument that doesn't fit is refused alike, or taken alike."""
+    """B48 and B54: an argument that doesn't fit is refused alike, or taken alike."""
     for case in invalid_calls(function):
         outcomes = {name: run(case, namespace_of(name)) for name in INSTALLED}
         classes = {outcome.error_class for outcome in outcomes.values()}

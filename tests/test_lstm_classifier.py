@@ -21,7 +21,7 @@ class TestExample:
         assert abs(float(loss) - float(expected_loss)) <= 1e-12
 
     def test_equals_pytorchs_module(self, backend: str) -> None:
-        """Behaviour 24."""
+        """B24: recurrent layers."""
         torch = pytest.importorskip("torch")
         xp = namespace_of("torch")
         v = example.make_parameters(xp)

@@ -52,7 +52,7 @@ class TestTypeHints:
 
 
 class TestRepr:
-    """Behaviour 21: the data type is shown where it isn't the default one that is set."""
+    """B21: the data type is shown where it isn't the default one that is set."""
 
     @pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "float32", "float64", "bool"])
     @pytest.mark.parametrize("values", [[1, 0], [], [[1], [0]]])
@@ -79,7 +79,7 @@ class TestRepr:
 
 
 class TestBackends:
-    """Behaviour 20: a backend is named by its name or its namespace."""
+    """B20: a backend is named by its name or its namespace."""
 
     def test_previous_backend_can_be_set(self, xp: ModuleType) -> None:
         unify.set_backend(xp)
@@ -169,7 +169,7 @@ class TestPaths:
 
 
 class TestConversions:
-    """Behaviour 46: a framework's explicit conversions take Arrays, its other functions don't."""
+    """B46: a framework's explicit conversions take Arrays, its other functions don't."""
 
     @pytest.mark.parametrize("name", needs["jax"])
     def test_jax(self, name: str, xp: ModuleType) -> None:
@@ -261,7 +261,7 @@ class TestConversions:
             total = tf.reduce_sum(tf.convert_to_tensor(xp.asarray(given) * 2))
         assert tape.gradient(total, given).numpy().tolist() == [2.0, 2.0]
 
-    @pytest.mark.walk  # a process of its own
+    @pytest.mark.slow  # a process of its own
     def test_works_before_the_backend_is_loaded(self) -> None:
         import subprocess
         import sys
@@ -293,7 +293,7 @@ class Quantity(unify.Array):
 
 
 class TestNew:
-    """Behaviour 49: a class that inherits from Array may have a `__new__`."""
+    """B49: a class that inherits from Array may have a `__new__`."""
 
     def test_takes_more_than_data(self, xp: ModuleType) -> None:
         data = xp.asarray([1.0, 2.0])

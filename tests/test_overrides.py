@@ -74,7 +74,7 @@ class TestTakesOver:
 
 
 class TestOrder:
-    """Behaviour 48: NEP 18's order."""
+    """B48: NEP 18's order."""
 
     def test_left_to_right(self) -> None:
         a, b = Base([]), Stranger([])

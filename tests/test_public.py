@@ -90,7 +90,7 @@ class TestTopLevel:
             assert inspect.getdoc(value)
 
     def test_every_function_knows_its_kind(self) -> None:
-        """Behaviour 1."""
+        """B1: kinds of functions."""
         for name in dir(unify):
             value = getattr(unify, name)
             if inspect.isfunction(value) and not name.startswith("_") and name not in TOOLS:
@@ -140,7 +140,7 @@ class TestExtensions:
                 assert getattr(getattr(unify, extension), name.partition(".")[2]) is contract.public
 
     def test_tan(self) -> None:
-        """Behaviour 3."""
+        """B3: signatures and out."""
         x = unify.asarray([0.0, 0.7853981633974483])
         out = unify.zeros(2)
         assert unify.tan(x, out=out) is out

@@ -1,4 +1,4 @@
-"""Behaviour 51: float16 and bfloat16 on every backend.
+"""B51: float16 and bfloat16 on every backend.
 
 `tests/differential/test_reduced_precision.py` draws calls of all functions.
 """

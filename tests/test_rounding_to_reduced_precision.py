@@ -110,7 +110,7 @@ WAYS: dict[str, Callable[[ModuleType, DType], Callable[[Any], Any]]] = {
 }
 
 
-@pytest.mark.whole
+@pytest.mark.exhaustive
 def test_every_way(xp: ModuleType, half: DType) -> None:
     values = middles(half, 1999)
     values = values[values != 0]  # a sum begins with zero, which takes the sign of another one

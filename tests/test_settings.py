@@ -1,4 +1,4 @@
-"""Settings of the process, blocks of a thread or task: behaviour 50, on each backend."""
+"""Settings of the process, blocks of a thread or task: B50, on each backend."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def made() -> str:
 
 
 class TestProcess:
-    """Behaviour 50: what is set holds for the whole process."""
+    """B50: what is set holds for the whole process."""
 
     def test_a_backend_is_seen_in_other_threads_and_tasks(self, name: str) -> None:
         async def task() -> str:
@@ -100,7 +100,7 @@ class TestProcess:
 
 
 class TestBlocks:
-    """Behaviour 50: a block holds for the thread or task, and comes first."""
+    """B50: a block holds for the thread or task, and comes first."""
 
     def test_a_backend(self, name: str) -> None:
         unify.set_backend(other_than(name))
@@ -192,7 +192,7 @@ def _blocks(name: str) -> list[tuple[Callable[[], AbstractContextManager[Any]], 
 
 
 class TestAroundYield:
-    """Behaviour 50: generators whose blocks end in any order."""
+    """B50: generators whose blocks end in any order."""
 
     @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 2, 1)])
     @pytest.mark.parametrize("case", range(3))
@@ -294,7 +294,7 @@ class TestAroundYield:
 
 
 class TestDecorator:
-    """Behaviour 50: a decorated body has the backend set while it runs, whatever it is."""
+    """B50: a decorated body has the backend set while it runs, whatever it is."""
 
     def test_generator(self, name: str) -> None:
         @unify.use_backend(name)
@@ -420,6 +420,6 @@ class TestDecorator:
 
 
 def test_bound_namespaces_follow_the_block(xp: ModuleType) -> None:
-    """Behaviour 50."""
+    """B50: settings."""
     with unify.default_dtype(xp.float32):
         assert xp.ones(1).dtype is xp.float32

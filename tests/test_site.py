@@ -61,8 +61,8 @@ class TestLinks:
             ("measure.md", "https://example.org/a.md", "https://example.org/a.md"),
             ("contributing.md", "docs/design.md", "design.md"),
             ("contributing.md", "README.md", "index.md"),
-            ("reports/patches.md", "../docs/differences.md", "../differences.md"),
-            ("reports/patches.md", "README.md", "conformance.md"),
+            ("reports/special_value_cost.md", "../docs/differences.md", "../differences.md"),
+            ("reports/special_value_cost.md", "README.md", "conformance.md"),
             ("reports/conformance.md", "index.html", "details.html"),
             (
                 "design.md",
@@ -80,7 +80,7 @@ class TestLinks:
         "text", ["`f[0](README.md)`", "```python\nx[0](README.md)\n```", "``a ` [b](README.md)``"]
     )
     def test_code_stays(self, text: str) -> None:
-        assert site.relinked(text, "reports/patches.md") == text
+        assert site.relinked(text, "reports/special_value_cost.md") == text
 
 
 class TestReference:

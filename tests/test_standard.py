@@ -38,7 +38,7 @@ BY_KEYWORD_TOO = {("astype", "dtype")}
 class TestContracts:
     @each("category, name", FUNCTIONS)
     def test_signature_is_the_standards(self, category: str, name: str) -> None:
-        """Behaviour 4."""
+        """B4: Arrays in and out."""
         contract = CONTRACTS[qualified(category, name)]
         ours = [entry for entry in shape(contract.signature) if entry[0] != "out"]
         wanted = shape(STANDARD.functions[category][name])

@@ -114,7 +114,7 @@ def _wave(x: Array) -> Array:
 
 
 class TestArraysAreTaken:
-    """The frameworks' own transformations take Arrays, and give Arrays. Behaviour 29."""
+    """The frameworks' own transformations take Arrays, and give Arrays. B29."""
 
     X = (0.5, 1.25, 2.5)
     WAVE = float(np.sum(np.sin(X) * X))

@@ -33,7 +33,7 @@ def drawn(path: Path) -> dict[str, np.ndarray[Any, Any]]:
 
 @pytest.mark.parametrize("network", example.NETWORKS)
 class TestTraining:
-    @pytest.mark.walk
+    @pytest.mark.slow
     def test_first_losses_are_the_same_to_1e_6(
         self, network: str, curves: dict[str, dict[str, list[float]]]
     ) -> None:
@@ -44,7 +44,7 @@ class TestTraining:
         assert abs(losses[:, 0].mean() - np.log(10)) < 0.2
         assert losses[:, -3:].mean() < losses[:, 0].mean() - 0.15
 
-    @pytest.mark.walk
+    @pytest.mark.slow
     def test_is_pytorchs_own_network(
         self, network: str, curves: dict[str, dict[str, list[float]]]
     ) -> None:
@@ -137,7 +137,7 @@ def _convolutions(torch: Any, ours: Any) -> Any:
 NATIVE = {"lstm": _lstm, "convolutions": _convolutions}
 
 
-@pytest.mark.walk
+@pytest.mark.slow
 class TestDrawing:
     def test_is_that_of_these_losses(
         self, curves: dict[str, dict[str, list[float]]], tmp_path: Path

@@ -173,7 +173,7 @@ class View:
         """Join a memory with a region of it.
 
         `caches_data` says that the Array keeps its data until it is taken away: what can be written
-        to behind our back, as PyTorch's memory can, is looked at each time.
+        to outside our control, as PyTorch's memory can, is looked at each time.
         """
         self.memory = memory
         self.region = region

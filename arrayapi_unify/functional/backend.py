@@ -51,7 +51,7 @@ def set_backend(backend: str | ModuleType | None, /) -> ModuleType:
 
     References
     ----------
-    Behaviour 20 (docs/behaviours.md).
+    B20: choice of a backend (docs/behaviours.md).
 
     Examples
     --------
@@ -78,7 +78,7 @@ def unset_backend() -> None:
 
     References
     ----------
-    Behaviour 20 (docs/behaviours.md).
+    B20: choice of a backend (docs/behaviours.md).
 
     Examples
     --------
@@ -99,7 +99,7 @@ def previous_backend() -> ModuleType | None:
 
     References
     ----------
-    Behaviour 20 (docs/behaviours.md).
+    B20: choice of a backend (docs/behaviours.md).
 
     Examples
     --------
@@ -130,7 +130,7 @@ def current_backend_str(*args: Any, **kwargs: Any) -> str:
 
     References
     ----------
-    Behaviour 20 (docs/behaviours.md).
+    B20: choice of a backend (docs/behaviours.md).
 
     Examples
     --------
@@ -166,7 +166,7 @@ def current_backend(*args: Any, **kwargs: Any) -> ModuleType:
 
     References
     ----------
-    Behaviour 20 (docs/behaviours.md).
+    B20: choice of a backend (docs/behaviours.md).
 
     Examples
     --------
@@ -198,7 +198,7 @@ def get_backend(backend: str | None = None, /) -> ModuleType:
 
     References
     ----------
-    Behaviours 16 and 19 (docs/behaviours.md).
+    B16 and B19: convenience functions, native namespaces (docs/behaviours.md).
 
     Examples
     --------
@@ -229,7 +229,7 @@ def set_verbosity(level: int, /) -> None:
 
     References
     ----------
-    Behaviour 23 (docs/behaviours.md).
+    B23: logging (docs/behaviours.md).
 
     Examples
     --------
@@ -306,7 +306,7 @@ def use_backend(backend: str | ModuleType, /) -> _UseBackend:
 
     References
     ----------
-    Behaviour 20 (docs/behaviours.md).
+    B20: choice of a backend (docs/behaviours.md).
 
     Examples
     --------

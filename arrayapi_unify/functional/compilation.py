@@ -75,7 +75,7 @@ def compile(
 
     References
     ----------
-    Behaviour 29 (docs/behaviours.md).
+    B29: compile (docs/behaviours.md).
 
     Examples
     --------
@@ -140,7 +140,7 @@ def compiled_namespace(
 
     References
     ----------
-    Behaviour 29 (docs/behaviours.md).
+    B29: compile (docs/behaviours.md).
 
     Examples
     --------

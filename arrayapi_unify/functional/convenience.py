@@ -48,7 +48,7 @@ def exists(x: Any, /) -> bool:
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -83,7 +83,7 @@ def default(
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -123,7 +123,7 @@ def try_else_none(function: Callable[..., Any], /, *args: Any, **kwargs: Any) ->
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -158,7 +158,7 @@ def arg_names(receiver: Callable[..., Any], /) -> list[str]:
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -195,7 +195,7 @@ def match_kwargs(
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -263,7 +263,7 @@ def cache_fn(
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -347,7 +347,7 @@ def stable_divide(
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -393,7 +393,7 @@ def stable_pow(
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -419,7 +419,7 @@ def kinds() -> dict[str, FunctionRecord]:
 
     References
     ----------
-    Behaviour 1 (docs/behaviours.md).
+    B1: kinds of functions (docs/behaviours.md).
 
     Examples
     --------

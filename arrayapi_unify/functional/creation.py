@@ -836,7 +836,7 @@ def logspace(
 
     References
     ----------
-    Behaviour 18 (docs/behaviours.md).
+    B18: logspace (docs/behaviours.md).
 
     Examples
     --------

@@ -316,7 +316,7 @@ def dtype(x: ArrayIn, /) -> DType:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -346,7 +346,7 @@ def as_unify_dtype(dtype: Any, /) -> DType:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -376,7 +376,7 @@ def as_native_dtype(dtype: DTypeIn, /) -> Any:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -400,7 +400,7 @@ def is_native_dtype(dtype: Any, /) -> bool:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -450,7 +450,7 @@ def default_dtype(dtype: Any = None, *, item: Any = None) -> DType:
 
     References
     ----------
-    Behaviours 16 and 50 (docs/behaviours.md).
+    B16 and B50: convenience functions, settings (docs/behaviours.md).
 
     Examples
     --------
@@ -473,7 +473,7 @@ def default_int_dtype() -> DType:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -493,7 +493,7 @@ def default_float_dtype() -> DType:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -515,7 +515,7 @@ def default_complex_dtype() -> DType:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -550,7 +550,7 @@ def set_default_dtype(dtype: Any, /) -> Change[DType]:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -588,7 +588,7 @@ def set_default_int_dtype(dtype: Any, /) -> Change[DType]:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -624,7 +624,7 @@ def set_default_float_dtype(dtype: Any, /) -> Change[DType]:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -662,7 +662,7 @@ def set_default_complex_dtype(dtype: Any, /) -> Change[DType]:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------

@@ -93,7 +93,7 @@ def dev(x: ArrayIn, /) -> Device:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -133,7 +133,7 @@ def default_device(device: OptionalDevice = None, /) -> Device:
 
     References
     ----------
-    Behaviours 16 and 50 (docs/behaviours.md).
+    B16 and B50: convenience functions, settings (docs/behaviours.md).
 
     Examples
     --------
@@ -182,7 +182,7 @@ def set_default_device(device: DeviceIn, /) -> Change[Device]:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -214,7 +214,7 @@ def total_mem_on_dev(device: DeviceIn, /) -> int:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -246,7 +246,7 @@ def used_mem_on_dev(device: DeviceIn, /, *, process_specific: bool = False) -> i
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -265,7 +265,7 @@ def num_gpus() -> int:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -292,7 +292,7 @@ def num_cpu_cores(*, logical: bool = True) -> int:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -341,7 +341,7 @@ def get_all_arrays_on_dev(device: DeviceIn, /) -> tuple[Array, ...]:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------
@@ -371,7 +371,7 @@ def num_arrays_on_dev(device: DeviceIn, /) -> int:
 
     References
     ----------
-    Behaviour 16 (docs/behaviours.md).
+    B16: convenience functions (docs/behaviours.md).
 
     Examples
     --------

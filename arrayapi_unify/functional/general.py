@@ -36,7 +36,7 @@ def is_array(x: Any, /) -> bool:
 
     References
     ----------
-    Behaviour 41 (docs/behaviours.md).
+    B41: native types (docs/behaviours.md).
 
     Examples
     --------
@@ -61,7 +61,7 @@ def is_native_array(x: Any, /) -> bool:
 
     References
     ----------
-    Behaviour 41 (docs/behaviours.md).
+    B41: native types (docs/behaviours.md).
 
     Examples
     --------
@@ -88,7 +88,7 @@ def to_native(x: ArrayOrAny, /) -> Any:
 
     References
     ----------
-    Behaviour 22 (docs/behaviours.md).
+    B22: native arrays (docs/behaviours.md).
 
     Examples
     --------
@@ -135,7 +135,7 @@ def to_numpy(x: ArrayIn, /, *, copy: bool | None = None) -> Any:
 
     References
     ----------
-    Behaviour 22 (docs/behaviours.md).
+    B22: native arrays (docs/behaviours.md).
 
     Examples
     --------
@@ -229,7 +229,7 @@ def to_backend(x: ArrayIn, backend: str, /) -> Array:
 
     References
     ----------
-    Behaviour 20 (docs/behaviours.md).
+    B20: choice of a backend (docs/behaviours.md).
 
     Examples
     --------

@@ -103,7 +103,7 @@ def execute_with_gradients(
 
     References
     ----------
-    Behaviours 30, 31, 32, 33, 34, 35, 36, 37 and 40 (docs/behaviours.md).
+    B30, B31, B32, B33, B34, B35, B36, B37 and B40: gradients (docs/behaviours.md).
 
     Examples
     --------
@@ -177,7 +177,7 @@ def value_and_grad(
 
     References
     ----------
-    Behaviour 38 (docs/behaviours.md).
+    B38: value_and_grad and its like (docs/behaviours.md).
 
     Examples
     --------
@@ -246,7 +246,7 @@ def grad(
 
     References
     ----------
-    Behaviour 38 (docs/behaviours.md).
+    B38: value_and_grad and its like (docs/behaviours.md).
 
     Examples
     --------
@@ -300,7 +300,7 @@ def jac(
 
     References
     ----------
-    Behaviour 38 (docs/behaviours.md).
+    B38: value_and_grad and its like (docs/behaviours.md).
 
     Examples
     --------
@@ -357,7 +357,7 @@ def hessian(
 
     References
     ----------
-    Behaviour 38 (docs/behaviours.md).
+    B38: value_and_grad and its like (docs/behaviours.md).
 
     Examples
     --------
@@ -411,7 +411,7 @@ def jvp(
 
     References
     ----------
-    Behaviour 38 (docs/behaviours.md).
+    B38: value_and_grad and its like (docs/behaviours.md).
 
     Examples
     --------
@@ -460,7 +460,7 @@ def vjp(
 
     References
     ----------
-    Behaviour 38 (docs/behaviours.md).
+    B38: value_and_grad and its like (docs/behaviours.md).
 
     Examples
     --------
@@ -531,7 +531,7 @@ def vmap(
 
     References
     ----------
-    Behaviour 39 (docs/behaviours.md).
+    B39: custom gradients (docs/behaviours.md).
 
     Examples
     --------
@@ -570,7 +570,7 @@ def stop_gradient(x: ArrayIn, /, *, preserve_type: bool = True) -> Array:
 
     References
     ----------
-    Behaviour 37 (docs/behaviours.md).
+    B37: untracked results (docs/behaviours.md).
 
     Examples
     --------
@@ -595,7 +595,7 @@ def requires_gradient(x: ArrayIn, /) -> bool:
 
     References
     ----------
-    Behaviour 37 (docs/behaviours.md).
+    B37: untracked results (docs/behaviours.md).
 
     Examples
     --------
@@ -679,7 +679,7 @@ def bind_custom_gradient_function(
 
     References
     ----------
-    Behaviour 39 (docs/behaviours.md).
+    B39: custom gradients (docs/behaviours.md).
 
     Examples
     --------

@@ -50,7 +50,7 @@ def linear(
 
     References
     ----------
-    Behaviour 7 (docs/behaviours.md).
+    B7: partial native implementations (docs/behaviours.md).
 
     PyTorch's ``torch.nn.functional.linear``.
 
@@ -283,7 +283,7 @@ def multi_head_attention(
 
     References
     ----------
-    Behaviour 15 (docs/behaviours.md).
+    B15: multi-head attention (docs/behaviours.md).
 
     Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
 

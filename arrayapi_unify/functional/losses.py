@@ -69,7 +69,7 @@ def binary_cross_entropy(
 
     References
     ----------
-    Behaviour 5 (docs/behaviours.md).
+    B5: compositional functions (docs/behaviours.md).
 
     Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 3.13.
 
@@ -134,7 +134,7 @@ def cross_entropy(
 
     References
     ----------
-    Behaviour 5 (docs/behaviours.md).
+    B5: compositional functions (docs/behaviours.md).
 
     Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 3.13.
 
@@ -334,7 +334,7 @@ def sparse_cross_entropy(
 
     References
     ----------
-    Behaviour 5 (docs/behaviours.md).
+    B5: compositional functions (docs/behaviours.md).
 
     Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 6.2.
 

@@ -148,7 +148,7 @@ def index_nest(nest: Any, index: Any, /) -> Any:
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -182,7 +182,7 @@ def multi_index_nest(nest: Any, indices: Any, /) -> list[Any]:
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -225,7 +225,7 @@ def set_nest_at_index(nest: Any, index: Any, value: Any, /, *, in_place: bool = 
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -267,7 +267,7 @@ def set_nest_at_indices(nest: Any, indices: Any, values: Any, /, *, in_place: bo
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -325,7 +325,7 @@ def insert_into_nest_at_index(
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -371,7 +371,7 @@ def insert_into_nest_at_indices(
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -423,7 +423,7 @@ def prune_nest_at_index(nest: Any, index: Any, /, *, in_place: bool = False) -> 
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -464,7 +464,7 @@ def prune_nest_at_indices(nest: Any, indices: Any, /, *, in_place: bool = False)
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -516,7 +516,7 @@ def map_nest_at_index(
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -561,7 +561,7 @@ def map_nest_at_indices(
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -598,7 +598,7 @@ def nested_map(fn: Callable[[Any], Any], nest: Any, /, *, in_place: bool = False
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -653,7 +653,7 @@ def nested_multi_map(fn: Callable[[list[Any], list[Any]], Any], nests: Any, /) -
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -712,7 +712,7 @@ def nested_any(nest: Any, fn: Callable[[Any], bool], /, *, check_nests: bool = F
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -752,7 +752,7 @@ def nested_argwhere(
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -785,7 +785,7 @@ def all_nested_indices(nest: Any, /, *, include_nests: bool = False) -> list[lis
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -816,7 +816,7 @@ def copy_nest(nest: Any, /, *, to_mutable: bool = False) -> Any:
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -850,7 +850,7 @@ def prune_empty(nest: Any, /, *, keep_nones: bool = False) -> Any:
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------
@@ -885,7 +885,7 @@ def duplicate_array_index_chains(nest: Any, /) -> list[list[list[Any]]]:
 
     References
     ----------
-    Behaviour 9 (docs/behaviours.md).
+    B9: standalone functions (docs/behaviours.md).
 
     Examples
     --------

@@ -48,7 +48,7 @@ def array_namespace(
 
     References
     ----------
-    docs/design.md, "Being consumed".
+    docs/design.md, "Array API consumers".
 
     Examples
     --------
@@ -168,7 +168,7 @@ def portable(function: F, /) -> F:
 
     References
     ----------
-    docs/design.md, "Being consumed".
+    docs/design.md, "Array API consumers".
 
     Examples
     --------

@@ -107,7 +107,7 @@ def key(seed: int, /, *, device: OptionalDevice = None, out: Out = None) -> Arra
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -190,7 +190,7 @@ def bits(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC, 2011.
 
@@ -285,7 +285,7 @@ def uniform(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -334,7 +334,7 @@ def normal(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Wichura, "Algorithm AS 241", Applied Statistics 37, 1988.
 
@@ -392,7 +392,7 @@ def truncated_normal(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -457,7 +457,7 @@ def integers(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -513,7 +513,7 @@ def bernoulli(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -558,7 +558,7 @@ def exponential(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -670,7 +670,7 @@ def permutation(key: ArrayIn, x: RealOperand, /, *, axis: int = 0, out: Out = No
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -852,7 +852,7 @@ def gamma(
     ----------
     Marsaglia and Tsang, "A simple method for generating gamma variables", 2000.
 
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -909,7 +909,7 @@ def beta(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -967,7 +967,7 @@ def dirichlet(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -1022,7 +1022,7 @@ def poisson(
     ----------
     Hoermann, "The transformed rejection method for generating Poisson random variables", 1993.
 
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -1076,7 +1076,7 @@ def binomial(
     ----------
     Hoermann, "The generation of binomial random variates", 1993.
 
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -1135,7 +1135,7 @@ def multinomial(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -1176,7 +1176,7 @@ def seed(seed: int, /) -> None:
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -1215,7 +1215,7 @@ def next_key(*, device: OptionalDevice = None, out: Out = None) -> Array:
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -1271,7 +1271,7 @@ def random_uniform(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -1328,7 +1328,7 @@ def random_normal(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -1388,7 +1388,7 @@ def randint(
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------
@@ -1428,7 +1428,7 @@ def shuffle(x: ArrayIn, /, *, axis: int = 0, seed: int | None = None, out: Out =
 
     References
     ----------
-    Behaviour 55 (docs/behaviours.md).
+    B55: random (docs/behaviours.md).
 
     Examples
     --------

@@ -67,7 +67,7 @@ def lstm_update(
 
     References
     ----------
-    Behaviour 24 (docs/behaviours.md).
+    B24: recurrent layers (docs/behaviours.md).
 
     Hochreiter and Schmidhuber, "Long Short-Term Memory", 1997. The gates are PyTorch's.
 

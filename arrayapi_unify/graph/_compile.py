@@ -47,7 +47,7 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
 
     References
     ----------
-    Behaviours 25, 26 and 28 (docs/behaviours.md).
+    B25, B26 and B28: graphs, graph nodes, graphs of matmul (docs/behaviours.md).
 
     Examples
     --------

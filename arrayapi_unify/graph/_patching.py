@@ -1,4 +1,4 @@
-"""Our functions call the recorder while a thread traces, whichever door a call comes through.
+"""Our functions call the recorder while a thread traces, whichever entry point is called.
 
 Until then nothing is in their way, and nothing is left in it: the functions' code is exchanged
 while a trace runs. So it doesn't matter who holds them: a module, a class, or the user's own names.

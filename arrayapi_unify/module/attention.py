@@ -53,7 +53,7 @@ class MultiHeadAttention(Module):
 
     References
     ----------
-    Behaviour 15 (docs/behaviours.md).
+    B15: multi-head attention (docs/behaviours.md).
 
     Vaswani et al., "Attention Is All You Need", arXiv:1706.03762.
 

@@ -12,7 +12,7 @@ from benchmarks.programs.program import SIZES
 from benchmarks.programs.timing import Timing
 from benchmarks.report import publish
 
-__all__ = ["OURS", "bar", "draw", "spell_reason", "write"]
+__all__ = ["OURS", "threshold", "draw", "spell_reason", "write"]
 
 OURS: Final = ("bound", "top level", "portable", "compiled")
 _OTHERS: Final = ("array-api-compat", "Keras")
@@ -60,10 +60,10 @@ _REASONS: Final[dict[tuple[str, str, str], str]] = {
     **{("tensorflow", "kmeans", size): _FIRST_NAN for size in SIZES},
     **{("tensorflow", "pca", size): _COPIED for size in SIZES},
 }
-"""Why ways stay above the bar, where that was measured: by backend, program and size."""
+"""Why ways stay above the threshold, where that was measured: by backend, program and size."""
 
 
-def bar(backend: str, size: str) -> float:
+def threshold(backend: str, size: str) -> float:
     """Return what a ratio of ours may be."""
     if size == "small":
         return 1.6 if backend == "numpy" else 1.25
@@ -71,8 +71,8 @@ def bar(backend: str, size: str) -> float:
 
 
 def spell_reason(timing: Timing) -> str:
-    """Name the ways of ours that are above the bar, and why, where that was found out."""
-    allowed = bar(timing.backend, timing.size)
+    """Name the ways of ours that are above the threshold, and why, where that was found out."""
+    allowed = threshold(timing.backend, timing.size)
     above = [way for way in OURS if timing.ratios.get(way, 0.0) > allowed]
     if not above:
         return "yes"
@@ -93,8 +93,8 @@ def _row(timing: Timing) -> dict[str, str]:
         "by hand, µs": _us(timing.own_us),
         "by hand and compiled, µs": _us(timing.own_compiled_us),
         **{way: f"{timing.ratios[way]:.2f}" if way in timing.ratios else "" for way in ways},
-        "bar": f"{bar(timing.backend, timing.size):.2f}",
-        "within the bar": spell_reason(timing),
+        "threshold": f"{threshold(timing.backend, timing.size):.2f}",
+        "within the threshold": spell_reason(timing),
     }
 
 
@@ -136,14 +136,14 @@ def _points(timings: Sequence[Timing], backend: str, size: str, way: str) -> lis
 
 
 def _panel(place: Any, timings: Sequence[Timing], backend: str, size: str) -> None:
-    """Draw a point for each program and way, and the bar."""
+    """Draw a point for each program and way, and the threshold."""
     for i, way in enumerate((*OURS, *_OTHERS)):
         points = _points(timings, backend, size, way)
         known = [(k + 0.1 * (i - 2.5), y) for k, y in enumerate(points) if y is not None]
         if known:
             x, y = zip(*known, strict=True)
             place.scatter(x, y, s=22, marker="ooooDs"[i], color=f"C{i}", label=way)
-    allowed = bar(backend, size)
+    allowed = threshold(backend, size)
     place.axhspan(0.0, allowed, color="#2ca02c", alpha=0.08, linewidth=0)
     place.axhline(1.0, color="#808080", linewidth=0.8)
     place.set(title=f"{backend}, {size}", yscale="log", ylim=(0.25, 32.0))

@@ -10,7 +10,7 @@ import click
 from .. import COMMAND
 from ..disk import check, locked
 from ..errors import ComplianceError, Interrupted
-from ..explaining import explained
+from ..messages import explained_errors
 from ..namespaces import PROJECT, backends
 from . import page, reasons, runner, store
 from .packages import Package, chosen
@@ -45,7 +45,7 @@ def consumers(
     as scipy.special; all of them by default. Exit status: 0 each failure has a cause, 1 one has
     none, 2 no usable result.
     """
-    with explained():
+    with explained_errors():
         results = measured(packages, checked(names), workers, output)
     sys.exit(1 if page.unexplained(results) else 0)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import RunFailed
 from ..processes import PYTHON_VARIABLES, running, scratch, tail, wait
-from ..scrub import Scrubber
+from ..redact import Redactor
 from ..time_limit import HANGS, LIMIT
 from .packages import Package, folder
 from .plugin import IMPORTS, NAMESPACE, OUTCOMES, SELECT
@@ -54,7 +54,7 @@ def measure(package: Package, part: str, namespace: str, workers: int) -> Result
             title = package.title(part)
             raise RunFailed(f"The tests of {title} ended with {process.returncode}.", tail(log))
         lines = outcomes.read_text(encoding="utf-8").splitlines()
-    return counted([json.loads(line) for line in lines], Scrubber(above))
+    return counted([json.loads(line) for line in lines], Redactor(above))
 
 
 def pytest_command(package: Package, tests: Path, above: Path, workers: int) -> list[str]:
@@ -90,7 +90,7 @@ def _environment(package: Package, namespace: str) -> dict[str, str]:
     return kept | fixed | dict(package.environment)
 
 
-def counted(lines: list[dict[str, Any]], scrub: Scrubber) -> Result:
+def counted(lines: list[dict[str, Any]], redact: Redactor) -> Result:
     """Make one outcome of all that was said of a test."""
     found: dict[str, dict[str, Any]] = {}
     for line in lines:
@@ -100,9 +100,9 @@ def counted(lines: list[dict[str, Any]], scrub: Scrubber) -> Result:
     counts = dict.fromkeys(("passed", "failed", "skipped", "expected"), 0)
     counts |= Counter(line["outcome"] for line in found.values())
     failures = {
-        test: scrub(line["message"]) for test, line in found.items() if line["outcome"] == "failed"
+        test: redact(line["message"]) for test, line in found.items() if line["outcome"] == "failed"
     }
     apart = [line for line in found.values() if line["outcome"] in ("skipped", "expected")]
-    skips = Counter(scrub(line["message"]).removeprefix("Skipped: ") for line in apart)
+    skips = Counter(redact(line["message"]).removeprefix("Skipped: ") for line in apart)
     left_out = {test: line["left_out"] for test, line in found.items() if "left_out" in line}
     return Result(counts, dict(sorted(failures.items())), dict(sorted(skips.items())), left_out)

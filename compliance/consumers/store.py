@@ -10,7 +10,7 @@ from typing import Any
 
 from ..disk import read, write
 from ..errors import NotAReport
-from ..origin import origin
+from ..provenance import provenance
 from ..results import CONSUMERS, is_valid
 from .packages import Package
 from .plugin import STRICT
@@ -47,7 +47,7 @@ def entry(
         "backend": backend,
         "library": library,
         "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
-        **origin(),
+        **provenance(),
         "counts": result.counts,
         "skips": result.skips,
         "failures": [

@@ -37,7 +37,7 @@ class TestRepr:
         ],
     )
     def test_values_and_what_is_not_the_default(self, data: Any, dtype: Any, text: str) -> None:
-        """Behaviour 21."""
+        """B21: prod."""
         x = unify.asarray(data, dtype=dtype)
         assert repr(x) == str(x) == f"{x}" == text
 

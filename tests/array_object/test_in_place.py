@@ -80,14 +80,14 @@ class TestSuccess:
         assert x.tolist() == [[8, 5], [20, 13]]
 
     def test_float32_keeps_its_dtype(self, either: ModuleType) -> None:
-        """docs/design.md, "Being consumed": float32 `*=` a float64 array keeps float32."""
+        """docs/design.md, "Array API consumers": float32 `*=` a float64 array keeps float32."""
         x = either.asarray([1.0, 2.0], dtype=either.float32)
         x *= either.asarray([1.5, 2.5])
         assert x.dtype is either.float32
         assert x.tolist() == [1.5, 5.0]
 
     def test_result_may_be_dropped(self, either: ModuleType) -> None:
-        """docs/design.md, "Being consumed": consumers call `x.__iadd__(y)` and drop the result."""
+        """docs/design.md, "Array API consumers": they call `x.__iadd__(y)` and drop the result."""
         x = either.asarray([1, 2])
         x.__iadd__(either.asarray([1, 1]))
         assert x.tolist() == [2, 3]

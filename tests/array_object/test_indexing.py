@@ -19,7 +19,7 @@ from tests.tables import each
 
 MASK = np.arange(12).reshape(3, 4) % 3 == 0
 
-# Every way of behaviour 45, alone and together, on an array of shape (3, 4).
+# Every way of B45, alone and together, on an array of shape (3, 4).
 KEYS: list[Any] = [
     0,
     -1,
@@ -123,7 +123,7 @@ class TestGetitem:
             either.asarray(sample())[either.asarray([True, False])]
 
     def test_zero_dimensional(self, either: ModuleType) -> None:
-        """docs/design.md, "Being consumed": `x[()]` works."""
+        """docs/design.md, "Array API consumers": `x[()]` works."""
         x = either.asarray(5)
         assert type(x[()]) is type(x)
         assert x[()].item() == x[...].item() == 5
@@ -131,7 +131,7 @@ class TestGetitem:
 
 
 class TestSetitem:
-    """Behaviour 45."""
+    """B45: indexing."""
 
     @every_key
     @each("kind", ["scalar", "array", "native"])

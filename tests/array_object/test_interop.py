@@ -364,7 +364,7 @@ class TestBetweenBackends:
                 else:
                     assert np.shares_memory(made.to_numpy(), values)
 
-    @pytest.mark.walk_on("tensorflow", "jax")
+    @pytest.mark.slow_on("tensorflow", "jax")
     def test_negative_strides_do_not_end_the_process(self, xp: ModuleType) -> None:
         """PyTorch aborts where it meets them in a capsule, so that this runs in another process."""
         calls = (

@@ -32,7 +32,7 @@ every_method = each("name", METHODS)
 
 
 class TestMixins:
-    """Behaviours 42 and 43."""
+    """B42 and B43: data and methods, mixins."""
 
     def test_array_inherits_from_every_mixin(self) -> None:
         for category, mixin in MIXINS.items():
@@ -75,7 +75,7 @@ class TestMixins:
 
     @each("name", WITHOUT_ARRAYS)
     def test_functions_without_an_array_are_no_methods(self, name: str) -> None:
-        """Behaviour 42: creation functions without an array argument, the backend handler, ..."""
+        """B42: creation functions without an array argument, the backend handler, ..."""
         method = getattr(Array, CONTRACTS[name].name, None)
         assert getattr(method, "contract", None) is not CONTRACTS[name]
 

@@ -14,7 +14,7 @@ from arrayapi_unify.errors import UnifyTypeError
 
 
 class TestNativeArray:
-    """Behaviour 41."""
+    """B41: native types."""
 
     def test_holds_for_the_arrays_of_loaded_frameworks(self, xp: ModuleType) -> None:
         native = xp.ones(1).data
@@ -35,7 +35,7 @@ class TestNativeArray:
 
 
 class TestFunctionsTakeBoth:
-    """Behaviour 46: native or ours in, ours out."""
+    """B46: native or ours in, ours out."""
 
     @pytest.mark.parametrize(
         "call",
@@ -76,7 +76,7 @@ class TestFunctionsTakeBoth:
         assert not isinstance(x, type(x.data))
 
     def test_native_array_as_out(self, either: ModuleType) -> None:
-        """Behaviour 47."""
+        """B47: native out arrays."""
         x = either.asarray([1.0, 2.0])
         native = either.zeros(2).data
         for call in (
@@ -95,7 +95,7 @@ Pair = collections.namedtuple("Pair", ["a", "b"])
 
 
 class TestToNative:
-    """Behaviour 22."""
+    """B22: native arrays."""
 
     def test_array(self, either: ModuleType) -> None:
         x = either.ones(2)

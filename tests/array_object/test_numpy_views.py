@@ -223,7 +223,7 @@ def test_every_view_function_of_the_table_is_numpys() -> None:
 @pytest.mark.filterwarnings("ignore:future versions will not create a writeable:FutureWarning")
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_memory_is_shared_as_in_numpy(backend: str) -> None:
-    """Behaviour 53, for each function that NumPy lets other classes serve."""
+    """B53, for each function that NumPy lets other classes serve."""
     xp = getattr(unify, backend)
     faults = []
     for calls in sharing().values():

@@ -129,7 +129,7 @@ class TestTables:
 
 
 class TestArrays:
-    """Behaviour 44."""
+    """B44: special methods."""
 
     @every_binary
     @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
@@ -137,7 +137,7 @@ class TestArrays:
         op, ref, a, b = BINARY[symbol], REFERENCE[symbol], values(dtype), values(dtype, 3)
         check(lambda: op(either.asarray(a), either.asarray(b)), lambda: ref(a, b))
 
-    @pytest.mark.walk_on("jax")
+    @pytest.mark.slow_on("jax")
     @every_binary
     def test_mixed_dtypes(self, xp: ModuleType, symbol: str) -> None:
         op, ref = BINARY[symbol], REFERENCE[symbol]
@@ -251,7 +251,7 @@ class TestScalars:
 
 
 class TestNativeArrays:
-    """Behaviour 46: x + native and native + x are Arrays."""
+    """B46: x + native and native + x are Arrays."""
 
     @every_binary
     def test_on_both_sides(self, either: ModuleType, symbol: str) -> None:

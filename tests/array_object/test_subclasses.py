@@ -30,7 +30,7 @@ class Slotted(unify.Array):
 
 
 class TestSubclasses:
-    """Behaviour 49: without their own override the result is a plain Array."""
+    """B49: without their own override the result is a plain Array."""
 
     def test_as_inputs(self, xp: ModuleType) -> None:
         x = Tagged(xp.asarray([1.0, 2.0]))

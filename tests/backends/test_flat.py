@@ -1,4 +1,4 @@
-"""Behaviour 19: a backend's package has every function, native in and native out."""
+"""B19: a backend's package has every function, native in and native out."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class TestUse:
             _ = package.linalg.nonsense
 
     def test_calls_that_no_native_function_serves(self, xp: ModuleType) -> None:
-        """PyTorch's own `linear` takes a weight of two axes only (behaviour 7)."""
+        """PyTorch's own `linear` takes a weight of two axes only (B7)."""
         package = flat(xp.ones(1).backend)
         x, weight = np.arange(24.0).reshape(2, 4, 3), np.arange(12.0).reshape(2, 2, 3)
         found = package.linear(xp.asarray(x).data, xp.asarray(weight).data)
@@ -84,7 +84,7 @@ print(sorted(m for m in sys.modules if m.startswith("arrayapi_unify.functional."
 """
 
 
-@pytest.mark.walk_on("tensorflow", "jax")
+@pytest.mark.slow_on("tensorflow", "jax")
 def test_nothing_is_loaded_before_it_is_asked_for(xp: ModuleType) -> None:
     name = namespace_of(xp.ones(1).backend).__name__.rpartition(".")[2]
     run = subprocess.run(

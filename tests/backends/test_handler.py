@@ -28,7 +28,7 @@ def _clean() -> Iterator[None]:
 
 
 class TestStack:
-    """Behaviour 20."""
+    """B20: choice of a backend."""
 
     def test_starts_empty(self) -> None:
         assert handler.active_backend() is None
@@ -74,7 +74,7 @@ class TestStack:
 
 
 class TestChoice:
-    """Behaviours 20 and 22: explicit beats inferred beats NumPy."""
+    """B20 and B22: explicit beats inferred beats NumPy."""
 
     def test_numpy_without_an_array(self) -> None:
         assert unify.ones(1).backend == "numpy"
@@ -110,7 +110,7 @@ class TestChoice:
                     assert part in str(caught.value)
 
     def test_asarray_moves_to_the_explicit_one(self, frozen: ModuleType) -> None:
-        """Behaviour 22."""
+        """B22: native arrays."""
         x = unify.asarray([1.0])
         with unify.use_backend("frozen"):
             for data in (x, x.data, [x[0], 2], [1, 2], 3, (1.5,)):
@@ -181,7 +181,7 @@ class TestUseBackend:
         assert handler.active_backend() is None
 
     def test_the_block_comes_before_what_is_set_within(self, frozen: ModuleType) -> None:
-        """Behaviour 50."""
+        """B50: settings."""
         with unify.use_backend("numpy"):
             unify.set_backend("frozen")
             assert unify.ones(1).backend == "numpy"
@@ -266,7 +266,7 @@ class TestUseBackend:
 
 
 class TestVerbosity:
-    """Behaviour 23."""
+    """B23: logging."""
 
     def test_silent_by_default(self, logged: Logged, frozen: ModuleType) -> None:
         logging.getLogger().setLevel(logging.DEBUG)

@@ -87,12 +87,12 @@ def test_every_function_is_called() -> None:
 
 # CI makes the other calls, too.
 in_parts = pytest.mark.parametrize(
-    "part", ["first", pytest.param("second", marks=pytest.mark.walk)]
+    "part", ["first", pytest.param("second", marks=pytest.mark.slow)]
 )
 
 
 @in_parts
-@pytest.mark.walk_on("tensorflow", "jax")
+@pytest.mark.slow_on("tensorflow", "jax")
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_no_process_ends(backend: str, part: str, outcomes: Outcomes) -> None:
     """A crash, an abort, or a call that doesn't come back within minutes."""
@@ -101,7 +101,7 @@ def test_no_process_ends(backend: str, part: str, outcomes: Outcomes) -> None:
 
 
 @in_parts
-@pytest.mark.walk_on("tensorflow", "jax")
+@pytest.mark.slow_on("tensorflow", "jax")
 @pytest.mark.parametrize("backend", [name for name in INSTALLED if name != "numpy"])
 def test_refuses_what_numpy_refuses(backend: str, part: str, outcomes: Outcomes) -> None:
     """With the same words, but for what the table of differences names."""

@@ -1,4 +1,4 @@
-"""Behaviour 54: a backend of ten functions works as far as it goes, and says where it ends."""
+"""B54: a backend of ten functions works as far as it goes, and says where it ends."""
 
 from __future__ import annotations
 

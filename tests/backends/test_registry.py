@@ -25,7 +25,7 @@ class TestLoad:
         assert name == module.NAME
 
     def test_unknown_name_lists_the_known_ones(self) -> None:
-        """Behaviour 20."""
+        """B20: choice of a backend."""
         with pytest.raises(UnifyValueError, match=r"'nope'.*numpy"):
             backends.load("nope")
 
@@ -56,7 +56,7 @@ class TestLoad:
         assert backends.DEFAULT in backends.names()
 
     def test_can_be_imported_and_used_directly(self) -> None:
-        """Behaviour 19: native in, native out."""
+        """B19: native in, native out."""
         elementwise = importlib.import_module("arrayapi_unify.backends.numpy.elementwise")
         result = elementwise.add(np.ones(2), np.ones(2))
         assert type(result) is np.ndarray
@@ -116,7 +116,7 @@ class TestNameOf:
 
 class TestArraysIn:
     def test_looks_into_lists_tuples_and_dicts(self) -> None:
-        """Behaviour 20."""
+        """B20: choice of a backend."""
         a, b, c = unify.ones(1), np.ones(1), unify.zeros(1)
         found = list(backends.arrays_in([1, [a, ("x", {"k": [b], "l": None})], {"m": c}]))
         assert [id(x) for x in found] == [id(a), id(b), id(c)]
@@ -231,7 +231,7 @@ class TestTwoBackends:
         assert xp.asarray([frozen.asarray(1.0), 2]).backend == x.backend
 
     def test_numpy_index_arrays_serve_every_backend(self, frozen: ModuleType) -> None:
-        """docs/design.md, "Being consumed": NumPy's arrays are indices and assigned values."""
+        """docs/design.md, "Array API consumers": NumPy's arrays are indices and assigned values."""
         x = frozen.asarray([1, 2, 3])
         assert frozen.to_list(x[np.asarray([2, 0])]) == [3, 1]
         assert frozen.to_list(x[np.asarray([True, False, True])]) == [1, 3]

@@ -14,13 +14,13 @@ import pytest
 from rich.console import Console
 
 from arrayapi_unify import backends
-from benchmarks import bars, cases, measure, patches, report
+from benchmarks import cases, measure, report, special_value_cost, thresholds
 from tests.installed import INSTALLED
 
 
 @pytest.fixture(scope="module")
 def results() -> list[measure.Result]:
-    native, candidates = cases.doors("numpy")
+    native, candidates = cases.load_candidates("numpy")
     return measure.measure(native, candidates, size=4, rounds=1)
 
 
@@ -30,23 +30,23 @@ class TestCases:
 
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_every_statement_runs(self, backend: str) -> None:
-        native, candidates = cases.doors(backend)
-        for door in (native, *candidates[:2]):
-            made = cases.scope(door, 4)["scope"]
+        native, candidates = cases.load_candidates(backend)
+        for candidate in (native, *candidates[:2]):
+            made = cases.scope(candidate, 4)["scope"]
             names = dict(zip(cases.NAMES.split(", "), made, strict=True))
             for operation in cases.OPERATIONS:
-                statement = door.statement(operation)
+                statement = candidate.statement(operation)
                 if statement is not None:
                     exec(statement, dict(names))
 
     def test_operators_are_measured_once(self) -> None:
-        _, candidates = cases.doors("numpy")
-        measured = [door.name for door in candidates if door.statement("x + y")]
+        _, candidates = cases.load_candidates("numpy")
+        measured = [candidate.name for candidate in candidates if candidate.statement("x + y")]
         assert measured == ["bound namespace", "array_api_strict"]
 
 
 class TestMeasure:
-    @pytest.mark.walk
+    @pytest.mark.slow
     def test_every_operation_has_the_bound_ratio(self, results: list[measure.Result]) -> None:
         assert [r.operation for r in results] == list(cases.OPERATIONS)
         assert all(r.ratios["bound namespace"] > 0 and r.native_ns > 0 for r in results)
@@ -77,23 +77,23 @@ class TestMeasure:
     def test_no_operation_meets_what_another_has_written(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """`x += y` leaves larger numbers; their sine takes longer, and not each door can write."""
+        """`x += y` leaves larger numbers; their sine takes longer, and not every one can write."""
         made: list[Any] = []
 
-        def scope(door: cases.Door, size: int) -> dict[str, Any]:
-            made.append(cases.scope(door, size))
+        def scope(candidate: cases.Candidate, size: int) -> dict[str, Any]:
+            made.append(cases.scope(candidate, size))
             return made[-1]  # type: ignore[no-any-return]  # what was appended
 
         monkeypatch.setattr(measure, "scope", scope)
         monkeypatch.setattr(measure, "OPERATIONS", ["x += y", "sin(x)"])
-        native, candidates = cases.doors("numpy")
+        native, candidates = cases.load_candidates("numpy")
         measure.measure(native, candidates[:1], 4, 1)
         written, other, *untouched = [np.asarray(names["scope"][1]) for names in made]
         assert written[0] > 0.5 < other[0]
         assert [x[0] for x in untouched] == [0.5, 0.5]
 
-    def test_what_is_doubted_is_measured_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The second figures of the door and of the bare call count; other doors keep theirs."""
+    def test_what_exceeds_is_measured_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The second figures of the candidate and of the bare call count; others keep theirs."""
         asked: list[tuple[list[str], int]] = []
 
         def take_turns(timers: Any, loops: int, rounds: int) -> dict[str, list[float]]:
@@ -103,7 +103,7 @@ class TestMeasure:
 
         monkeypatch.setattr(measure, "take_turns", take_turns)
         monkeypatch.setattr(measure, "OPERATIONS", ["sin(x)"])
-        native, candidates = cases.doors("numpy")
+        native, candidates = cases.load_candidates("numpy")
         ours = candidates[0].name
         [result] = measure.measure(native, candidates[:2], 4, 2, lambda r: ours)
         assert asked == [
@@ -121,28 +121,32 @@ class TestBars:
     )
     def test_whichever_is_more(self, native: float, ratio: float, above: bool) -> None:
         row = measure.Result("numpy", "sin(x)", 4, native, {"bound namespace": ratio})
-        assert [o.operation for o in bars.over([row])] == ["sin(x)"] * above
+        assert [o.operation for o in thresholds.exceeding([row])] == ["sin(x)"] * above
 
     @pytest.mark.parametrize(
         ("native", "ratio", "above"),
         [(1e3, 1.9, False), (1e3, 2.1, True), (1e6, 1.019, False), (1e6, 1.021, True)],
     )
     def test_of_many_elements(self, native: float, ratio: float, above: bool) -> None:
-        row = measure.Result("numpy", "sin(x)", bars.LARGE, native, {"bound namespace": ratio})
-        assert [o.operation for o in bars.over([row], bars.LARGE)] == ["sin(x)"] * above
+        row = measure.Result(
+            "numpy", "sin(x)", thresholds.LARGE, native, {"bound namespace": ratio}
+        )
+        assert [o.operation for o in thresholds.exceeding([row], thresholds.LARGE)] == [
+            "sin(x)"
+        ] * above
 
-    def test_sizes_between_have_no_bar(self) -> None:
+    def test_sizes_between_have_no_threshold(self) -> None:
         row = measure.Result("numpy", "f", 1000, 1, {"bound namespace": 9e9})
-        assert not [*bars.over([row]), *bars.over([row], bars.LARGE)]
+        assert not [*thresholds.exceeding([row]), *thresholds.exceeding([row], thresholds.LARGE)]
 
     def test_reasons_are_about_rows(self) -> None:
-        for backend, operation in bars.REASONS:
+        for backend, operation in thresholds.REASONS:
             assert backend in cases.BACKENDS
             assert operation in cases.OPERATIONS
 
 
 class TestReport:
-    @pytest.mark.walk
+    @pytest.mark.slow
     def test_written_and_shown(self, results: list[measure.Result], tmp_path: Path) -> None:
         imports = [measure.ImportResult("arrayapi_unify", 50.0, 0.5)]
         report.write(tmp_path, results, imports, {"numpy": 340.0}, 2000.0)
@@ -156,31 +160,31 @@ class TestReport:
 
 class TestPortable:
     def test_measures_what_a_call_costs(self) -> None:
-        native, _ = cases.doors("numpy")
+        native, _ = cases.load_candidates("numpy")
         assert 0 < measure.portable_ns(native, 3) < 1e6
 
 
 class TestPatches:
     def test_finds_the_librarys_own_functions(self) -> None:
-        native, _ = cases.doors("numpy")
-        assert patches._bare("numpy", native.namespace, "add") is native.namespace.add
-        assert patches._bare("numpy", native.namespace, "no such function") is None
+        native, _ = cases.load_candidates("numpy")
+        assert special_value_cost._bare("numpy", native.namespace, "add") is native.namespace.add
+        assert special_value_cost._bare("numpy", native.namespace, "no such function") is None
 
     def test_measures_one_function(self) -> None:
         xp = importlib.import_module("arrayapi_unify.numpy")
         numpy = importlib.import_module("numpy")
         x = xp.asarray([0.5, 1.5])
-        found = patches._ratio(xp.exp, numpy.exp, [x], 3, lambda result: result)
+        found = special_value_cost._ratio(xp.exp, numpy.exp, [x], 3, lambda result: result)
         assert found is not None
         assert found[0] > 0
         assert found[1] > 0
-        assert patches._ratio(xp.exp, numpy.isnan, [x], 3, lambda result: result) is None
+        assert special_value_cost._ratio(xp.exp, numpy.isnan, [x], 3, lambda result: result) is None
 
     def test_page(self) -> None:
         costs = [
-            patches.Cost("numpy", "exp", "float64", 1.0, 1.5),
-            patches.Cost("numpy", "add", "float64", 1.0, 1.0),
+            special_value_cost.Cost("numpy", "exp", "float64", 1.0, 1.5),
+            special_value_cost.Cost("numpy", "add", "float64", 1.0, 1.0),
         ]
-        page = patches._page(costs)
+        page = special_value_cost._page(costs)
         assert "| `exp` | float64 | 1.00 | 1.50 |" in page
         assert "2 measured, 1 of them up to 1.02" in page

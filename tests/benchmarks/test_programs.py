@@ -26,7 +26,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.walk
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", INSTALLED)
 @each("name", PROGRAMS)
 def test_all_ways_agree_with_the_reference(backend: str, name: str) -> None:
@@ -112,8 +112,8 @@ def test_report(tmp_path: Path) -> None:
     assert "Date" not in drawn
 
 
-def test_what_is_above_its_bar_is_named() -> None:
-    assert [report.bar(b, size) for b in ("numpy", "jax") for size in SIZES] == [
+def test_what_is_above_its_threshold_is_named() -> None:
+    assert [report.threshold(b, size) for b in ("numpy", "jax") for size in SIZES] == [
         1.6, 1.05, 1.05, 1.25, 1.05, 1.05,
     ]  # fmt: skip
     ratios = {"bound": 1.3, "top level": 1.2, "portable": 1.7, "compiled": 1.0, "Keras": 9.0}

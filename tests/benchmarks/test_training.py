@@ -12,7 +12,7 @@ from benchmarks import training
 from tests.installed import INSTALLED
 
 
-@pytest.mark.walk
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", [name for name in INSTALLED if name == "jax"])
 def test_report(backend: str, tmp_path: Path) -> None:
     # Measuring refuses steps whose losses differ.

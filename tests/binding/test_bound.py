@@ -23,8 +23,8 @@ from tests.binding.calls import (
     same,
 )
 from tests.conftest import INSTALLED
-from tests.differential.coverage import walk
-from tests.differential.drive import SHARES
+from tests.differential.coverage import slow_but_first
+from tests.differential.runner import SHARES
 from tests.tables import each
 
 # What `empty` holds is up to the backend.
@@ -34,16 +34,16 @@ WITH_VALUES = [name for name in WITH_OUT if not name.startswith("empty")]
 def tables() -> list[Any]:
     """Return the functions that each backend is given native arrays for.
 
-    JAX compiles a kernel for each, a minute for all of them: most are a walk.
+    JAX compiles a kernel for each, a minute for all of them: most are slow.
     """
-    walked = walk(WITH_ARRAYS)
-    first = [param.values[0] for param in walked if not param.marks]
-    others = [param.values[0] for param in walked if param.marks]
+    marked = slow_but_first(WITH_ARRAYS)
+    first = [param.values[0] for param in marked if not param.marks]
+    others = [param.values[0] for param in marked if param.marks]
     found = []
     for backend in INSTALLED:
         if backend in SHARES:
             found.append(pytest.param(backend, first, id=f"{backend}-first"))
-            marks = pytest.mark.walk
+            marks = pytest.mark.slow
             found.append(pytest.param(backend, others, id=f"{backend}-others", marks=marks))
         else:
             found.append(pytest.param(backend, WITH_ARRAYS, id=backend))
@@ -76,7 +76,7 @@ class TestSamples:
 
 
 class TestOut:
-    """Behaviours 3 and 8."""
+    """B3 and B8: signatures and out, native out."""
 
     @every_value
     def test_is_returned_and_holds_the_result(self, either: ModuleType, name: str) -> None:
@@ -146,7 +146,7 @@ class TestOut:
 
     @every_out
     def test_that_is_no_array_of_ours(self, either: ModuleType, name: str) -> None:
-        """Behaviour 47."""
+        """B47: native out arrays."""
         native = either.ones(call(either, name).shape).data
         for out in (native, [1.0], 3, "out"):
             for namespace in (either, unify):
@@ -208,12 +208,12 @@ class TestOut:
 class TestInputs:
     @each("name", WITH_ARRAYS)
     def test_native_arrays(self, either: ModuleType, name: str) -> None:
-        """Behaviour 4."""
+        """B4: Arrays in and out."""
         self.taken(either, name)
 
     @pytest.mark.parametrize(("backend", "names"), tables())
     def test_native_arrays_of_every_library(self, backend: str, names: list[str]) -> None:
-        """Behaviour 46: each library's own paths take them, those of views too."""
+        """B46: each library's own paths take them, those of views too."""
         each("name", names)(self.taken)(xp=unify.get_backend(backend))
 
     @staticmethod
@@ -273,7 +273,7 @@ class TestInputs:
 
     @each("name", WITH_ARRAYS)
     def test_what_fits_no_signature(self, either: ModuleType, name: str) -> None:
-        """Behaviour 48: operands that don't fit raise an error that names the function."""
+        """B48: operands that don't fit raise an error that names the function."""
         args = arguments(name, lambda data: object())
         for namespace in (either, unify):
             with pytest.raises(BackendError, match=CONTRACTS[name].name) as caught:

@@ -30,7 +30,7 @@ every = each("name", ALL)
 STAR = inspect.Parameter.VAR_POSITIONAL
 
 
-def doors(xp: ModuleType, name: str) -> tuple[Any, Any]:
+def entry_points(xp: ModuleType, name: str) -> tuple[Any, Any]:
     """The function at the top level and in a bound namespace."""
     return function(unify, name), function(xp, name)
 
@@ -45,15 +45,15 @@ def takes_any_keyword(contract: Contract) -> bool:
 
 
 class TestSignatures:
-    """Behaviour 4: `inspect.signature` shows the contract whatever backend is set."""
+    """B4: `inspect.signature` shows the contract whatever backend is set."""
 
     @every
     def test_are_the_contracts(self, xp: ModuleType, name: str) -> None:
         contract = CONTRACTS[name]
-        for door in doors(xp, name):
-            assert inspect.signature(door) == contract.signature
+        for entry_point in entry_points(xp, name):
+            assert inspect.signature(entry_point) == contract.signature
             with unify.use_backend("numpy"):
-                assert inspect.signature(door) == contract.signature
+                assert inspect.signature(entry_point) == contract.signature
 
     @each("name", GENERATED)
     def test_code_takes_just_these_parameters(self, xp: ModuleType, name: str) -> None:
@@ -68,9 +68,11 @@ class TestSignatures:
             for p in contract.signature.parameters.values()
             for p in [next(q for q in contract.parameters if q.name == p.name)]
         ]
-        for door in doors(xp, name):
-            bare = type(door)(door.__code__, {}, "bare", door.__defaults__, door.__closure__)
-            bare.__kwdefaults__ = door.__kwdefaults__
+        for entry_point in entry_points(xp, name):
+            bare = type(entry_point)(
+                entry_point.__code__, {}, "bare", entry_point.__defaults__, entry_point.__closure__
+            )
+            bare.__kwdefaults__ = entry_point.__kwdefaults__
             shown = [
                 (
                     p.name,
@@ -79,8 +81,8 @@ class TestSignatures:
                 )
                 for p in inspect.signature(bare).parameters.values()
             ]
-            if "_more" in door.__code__.co_varnames:
-                assert door is function(unify, name)
+            if "_more" in entry_point.__code__.co_varnames:
+                assert entry_point is function(unify, name)
                 shown = [entry for entry in shown if entry[0] not in ("_rest", "_more")]
                 assert shown == [(n, kind, False) for n, kind, _ in wanted if n != "out"]
             else:
@@ -89,15 +91,15 @@ class TestSignatures:
     @every
     def test_dress(self, xp: ModuleType, name: str) -> None:
         contract = CONTRACTS[name]
-        public, bound = doors(xp, name)
-        for door in (public, bound):
-            assert door.__name__ == door.__qualname__ == contract.name
-            assert door.__doc__ == documented(contract.function.__doc__, contract.takes_out)
-            assert door.kind == contract.kind
-            assert door.convenience == contract.convenience
-            assert door.contract is contract
-            assert door.__annotations__ == contract.function.__annotations__
-            assert door.__code__.co_name == contract.name
+        public, bound = entry_points(xp, name)
+        for entry_point in (public, bound):
+            assert entry_point.__name__ == entry_point.__qualname__ == contract.name
+            assert entry_point.__doc__ == documented(contract.function.__doc__, contract.takes_out)
+            assert entry_point.kind == contract.kind
+            assert entry_point.convenience == contract.convenience
+            assert entry_point.contract is contract
+            assert entry_point.__annotations__ == contract.function.__annotations__
+            assert entry_point.__code__.co_name == contract.name
         assert public.__module__ == contract.public_module
         if contract.kind != "standalone":
             assert bound.__module__ == contract.public_module.replace(
@@ -106,19 +108,19 @@ class TestSignatures:
 
     @every
     def test_bound_function_is_not_the_public_one(self, xp: ModuleType, name: str) -> None:
-        public, bound = doors(xp, name)
+        public, bound = entry_points(xp, name)
         assert (public is bound) == (CONTRACTS[name].kind == "standalone")
 
 
 class TestCalls:
     @each("name", [n for n in ALL if any(p.positional_only for p in CONTRACTS[n].parameters)])
     def test_positional_only_parameters_reject_keywords(self, xp: ModuleType, name: str) -> None:
-        """Behaviour 3: `x=` as a keyword raises."""
+        """B3: `x=` as a keyword raises."""
         contract = CONTRACTS[name]
         required = [p for p in contract.parameters if p.required]
-        for door in doors(xp, name):
+        for entry_point in entry_points(xp, name):
             with pytest.raises(TypeError, match=rf"^{contract.name}\(\)"):
-                door(**{p.name: 1 for p in required or contract.parameters})
+                entry_point(**{p.name: 1 for p in required or contract.parameters})
 
     @each("name", [n for n in ALL if any(p.keyword_only for p in CONTRACTS[n].parameters)])
     def test_keyword_only_parameters_reject_positions(self, xp: ModuleType, name: str) -> None:
@@ -128,24 +130,24 @@ class TestCalls:
             assert all(p.keyword_only for p in contract.parameters[star[0] + 1 :])
             return
         places = [p for p in contract.parameters if not p.keyword_only]
-        for door in doors(xp, name):
+        for entry_point in entry_points(xp, name):
             with pytest.raises(TypeError, match=rf"^{contract.name}\(\) takes"):
-                door(*[1] * (len(places) + 1))
+                entry_point(*[1] * (len(places) + 1))
 
     @each("name", [n for n in ALL if not takes_any_keyword(CONTRACTS[n])])
     def test_unknown_keywords_are_rejected(self, xp: ModuleType, name: str) -> None:
-        for door in doors(xp, name):
+        for entry_point in entry_points(xp, name):
             with pytest.raises(TypeError, match="nonsense"):
-                door(nonsense=1)
+                entry_point(nonsense=1)
 
     @each("name", [n for n in ALL if any(p.required for p in CONTRACTS[n].parameters)])
     def test_missing_arguments_are_named(self, xp: ModuleType, name: str) -> None:
         star = any(p.kind is STAR for p in CONTRACTS[name].parameters)
         if star and CONTRACTS[name].kind == "standalone":
             return
-        for door in doors(xp, name):
+        for entry_point in entry_points(xp, name):
             with pytest.raises(TypeError, match="missing"):
-                door()
+                entry_point()
 
 
 class TestDefaults:
@@ -161,15 +163,15 @@ class TestDefaults:
         places = [p.default for p in left if p.positional_only]
         taken = [p for p in left if not p.positional_only]
         for namespace in (either, unify):
-            door = function(namespace, name)
+            entry_point = function(namespace, name)
             with unify.use_backend(either.ones(1).backend):
-                omitted = door(*args())
+                omitted = entry_point(*args())
                 if name.startswith("empty"):
                     omitted = omitted * 0 == 0
                 for p in taken:
-                    given = door(*args(), **{p.name: p.default})
+                    given = entry_point(*args(), **{p.name: p.default})
                     assert same(given * 0 == 0 if name.startswith("empty") else given, omitted)
-                everything = door(*args(), *places, **{p.name: p.default for p in taken})
+                everything = entry_point(*args(), *places, **{p.name: p.default for p in taken})
                 assert name.startswith("empty") or same(everything, omitted)
 
     @pytest.mark.parametrize("was_set", [False, True])
@@ -237,8 +239,8 @@ class TestVisible:
     """Generated functions are like written ones to whoever looks at them."""
 
     def test_source_is_the_contracts(self, xp: ModuleType) -> None:
-        for door in (unify.add, xp.add):
-            assert inspect.getsource(door) == inspect.getsource(CONTRACTS["add"].function)
+        for entry_point in (unify.add, xp.add):
+            assert inspect.getsource(entry_point) == inspect.getsource(CONTRACTS["add"].function)
 
     def test_operators_show_their_own_source(self, xp: ModuleType) -> None:
         add = type(xp.asarray(1)).__add__

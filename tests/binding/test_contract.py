@@ -213,7 +213,7 @@ class TestContract:
             assert contract.public.contract is contract
 
     def test_every_signature_is_annotated(self) -> None:
-        """Behaviour 2."""
+        """B2: primary functions."""
         for contract in CONTRACTS.values():
             assert contract.signature.return_annotation is not inspect.Signature.empty
             for parameter in contract.signature.parameters.values():
@@ -221,7 +221,7 @@ class TestContract:
 
     @each("name", sorted(CONTRACTS))
     def test_documentation_has_a_summary_and_examples(self, name: str) -> None:
-        """Behaviour 2."""
+        """B2: primary functions."""
         text = CONTRACTS[name].function.__doc__ or ""
         assert text.partition("\n")[0].endswith(".")
         assert "Examples\n" in text
@@ -229,14 +229,14 @@ class TestContract:
 
     @each("name", sorted(n for n, c in CONTRACTS.items() if c.kind == "primary"))
     def test_primary_has_no_implementation(self, name: str) -> None:
-        """Behaviour 2."""
+        """B2: primary functions."""
         code = CONTRACTS[name].function.__code__
         assert set(code.co_consts) <= {CONTRACTS[name].function.__doc__, None}
         assert code.co_names == ()
 
 
 class TestCanonical:
-    """Behaviour 48: what the caller gave, no more."""
+    """B48: what the caller gave, no more."""
 
     def test_drops_what_was_not_given(self) -> None:
         contract = CONTRACTS["sum"]

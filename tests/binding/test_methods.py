@@ -27,7 +27,7 @@ WITH_VALUES = [
 
 
 class TestResults:
-    """Behaviour 42."""
+    """B42: data and methods."""
 
     @each("name", WITH_VALUES)
     @pytest.mark.parametrize("subclass", [False, True])
@@ -45,7 +45,7 @@ class TestResults:
         assert same(getattr(x, contract.name)(*args[1:]), expected)
 
     def test_full_takes_self_as_its_value(self, either: ModuleType) -> None:
-        """Behaviour 42: self may be any of the array parameters."""
+        """B42: self may be any of the array parameters."""
         x = either.asarray(2.5)
         for made in (x.full((2,)), Mine(x).full((2,)), x.full((2,), dtype=None)):
             assert type(made) is type(x)

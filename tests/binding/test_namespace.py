@@ -44,7 +44,7 @@ def native(backend: str, name: str) -> Any:
 
 
 class TestContents:
-    """docs/design.md, "Being consumed": it holds only what we define."""
+    """docs/design.md, "Array API consumers": it holds only what we define."""
 
     def test_only_our_names(self, xp: ModuleType) -> None:
         main = {name for name in ALL if "." not in name}
@@ -173,7 +173,7 @@ class TestIdentity:
         assert xp.__doc__
         assert xp.linalg.__name__ == f"{xp.__name__}.linalg"
 
-    @pytest.mark.walk_on("torch", "tensorflow")
+    @pytest.mark.slow_on("torch", "tensorflow")
     def test_every_way_of_importing_works_in_a_fresh_process(self, xp: ModuleType) -> None:
         printed = _in_fresh_processes(xp.ones(1).backend)
         assert dict(zip(WAYS, printed, strict=True)) == dict.fromkeys(WAYS, "[[0.5]]")
@@ -199,7 +199,7 @@ class TestIdentity:
 
 
 class TestKinds:
-    """Behaviours 1 and 2."""
+    """B1 and B2: kinds of functions, primary functions."""
 
     @each("name", ALL)
     def test_exactly_one_and_it_is_true(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Behaviour 54: an error names the function that was called, whichever inside raised it."""
+"""B54: an error names the function that was called, whichever inside raised it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class TestNesting:
 
 
 class TestUsersErrors:
-    """Behaviour 52: what users' functions raise reaches them unchanged, from ours in them, too."""
+    """B52: what users' functions raise reaches them unchanged, from ours in them, too."""
 
     def test_ours_inside_of_theirs(self, xp: ModuleType) -> None:
         def inner(x: Any) -> Any:

@@ -47,7 +47,7 @@ def joined(decision: bool, log: list[Any]) -> Any:
 
 
 class TestPartial:
-    """Behaviour 7."""
+    """B7: partial native implementations."""
 
     def test_native_where_the_handler_says_so(self) -> None:
         log: list[Any] = []
@@ -138,11 +138,13 @@ class TestPartial:
 
 
 class TestMixed:
-    """Behaviour 6: natives serve whether or not a backend was set."""
+    """B6: natives serve whether or not a backend was set."""
 
     @pytest.mark.parametrize("backend", INSTALLED)
     @pytest.mark.parametrize("chosen", [False, True])
-    def test_every_door(self, backend: str, chosen: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_every_entry_point(
+        self, backend: str, chosen: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         xp = unify.get_backend(backend)
         bound = binding_of(backend).bound["sigmoid"]
         x = xp.asarray([0.0])
@@ -170,7 +172,7 @@ def _logged(function: Any, calls: list[Any]) -> Any:
 
 
 class TestNativeOut:
-    """Behaviour 8."""
+    """B8: native out."""
 
     def test_the_same_buffer_is_written(self, xp: ModuleType) -> None:
         x, out = xp.asarray([1.0, 2.0]), xp.zeros(2)

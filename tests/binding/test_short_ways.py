@@ -62,7 +62,7 @@ def _whole_way(xp: ModuleType, name: str, args: list[Any]) -> Any:
     return _outcome(lambda *given: bound.compute(given, {}), *args)
 
 
-@pytest.mark.some(20)
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("name", _of_arrays())
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of what is NaN or infinite
 class TestTheSame:

@@ -1,4 +1,4 @@
-"""Behaviours 29 and 53: compiled functions of arguments that share memory do what NumPy's do."""
+"""B29 and B53: compiled functions of arguments that share memory do what NumPy's do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import arrayapi_unify as unify
 from arrayapi_unify import Array
 from tests import aliases
 from tests.installed import INSTALLED
-from tests.memory.machine import count
+from tests.memory.state_machine import count
 
 # What PyTorch compiles knows no layouts: in it, all that may be reshaped in place is.
 EMULATED = [name for name in INSTALLED if name != "torch"]
@@ -28,7 +28,7 @@ def test_drawn_functions(backend: str, group: str) -> None:
     few = backend != "numpy"
     failures: list[str] = []
     for seed in range(100, 100 + max(2, count(0.02 if few else 0.2))):
-        ways, source = aliases.WAYS[group], aliases.drawn(group, seed)
+        ways, source = aliases.WAYS[group], aliases.random_source(group, seed)
         compiled = unify.compile(aliases.function(source, xp))
         names = random.Random(seed).sample(sorted(ways), 3)
         for name in names:

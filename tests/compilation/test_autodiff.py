@@ -1,4 +1,4 @@
-"""Functions that compute derivatives, compiled. Behaviour 29.
+"""Functions that compute derivatives, compiled. B29.
 
 PyTorch's compiler leaves a derivative to Python. From the second call on such a function is traced
 as it runs; so each test makes several calls, of other values each time.
@@ -82,7 +82,7 @@ def test_python_runs_while_it_is_traced(compiling: ModuleType) -> None:
 
 
 def test_derivatives_that_are_not_finite_are_zero(compiling: ModuleType) -> None:
-    """Behaviour 35."""
+    """B35: undefined derivatives."""
     slope = unify.compile(unify.grad(lambda x: unify.sum(unify.sqrt(x))))
     for x in ([0.0, 4.0], [1.0, 0.0], [0.0, 0.0], [4.0, 1.0]):
         wanted = [0.5 / np.sqrt(e) if e else 0.0 for e in x]

@@ -1,4 +1,4 @@
-"""`compile`: functions of nests of arrays, on every backend. Behaviour 29."""
+"""`compile`: functions of nests of arrays, on every backend. B29."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TestResults:
     """Compiled functions give what the function gives."""
 
     def test_array(self, xp: ModuleType) -> None:
-        """Behaviour 29."""
+        """B29: compile."""
         compiled = unify.compile(_wave)
         x = xp.asarray(X)
         for _ in range(3):
@@ -129,7 +129,7 @@ class TestResults:
             assert unify.compile(lambda: unify.zeros(2))().backend == name
 
     def test_lstm_update(self, xp: ModuleType) -> None:
-        """Behaviours 24 and 29."""
+        """B24 and B29: recurrent layers, compile."""
         rng = np.random.default_rng(0)
         shapes = [(2, 4, 3), (2, 5), (2, 5), (3, 20), (5, 20), (20,), (20,)]
         given = [xp.asarray(rng.standard_normal(shape)) for shape in shapes]
@@ -234,7 +234,7 @@ class TestCompiledOnce:
         assert graphs.traced == [[pair] for pair in zip(kinds, shapes, strict=True)]
 
     def test_one_function_for_all_backends(self, quick: None) -> None:
-        """Behaviour 29: the backend is that of the arguments."""
+        """B29: the backend is that of the arguments."""
         compiled = unify.compile(_wave)
         for _ in range(2):
             for name in INSTALLED:
@@ -328,7 +328,7 @@ class TestOptions:
         assert Scale(3.0).of(x).tolist() == (X * 3).tolist()
 
     def test_example_inputs(self, compiling: ModuleType) -> None:
-        """Behaviour 29: it is compiled at once, and the inputs stay what they are."""
+        """B29: it is compiled at once, and the inputs stay what they are."""
 
         def function(x: Array, n: int) -> Array:
             x[0] = 9.0

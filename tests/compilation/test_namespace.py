@@ -1,4 +1,4 @@
-"""`compiled_namespace`: every function compiled. Behaviour 29."""
+"""`compiled_namespace`: every function compiled. B29."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TestCalls:
 
     @pytest.mark.parametrize("call", CALLS)
     def test_equals_numpy(self, compiled: ModuleType, call: Any) -> None:
-        """Behaviour 29."""
+        """B29: compile."""
         function, wanted = call
         for _ in range(2):
             found = np.asarray(function(compiled, compiled.asarray(VALUES)))

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from compliance import badge, cli, consumers, runner, store, view
-from compliance.origin import digest
+from compliance.provenance import digest
 from compliance.results import validate
 from tests.compliance.conftest import REPOSITORY
 
@@ -187,7 +187,7 @@ class TestHang:
         assert "--timeout-per-test 1.5" in test["reproduce"]
         return dict(test)
 
-    @pytest.mark.some(2)
+    @pytest.mark.sample(2)
     @pytest.mark.parametrize(
         ("kind", "workers"), [("python", "0"), ("python", "2"), ("masked", "0"), ("swallowed", "0")]
     )
@@ -233,14 +233,14 @@ class TestReportIsLeftAlone:
     def test_nothing_selected(self, workplace: Any, reported: bytes) -> None:
         self.check(workplace, reported, workplace.measure("-k", "zzz"), 2, "No test was")
 
-    @pytest.mark.some(1)
+    @pytest.mark.sample(1)
     @pytest.mark.parametrize("workers", ["0", "2"])
     def test_crash(self, workplace: Any, reported: bytes, workers: str) -> None:
         workplace.write_tests(CRASHING)
         done = workplace.measure("--workers", workers)
         self.check(workplace, reported, done, 2, "test_crash" if workers == "2" else "ended with 3")
 
-    @pytest.mark.some(1)
+    @pytest.mark.sample(1)
     @pytest.mark.parametrize("workers", ["0", "2"])
     def test_collection_error(self, workplace: Any, reported: bytes, workers: str) -> None:
         workplace.write_tests("import nothing_of_that_name\n")
@@ -280,7 +280,7 @@ class TestReportIsLeftAlone:
         done = workplace.run("run", "fakens", "-k", "exists and abs")
         self.check(workplace, reported, done, 1, "official suite: NOT RUN")
 
-    @pytest.mark.some(1)
+    @pytest.mark.sample(1)
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     def test_interrupt(self, workplace: Any, reported: bytes, number: signal.Signals) -> None:
         done = interrupted(workplace, "2", number)

@@ -19,7 +19,7 @@ from compliance.consumers.reasons import UNEXPLAINED, Reason
 from compliance.consumers.runner import Result
 from compliance.errors import ComplianceError, Interrupted, NotAReport, RunFailed
 from compliance.namespaces import backends
-from compliance.scrub import Scrubber
+from compliance.redact import Redactor
 
 CONFTEST = """
 import pytest
@@ -153,7 +153,7 @@ class TestMeasure:
             {"id": "a", "outcome": "failed", "message": "late"},
             {"id": "b", "outcome": "skipped", "message": "Skipped: why"},
         ]
-        result = runner.counted(lines, Scrubber())
+        result = runner.counted(lines, Redactor())
         assert result.counts == {"passed": 0, "failed": 1, "skipped": 1, "expected": 0}
         assert (result.failures, result.skips) == ({"a": "late"}, {"why": 1})
 

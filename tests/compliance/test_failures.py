@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from compliance.failures import expectation, explain, skip_reason
-from compliance.scrub import Scrubber
+from compliance.redact import Redactor
 
-SCRUB = Scrubber()
+REDACT = Redactor()
 GROUP = """[gw0] linux
   + Exception Group Traceback (most recent call last):
   | ExceptionGroup: Hypothesis found 2 distinct failures. (2 sub-exceptions)
@@ -41,7 +41,7 @@ def test_hypothesis(headline: str) -> None:
     longrepr = (
         "x = array([[1.]], dtype=float32)\n\n    def test_f(x):\n>       assert f(x)\nE  no\n"
     )
-    found = explain(failed(text, longrepr), SCRUB)
+    found = explain(failed(text, longrepr), REDACT)
     assert found["expected"] == "+infinity"
     assert found["got"] == "out=nan"
     assert found["falsifying_example"] == "test_f(\n    x=1,\n)\nDraw 1 (y): inf"
@@ -50,7 +50,7 @@ def test_hypothesis(headline: str) -> None:
 
 
 def test_several_failures_at_once() -> None:
-    found = explain(failed("ExceptionGroup: Hypothesis found 2 distinct failures.", GROUP), SCRUB)
+    found = explain(failed("ExceptionGroup: Hypothesis found 2 distinct failures.", GROUP), REDACT)
     assert "x=1001" in found["falsifying_example"]
     assert "x=-4" in found["falsifying_example"]
     assert " | " not in found["falsifying_example"]
@@ -80,17 +80,17 @@ def test_expectation(message: str, longrepr: str, expected: str, got: str) -> No
 
 
 def test_long_texts_are_cut() -> None:
-    found = explain(failed("x" * 100_000), SCRUB)
+    found = explain(failed("x" * 100_000), REDACT)
     assert len(found["message"]) < 5000
     assert "100000 characters" in found["message"]
 
 
 def test_error_in_setup() -> None:
     test = {"setup": {"outcome": "failed", "longrepr": "no database"}}
-    assert explain(test, SCRUB)["message"] == "no database"
+    assert explain(test, REDACT)["message"] == "no database"
 
 
 def test_skip_reason() -> None:
     longrepr = "('/some/where/test_x.py', 1953, 'Skipped: flaky')"
     test = {"setup": {"outcome": "skipped", "longrepr": longrepr}}
-    assert skip_reason(test, SCRUB) == "flaky"
+    assert skip_reason(test, REDACT) == "flaky"

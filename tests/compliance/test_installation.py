@@ -105,11 +105,11 @@ class TestCommand:
         side = (workplace.folder / "reports" / "fakens.meta.json").read_text("utf-8")
         assert "arrayapi-compliance run fakens" in side
 
-    @pytest.mark.parametrize("door", ["numpy", "arrayapi_unify@numpy"])
-    def test_measures_both_doors_as_installed(
-        self, fresh: Path, workplace: Workplace, door: str
+    @pytest.mark.parametrize("spec", ["numpy", "arrayapi_unify@numpy"])
+    def test_measures_both_namespaces_as_installed(
+        self, fresh: Path, workplace: Workplace, spec: str
     ) -> None:
-        printed = self.run(fresh, workplace, "run", door, "--workers", "0")
+        printed = self.run(fresh, workplace, "run", spec, "--workers", "0")
         assert "report: reports/" in printed
 
     def test_says_what_to_install_where_the_extra_lacks(self, fresh: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import arrayapi_unify as unify
 from arrayapi_unify.backends import REGISTRY
 from compliance.errors import NamespaceError
 from compliance.namespaces import Namespace, bare, load, parse, suite_variable
-from tests import frozen
+from tests import immutable_backend
 
 
 class TestParse:
@@ -46,7 +46,7 @@ class TestParse:
         assert parse(expected.spec) == expected
 
     def test_backend_that_is_registered_later(self) -> None:
-        with frozen.registered():
+        with immutable_backend.registered():
             assert parse("frozen").name == "arrayapi_unify.frozen"
             assert parse("arrayapi_unify@frozen").backend == "frozen"
             assert bare("frozen") == REGISTRY["frozen"]
@@ -93,7 +93,7 @@ class TestLoad:
             del sys.modules[loaded]
 
     def test_compiled_functions(self) -> None:
-        """Behaviour 29."""
+        """B29: compile."""
         pytest.importorskip("jax")
         xp = load("compiled:jax")
         assert xp is unify.compiled_namespace("jax")

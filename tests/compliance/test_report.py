@@ -11,8 +11,8 @@ import pytest
 
 from compliance import report, store, suite, view
 from compliance.errors import ComplianceError
-from compliance.origin import digest
-from tests import frozen
+from compliance.provenance import digest
+from tests import immutable_backend
 from tests.compliance.conftest import REPOSITORY
 
 
@@ -237,7 +237,7 @@ class TestView:
         assert [e is not None for e in entries] == [False, False, True, False, False, True]
 
     def test_backends_of_the_registry(self, tmp_path: Path, make_report: Any) -> None:
-        with frozen.registered():
+        with immutable_backend.registered():
             name = "arrayapi_unify.frozen"
             store.save(tmp_path / f"{name}.json", make_report(name, add="passed"), {})
             ((library, entries),) = view.build(store.load_all(tmp_path)).libraries()

@@ -152,7 +152,7 @@ def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_compiled_runs_stand_apart(tmp_path: Path, make_report: Any) -> None:
-    """Behaviour 29: the eager report and the compiled one have one name, side by side."""
+    """B29: the eager report and the compiled one have one name, side by side."""
     report = make_report(add="passed")
     store.save(store.place(tmp_path, report)[0], report, {})
     report["data"]["summary"]["compiled"] = 1

@@ -22,7 +22,7 @@ NESTABLE = [name for name, contract in CONTRACTS.items() if contract.nestable]
 
 
 class TestCalls:
-    """Behaviour 10."""
+    """B10: nestable functions."""
 
     def test_of_the_design(self, xp: ModuleType) -> None:
         x = xp.asarray([1.0, 2.0])
@@ -220,7 +220,7 @@ def names_of_frames(call: Callable[[], object]) -> list[str]:
 
 
 class TestOut:
-    """Behaviours 3 and 10."""
+    """B3 and B10: signatures and out, nestable functions."""
 
     def test_is_returned_and_holds_the_results(self, xp: ModuleType) -> None:
         c = Container(a=xp.ones(2), b={"c": xp.zeros(3)})
@@ -335,7 +335,7 @@ class TestFlags:
 
     @pytest.mark.usefixtures("_forgotten")
     def test_container_dependent_functions_get_the_whole(self) -> None:
-        """Behaviour 14."""
+        """B14: container-dependent functions."""
         seen: list[Any] = []
 
         @standalone(container_dependent=True)
@@ -353,7 +353,7 @@ class TestFlags:
         assert len(seen) == 3
 
     def test_no_container_dependent_function_is_nestable(self) -> None:
-        """Behaviour 14."""
+        """B14: container-dependent functions."""
         with pytest.raises(TypeError, match="no container-dependent function is nestable"):
 
             @compositional(container_dependent=True, nestable=True)
@@ -364,7 +364,7 @@ class TestFlags:
 
 
 class TestMethods:
-    """Behaviour 11: every function that takes Containers is a method and a static form."""
+    """B11: every function that takes Containers is a method and a static form."""
 
     @each("name", [n for n in NESTABLE if has_method(CONTRACTS[n])])
     def test_are_there(self, name: str) -> None:
@@ -386,7 +386,7 @@ class TestMethods:
 
 
 class TestBeyondTheStandard:
-    """Behaviour 10, with functions of every kind."""
+    """B10, with functions of every kind."""
 
     def test_compositional(self, xp: ModuleType) -> None:
         pred = Container(a=xp.full(4, 0.25), b=xp.asarray([0.1, 0.7, 0.1, 0.1]))

@@ -18,9 +18,9 @@ from arrayapi_unify.binding.contract import Parameter
 from arrayapi_unify.binding.roles import Role
 from tests.differential.arguments import cases
 from tests.differential.case import Case, build
-from tests.differential.coverage import compared, walk
-from tests.differential.drive import SHARES, for_all
+from tests.differential.coverage import compared, slow_but_first
 from tests.differential.outcome import Outcome, Result, outcome_of, resolve
+from tests.differential.runner import SHARES, check_examples
 from tests.installed import INSTALLED
 
 FUNCTIONS = [name for name in compared() if CONTRACTS[name].nestable]
@@ -45,23 +45,23 @@ def with_value(case: Case, place: Any, value: Any) -> Case:
     return dataclasses.replace(case, kwargs={**case.kwargs, place: value})
 
 
-def called(case: Case, door: Any, xp: ModuleType, place: Any = None, nest: Any = None) -> Any:
+def called(case: Case, namespace: Any, xp: ModuleType, place: Any = None, nest: Any = None) -> Any:
     """Make the call; the argument at a place is `nest(its value)`."""
     args, kwargs = list(build(case.args, xp)), build(case.kwargs, xp)
     if nest is not None:
         target: Any = args if isinstance(place, int) else kwargs
         target[place] = nest()
-    return resolve(door, case.function)(*args, **kwargs)
+    return resolve(namespace, case.function)(*args, **kwargs)
 
 
 def loop(
-    case: Case, door: Any, xp: ModuleType, place: Any, values: dict[str, Any]
+    case: Case, namespace: Any, xp: ModuleType, place: Any, values: dict[str, Any]
 ) -> dict[str, Outcome]:
     """Call by hand for each value, up to the first that fails."""
     outcomes: dict[str, Outcome] = {}
     for key, value in values.items():
         apart = with_value(case, place, value)
-        outcomes[key] = outcome_of(lambda c=apart: called(c, door, xp), xp)
+        outcomes[key] = outcome_of(lambda c=apart: called(c, namespace, xp), xp)
         if outcomes[key].error is not None:
             break
     return outcomes
@@ -82,13 +82,13 @@ def alike(expected: Any, got: Any, values: bool = True) -> bool:
 
 
 def problem(
-    case: Case, door: Any, xp: ModuleType, place: Any, values: dict[str, Any]
+    case: Case, namespace: Any, xp: ModuleType, place: Any, values: dict[str, Any]
 ) -> str | None:
-    expected = loop(case, door, xp, place, values)
+    expected = loop(case, namespace, xp, place, values)
     failed = next((o for o in expected.values() if o.error is not None), None)
     try:
         with np.errstate(all="ignore"):
-            result = called(case, door, xp, place, lambda: Container(build(values, xp)))
+            result = called(case, namespace, xp, place, lambda: Container(build(values, xp)))
     except Exception as error:
         got = Outcome(error=error)
         if failed is not None and failed.error_class == got.error_class:
@@ -117,7 +117,7 @@ def parameters(case: Case) -> list[Parameter]:
 
 # What stands for an array takes the slow path on every backend alike; these reach the natives.
 _TO_THE_NATIVE = (Role.STATIC, Role.DTYPE)
-_REACHING = walk(
+_REACHING = slow_but_first(
     name for name in FUNCTIONS if any(p.role in _TO_THE_NATIVE for p in CONTRACTS[name].parameters)
 )
 
@@ -133,12 +133,12 @@ def reaching() -> list[Any]:
 
 
 class TestEveryArgument:
-    """Behaviour 10."""
+    """B10: nestable functions."""
 
-    @pytest.mark.some(80)
+    @pytest.mark.sample(80)
     @pytest.mark.parametrize("function", FUNCTIONS)
     def test_equals_the_loop_by_hand(self, function: str) -> None:
-        """At both doors: the namespace's function, and the one of the top level."""
+        """At both entry points: the namespace's function, and the one of the top level."""
         contract = CONTRACTS[function]
         # Of what is written to, a Container must be the target: see test_written.
         only = contract.parameters[0].name if contract.mutates else None
@@ -147,14 +147,14 @@ class TestEveryArgument:
         xp = namespace_of("numpy")
         compare(function, (xp, unify), xp, wanted)
 
-    @pytest.mark.some(10)
+    @pytest.mark.sample(10)
     @pytest.mark.parametrize(("backend", "function"), reaching())
     def test_what_reaches_the_native_function(self, backend: str, function: str) -> None:
         parameters, xp = CONTRACTS[function].parameters, namespace_of(backend)
         compare(function, (xp,), xp, {p.name for p in parameters if p.role in _TO_THE_NATIVE})
 
 
-def compare(function: str, doors: Sequence[Any], xp: ModuleType, wanted: set[str]) -> None:
+def compare(function: str, namespaces: Sequence[Any], xp: ModuleType, wanted: set[str]) -> None:
     """Draw calls, until each of the wanted parameters was a Container once."""
     seen: set[str] = set()
 
@@ -166,18 +166,18 @@ def compare(function: str, doors: Sequence[Any], xp: ModuleType, wanted: set[str
             second = given(other, place) if place in places(other) else given(case, place)
             values = {"a": given(case, place), "b": second}
             # Calls without an array run on the backend that is set.
-            for door in doors:
+            for namespace in namespaces:
                 with unify.use_backend(xp.__name__.rpartition(".")[2]):
-                    found = problem(case, door, xp, place, values)
+                    found = problem(case, namespace, xp, place, values)
                 if found is not None:
-                    return f"at the door {door.__name__}: {found}"
+                    return f"through {namespace.__name__}: {found}"
             seen.add(parameter.name)
         return None
 
     drawn = st.tuples(cases(function), cases(function))
     share = 0.25 if xp is namespace_of("numpy") else 0.1
     for again in range(12):
-        for_all(drawn, check, share=share, again=again)
+        check_examples(drawn, check, share=share, again=again)
         if wanted <= seen:
             break
     assert wanted <= seen

@@ -46,7 +46,7 @@ LEAVES = {
 
 @pytest.mark.parametrize("kind", list(LEAVES))
 class TestSharedStructure:
-    """Behaviour 12."""
+    """B12: shared structures."""
 
     def test_divides(self, xp: ModuleType, kind: str) -> None:
         x, y = (made(nest, LEAVES[kind](xp)) for nest in (X, Y))
@@ -61,7 +61,7 @@ class TestSharedStructure:
         assert numbers(z + (y + x)) == SUMS
 
     def test_through_functions_and_static_forms(self, xp: ModuleType, kind: str) -> None:
-        """Behaviour 11 too."""
+        """B11 too."""
         x, y, z = (made(nest, LEAVES[kind](xp)) for nest in (X, Y, Z))
         assert numbers(unify.add(unify.add(x, y), z)) == SUMS
         assert numbers(Container.static_add(Container.static_add(x, y), z)) == SUMS
@@ -70,7 +70,7 @@ class TestSharedStructure:
 
 
 class TestUnsharedStructure:
-    """Behaviour 13."""
+    """B13: structure errors."""
 
     X, Y = Container(X), Container({**Y, "g": 4})
     Z = Container({"a": Z["a"], "d": {"e": 13, "g": 14}})
@@ -100,7 +100,7 @@ NUMERIC = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow"]
 
 
 class TestOperators:
-    """Behaviour 10, through the operators: each is applied leaf by leaf."""
+    """B10, through the operators: each is applied leaf by leaf."""
 
     @pytest.mark.parametrize("name", [*ARITHMETIC, *COMPARISON])
     def test_binary(self, xp: ModuleType, name: str) -> None:

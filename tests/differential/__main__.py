@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from arrayapi_unify.binding import CONTRACTS, Contract, namespace, namespace_of
 from arrayapi_unify.errors import BackendError
-from tests import frozen
+from tests import immutable_backend
 from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case, leaves
 from tests.differential.check import difference, report
@@ -104,8 +104,8 @@ def main(arguments: list[str]) -> int:
     """Explore, print, and return the exit code."""
     options = _arguments(arguments)
     with ExitStack() as stack:
-        if options.backend == frozen.NAME:
-            stack.enter_context(frozen.registered())
+        if options.backend == immutable_backend.NAME:
+            stack.enter_context(immutable_backend.registered())
         if options.partial:
             namespace.Binding = PartialBinding  # type: ignore[misc]  # for this process only
         xp = namespace_of(options.backend)

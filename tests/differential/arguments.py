@@ -1,12 +1,12 @@
-"""From a contract to a call: each parameter is drawn by its role, plain ones by their name.
+"""From a contract to a call: each parameter is drawn by its role, static ones by their name.
 
 A drawn call is legal as a rule. Now and then it has one fault (an axis out of bounds, a data type
 that the function doesn't take, shapes that don't fit), so that exceptions are compared too; never
 two, as it would be open which of them is found first.
 
-A new contract is covered as soon as it is declared: its arrays are drawn by their roles, its plain
-parameters by `plain.STRATEGIES`, or by their annotation if that is `bool` or `Literal[...]`. What
-it demands of its arguments beyond that stands in `constraints`.
+A new contract is covered as soon as it is declared: its arrays are drawn by their roles, its static
+parameters by `static_arguments.STRATEGIES`, or by their annotation if that is `bool` or
+`Literal[...]`. What it demands of its arguments beyond that stands in `constraints`.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
 from arrayapi_unify.binding.contract import Parameter
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.dtypes import DType
-from tests.differential import constraints, indexing, plain, strategies
+from tests.differential import constraints, indexing, static_arguments, strategies
 from tests.differential.case import ArrayArg, Case
 from tests.differential.outcome import resolve
 from tests.differential.strategies import OMIT, Draw, Shape
 
 Pair = tuple[DType, DType]
 
-__all__ = ["Drawer", "cases", "draw_case", "legal_dtypes"]
+__all__ = ["CallBuilder", "cases", "draw_case", "legal_dtypes"]
 
 
 # Sums, products and transforms of extremes overflow, or not, with the order of the operations.
@@ -44,7 +44,7 @@ _MAGNITUDES = {
 }
 
 
-class Drawer:
+class CallBuilder:
     """One call in the making: what was decided about it, and how to draw the rest."""
 
     smooth = False  # whether derivatives are asked for
@@ -143,7 +143,7 @@ class Drawer:
         """Draw an argument by the role of its parameter."""
         role = parameter.role
         if role is Role.STATIC:
-            return plain.draw_plain(self, parameter)
+            return static_arguments.draw_static(self, parameter)
         if role is Role.DTYPE:
             return self.any_dtype() if parameter.required or self.chance(2) else OMIT
         if role is Role.DEVICE:
@@ -151,7 +151,7 @@ class Drawer:
         if role is Role.KEY:
             return indexing.draw_key(self, self.first.shape)
         if role is Role.OBJECT:
-            return plain.draw_object(self)
+            return static_arguments.draw_object(self)
         if role in (Role.SEQUENCE, Role.STAR):
             arrays = [self.array(self.shape()) for _ in range(self.one_of(1, 2, 2, 3))]
             return arrays if role is Role.SEQUENCE else tuple(arrays)
@@ -213,26 +213,28 @@ def _accepted(function: str, required: list[Parameter], pair: Pair) -> bool:
 
 
 def draw_case(
-    draw: Draw, contract: Contract, drawer_of: Callable[[Draw, Contract], Drawer] = Drawer
+    draw: Draw,
+    contract: Contract,
+    builder_of: Callable[[Draw, Contract], CallBuilder] = CallBuilder,
 ) -> Case:
     """Draw a call of a function."""
-    drawer = drawer_of(draw, contract)
+    builder = builder_of(draw, contract)
     constraint = constraints.CONSTRAINTS.get(contract.qualified_name)
     if constraint is not None:
-        drawer.values.update(constraint(drawer))
+        builder.values.update(constraint(builder))
     for parameter in contract.parameters:
-        if parameter.role is not Role.OUT and parameter.name not in drawer.values:
-            drawer.values[parameter.name] = drawer.by_role(parameter)
-    return _assemble(drawer, contract).taken()
+        if parameter.role is not Role.OUT and parameter.name not in builder.values:
+            builder.values[parameter.name] = builder.by_role(parameter)
+    return _assemble(builder, contract).taken()
 
 
-def _assemble(drawer: Drawer, contract: Contract) -> Case:
+def _assemble(builder: CallBuilder, contract: Contract) -> Case:
     """Pass each argument by position or by keyword, as its parameter allows."""
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     by_position = True
     for parameter in contract.parameters:
-        value = drawer.values.get(parameter.name, OMIT)
+        value = builder.values.get(parameter.name, OMIT)
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             args.extend(value)
         elif parameter.any_keyword:
@@ -240,7 +242,7 @@ def _assemble(drawer: Drawer, contract: Contract) -> Case:
         elif value is OMIT:
             by_position = False
         elif by_position and (
-            parameter.positional_only or not (parameter.keyword_only or drawer.chance(3))
+            parameter.positional_only or not (parameter.keyword_only or builder.chance(3))
         ):
             args.append(value)
         elif not parameter.positional_only:

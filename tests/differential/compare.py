@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.differential import decompositions
 from tests.differential.case import Case
-from tests.differential.differences import documented, excused
+from tests.differential.differences import accepted, documented
 from tests.differential.outcome import Outcome, Result
 from tests.differential.tolerances import (
     ANY_COMPLEX_ZERO_SIGN,
@@ -25,7 +25,7 @@ __all__ = ["compare", "compare_results", "ulps_of"]
 def compare(case: Case, expected: Outcome, got: Outcome, backend: str = "") -> str | None:
     """Say in one line how `got` differs from what is expected; None where it doesn't.
 
-    What the table of differences says of the backend is excused; see `differences.Difference`.
+    What the table of differences says of the backend is accepted; see `differences.Difference`.
     """
     found = _compare(case, expected, got, backend)
     return None if found and documented(backend, case, expected, got) else found
@@ -72,7 +72,7 @@ def _structure(expected: Any, got: Any) -> str | None:
 def _values(case: Case, expected: Any, got: Any, backend: str, part: int = 0) -> str | None:
     """Compare values; `part` says which of the result's arrays this is."""
     if isinstance(expected, Result):
-        mask = excused(backend, case, expected.values)
+        mask = accepted(backend, case, expected.values)
         if mask is None:
             return compare_results(case, expected.values, got.values, part=part)
         if np.any(np.isfinite(got.values[mask])):

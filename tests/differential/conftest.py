@@ -9,12 +9,12 @@ from types import ModuleType
 
 import pytest
 
-from tests import frozen
+from tests import immutable_backend
 from tests.conftest import INSTALLED
-from tests.differential.drive import SHARES
+from tests.differential.runner import SHARES
 
 # Where NumPy is alone, the tests' own second backend shows that they work.
-OTHERS = [name for name in INSTALLED if name != "numpy"] or [frozen.NAME]
+OTHERS = [name for name in INSTALLED if name != "numpy"] or [immutable_backend.NAME]
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def _every_warning() -> Iterator[None]:
 @pytest.fixture(params=["numpy", *OTHERS])
 def backend(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     """The bound namespace of each backend, NumPy's too: of those compared with an oracle."""
-    with frozen.namespace(request.param) as namespace:
+    with immutable_backend.namespace(request.param) as namespace:
         yield namespace
 
 
@@ -56,18 +56,18 @@ def _joined(names: tuple[str, ...]) -> str:
 def every_backend(request: pytest.FixtureRequest) -> Iterator[list[ModuleType]]:
     """The bound namespaces of backends that a call is made on together, NumPy's among them."""
     with ExitStack() as stack:
-        yield [stack.enter_context(frozen.namespace(name)) for name in request.param]
+        yield [stack.enter_context(immutable_backend.namespace(name)) for name in request.param]
 
 
-@pytest.fixture(params=[_quick(OTHERS) or (frozen.NAME,)], ids=_joined)
+@pytest.fixture(params=[_quick(OTHERS) or (immutable_backend.NAME,)], ids=_joined)
 def others(request: pytest.FixtureRequest) -> Iterator[list[ModuleType]]:
     """The bound namespaces of those together that neither are NumPy's nor compile each call."""
     with ExitStack() as stack:
-        yield [stack.enter_context(frozen.namespace(name)) for name in request.param]
+        yield [stack.enter_context(immutable_backend.namespace(name)) for name in request.param]
 
 
 @pytest.fixture(params=OTHERS)
 def other(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     """The bound namespace of each backend but NumPy."""
-    with frozen.namespace(request.param) as namespace:
+    with immutable_backend.namespace(request.param) as namespace:
         yield namespace

@@ -13,7 +13,8 @@ from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.roles import ARRAY_ROLES, Role
 
 __all__ = [
-    "GIVE_NO_ARRAYS", "NOT_COMPARED", "compared", "groups", "parameters", "takes_arrays", "walk",
+    "GIVE_NO_ARRAYS", "NOT_COMPARED", "compared", "groups", "parameters", "slow_but_first",
+    "takes_arrays",
 ]  # fmt: skip
 
 _STATE = "sets or reads the state of the process, which belongs to no backend"
@@ -112,11 +113,11 @@ def parameters(wanted: Callable[[str], bool] = lambda _: True) -> list[Any]:
     ]
 
 
-def walk(functions: Iterable[Any]) -> list[Any]:
-    """Mark all functions but the first of each category as a walk.
+def slow_but_first(functions: Iterable[Any]) -> list[Any]:
+    """Mark all functions but the first of each category as slow.
 
     What traces or derives every function takes minutes, for which a newcomer doesn't wait: `tox -e
-    tests` leaves the walks to `tox -e differential`, and takes one function of each category.
+    tests` leaves the slow ones to `tox -e differential`, and takes one function of each category.
     """
     met: set[str] = set()
     found = []
@@ -124,7 +125,7 @@ def walk(functions: Iterable[Any]) -> list[Any]:
         known = function if hasattr(function, "values") else pytest.param(function, id=function)
         category = CONTRACTS[known.values[0]].category
         found.append(
-            pytest.param(*known.values, id=known.id, marks=pytest.mark.walk)
+            pytest.param(*known.values, id=known.id, marks=pytest.mark.slow)
             if category in met
             else known
         )

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from tests.differential import conditions
+from tests.differential import error_scales
 from tests.differential.case import Case
 from tests.differential.tolerances import tolerance_of
 
@@ -31,7 +31,7 @@ class _Parts:
         self.eps = np.finfo(got[-1].dtype).eps * tolerance_of(case.function).real
         self.x = _double(case.arrays()[0])
         self.got = [_double(part) for part in got]
-        self.norm = conditions.whole_norm(self.x)
+        self.norm = error_scales.whole_norm(self.x)
 
     def finite(self) -> bool:
         """Whether there is something to check: of NaN and infinities all is open but them."""
@@ -125,7 +125,7 @@ def _cholesky(parts: _Parts, expected: Arrays) -> str | None:
 
 def _eigenvalues(parts: _Parts, values: Any) -> str | None:
     """Compare the eigenvalues of each matrix as sets, each within what its condition allows."""
-    wanted, unit = conditions.eigenvalues(parts.x)
+    wanted, unit = error_scales.eigenvalues(parts.x)
     rows = (v.reshape(-1, values.shape[-1]) for v in (wanted, unit, values))
     for w, u, g in zip(*rows, strict=True):
         excess = np.abs(w[:, None] - g[None, :]) - parts.eps * u[:, None]

@@ -2,7 +2,7 @@
 
 A difference stands here only if it can't be avoided. The tests accept what the table allows, and
 fail on an entry whose function doesn't exist. What differs in elements names these elements
-(`Difference`); an excuse for a whole call is a `CallDifference`.
+(`Difference`); what is accepted for a whole call is a `CallDifference`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from tests.differential import kinks
-from tests.differential.case import Case
-from tests.differential.excuses import (
+from tests.differential.accepted_differences import (
     as_flushed,
     complex_not_finite,
     gate_of_nothing,
@@ -25,6 +24,7 @@ from tests.differential.excuses import (
     overflowed_beside_zero,
     within_elements,
 )
+from tests.differential.case import Case
 from tests.differential.limits import LIMITS
 from tests.differential.outcome import Outcome
 
@@ -39,7 +39,7 @@ __all__ = [
     "Difference",
     "Refusal",
     "documented",
-    "excused",
+    "accepted",
     "render",
 ]
 
@@ -247,8 +247,8 @@ NOT_TRACED: Final = {
 }
 
 
-def excused(backend: str, case: Case, expected: Any) -> Any:
-    """Return the mask of the elements of expected values that the table excuses, or None."""
+def accepted(backend: str, case: Case, expected: Any) -> Any:
+    """Return the mask of the elements of expected values that the table accepts, or None."""
     masks = [
         d.elements(case, expected)
         for d in DIFFERENCES

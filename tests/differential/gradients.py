@@ -20,11 +20,11 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
 from arrayapi_unify.dtypes import DType
-from tests.differential.arguments import Drawer, draw_case, legal_dtypes
+from tests.differential.arguments import CallBuilder, draw_case, legal_dtypes
 from tests.differential.case import ArrayArg, Case, build, replaced
 from tests.differential.differences import NOT_TRACED
-from tests.differential.drive import EACH, quick
 from tests.differential.outcome import outcome_of, resolve
+from tests.differential.runner import EACH, quick
 from tests.differential.strategies import Draw, Shape
 
 __all__ = [
@@ -77,7 +77,7 @@ FLAT: Final = frozenset(
 Parts = list[tuple[Any, ...]]
 
 
-class _Smooth(Drawer):
+class _Smooth(CallBuilder):
     """A call without faults, of double precision where the function takes it."""
 
     smooth = True

@@ -37,7 +37,7 @@ def _assigned(xp: ModuleType) -> Any:
 
 
 _FLUSHED: Final = (
-    "the library sets its processor to do so, for speed; a look at every operand would cost as "
+    "the library sets its processor to do so, for speed; a scan of every operand would cost as "
     "much as the operation"
 )
 _CAST: Final = (

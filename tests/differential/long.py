@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from arrayapi_unify.binding import CONTRACTS
-from tests.differential.arguments import Drawer, draw_case
+from tests.differential.arguments import CallBuilder, draw_case
 from tests.differential.case import ArrayArg, Case, replaced
 from tests.differential.strategies import Draw
 
@@ -26,7 +26,7 @@ CATEGORIES: Final = ("elementwise", "statistical", "searching", "sorting", "util
 _PRODUCTS: Final = frozenset({"prod", "nanprod", "cumulative_prod"})
 
 
-class _Faultless(Drawer):
+class _Faultless(CallBuilder):
     def __init__(self, draw: Draw, contract: Any) -> None:
         super().__init__(draw, contract)
         self.fault = None

@@ -3,8 +3,8 @@
     python -m tests.differential.mutation                      all backends; writes reports/
     python -m tests.differential.mutation --backend torch --function linalg.inv --examples 100
 
-Calls are drawn and made once on each backend. Each array of a result is then corrupted in turn, in
-every way of `corruptions`, and compared with what is expected, as the differential tests do. The
+Calls are drawn and made once on each backend. Each array of a result is then mutated in turn, in
+every way of `mutants`, and compared with what is expected, as the differential tests do. The
 exit code is 1 where fewer than 99.9 % of the wrong answers are noticed.
 """
 
@@ -32,9 +32,9 @@ from compliance import disk
 from tests.differential.arguments import cases
 from tests.differential.case import Case
 from tests.differential.compare import compare
-from tests.differential.corruptions import CORRUPTIONS, Corruption, Part, excepted, is_right
 from tests.differential.coverage import compared
 from tests.differential.expected import expected
+from tests.differential.mutants import MUTATIONS, Mutation, Part, excepted, is_right
 from tests.differential.outcome import Outcome, Result, run
 
 __all__ = ["REPORTS", "Tally", "attack", "main", "rate"]
@@ -44,7 +44,7 @@ _EXAMPLES: Final = {"jax": 5}  # it compiles each new shape
 _USUAL: Final = 16
 LEAST: Final = 0.999
 
-Key = tuple[str, str, str]  # function, backend, corruption
+Key = tuple[str, str, str]  # function, backend, mutation
 
 
 @dataclass
@@ -83,14 +83,14 @@ def _parts(case: Case, wanted: Outcome, got: Outcome) -> Iterator[tuple[Result, 
         yield g, Part(case, i, e.values, g.values)
 
 
-def _corrupted(corrupt: Corruption, part: Part) -> Any:
+def _mutated(mutate: Mutation, part: Part) -> Any:
     with np.errstate(all="ignore"):
-        values = corrupt(part)
+        values = mutate(part)
     return None if values is None else np.asarray(values)  # of no axes, sums are NumPy's scalars
 
 
 def attack(case: Case, xp: ModuleType, tally: Tally) -> None:
-    """Make a call, corrupt its result in every way, and count what is noticed."""
+    """Make a call, mutate its result in every way, and count what is noticed."""
     backend = xp.__name__.rpartition(".")[2]
     got = run(case, xp)
     if got.error:
@@ -99,8 +99,8 @@ def attack(case: Case, xp: ModuleType, tally: Tally) -> None:
     if compare(case, wanted, got, backend):
         return  # a difference, which the differential tests report
     for result, part in _parts(case, wanted, got):
-        for name, corrupt in CORRUPTIONS.items():
-            values = _corrupted(corrupt, part)
+        for name, mutate in MUTATIONS.items():
+            values = _mutated(mutate, part)
             if values is None or is_right(part, values, name == "sign of zero"):
                 continue
             reason = excepted(part, name)
@@ -163,7 +163,7 @@ def _cell(made: int, noticed: int) -> str:
 
 
 def _total(tally: Tally, **wanted: str) -> tuple[int, int]:
-    names = ("function", "backend", "corruption")
+    names = ("function", "backend", "mutation")
     chosen = [
         key
         for key in tally.made
@@ -180,9 +180,9 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 def as_markdown(tally: Tally, names: list[str]) -> str:
     """Return the page."""
     made, noticed = _total(tally)
-    kinds = list(CORRUPTIONS)
+    kinds = list(MUTATIONS)
     by_backend = [
-        [b, *(_cell(*_total(tally, backend=b, corruption=k)) for k in kinds)] for b in names
+        [b, *(_cell(*_total(tally, backend=b, mutation=k)) for k in kinds)] for b in names
     ]
     functions = list(dict.fromkeys(key[0] for key in tally.made))
     by_function = [
@@ -195,7 +195,7 @@ def as_markdown(tally: Tally, names: list[str]) -> str:
     listed = [[name, reason, ", ".join(of)] for (name, reason), of in reasons.items()]
     return f"""# What the comparison notices
 
-Written by `python -m tests.differential.mutation`. Results of drawn calls are corrupted, an array
+Written by `python -m tests.differential.mutation`. Results of drawn calls are mutated, an array
 at a time, and compared with what is expected, as the differential tests do. A cell is the number of
 wrong answers, all of which were noticed unless it says otherwise.
 
@@ -203,12 +203,12 @@ wrong answers, all of which were noticed unless it says otherwise.
 
 {_table(["backend", *kinds], by_backend)}
 
-Not counted is a corruption that changes nothing, or brings no element farther from what is expected
+Not counted is a mutation that changes nothing, or brings no element farther from what is expected
 than an element of the result is, or than one rounding of the inputs would.
 
 ## What can't be noticed
 
-{_table(["corruption", "why", "of"], listed)}
+{_table(["mutation", "why", "of"], listed)}
 
 ## By function
 

@@ -1,7 +1,7 @@
 """Integers become the default floating-point data type, wherever they become floating.
 
 The calls are drawn with integers and bools alone. What each should give is what its oracle gives,
-in float64, cast to float32. Behaviour 50.
+in float64, cast to float32. B50.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from arrayapi_unify.binding.contract import Returns
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.dtypes import DType
 from tests.conftest import INSTALLED
-from tests.differential.arguments import Drawer, Pair, draw_case, legal_dtypes
+from tests.differential.arguments import CallBuilder, Pair, draw_case, legal_dtypes
 from tests.differential.case import Case
 from tests.differential.check import report
 from tests.differential.coverage import NOT_COMPARED, groups
-from tests.differential.drive import enough, for_all
 from tests.differential.expected import expected
 from tests.differential.outcome import Outcome, Result, run
+from tests.differential.runner import check_examples, is_enough
 from tests.differential.strategies import Draw, st
 from tests.differential.tracing import COMPILERS
 
@@ -49,7 +49,7 @@ FUNCTIONS: Final = [
 ]
 
 
-class IntegerDrawer(Drawer):
+class IntegerDrawer(CallBuilder):
     """Draws arrays of integers and bools."""
 
     def __init__(self, draw: Draw, contract: Any) -> None:
@@ -113,14 +113,14 @@ def _difference(case: Case, wanted: Outcome, got: Outcome) -> str | None:
     return None
 
 
-@pytest.mark.some(40)
+@pytest.mark.sample(40)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_integers_become_the_default(function: str, xp: ModuleType) -> None:
     met = 0
 
     def check(case: Case) -> str | None:
         nonlocal met
-        if not _concerned(case) or enough(met, xp):
+        if not _concerned(case) or is_enough(met, xp):
             return None
         wanted = expected(case)
         with unify.default_dtype("float32"):
@@ -131,7 +131,7 @@ def test_integers_become_the_default(function: str, xp: ModuleType) -> None:
         found = _difference(case, wanted, got)
         return None if found is None else report(case, xp, (found, wanted, got))
 
-    for_all(_calls(function), check, xp, share=0.3)
+    check_examples(_calls(function), check, xp, share=0.3)
 
 
 def test_most_functions_are_drawn() -> None:
@@ -167,7 +167,7 @@ def test_as_numpy_casts(call: Any, xp: ModuleType) -> None:
     assert np.allclose(np.asarray(within), np.asarray(before), rtol=1e-6)
 
 
-@pytest.mark.some(3)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("framework", [name for name in INSTALLED if name in COMPILERS])
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_traced(call: Any, framework: str) -> None:

@@ -1,7 +1,7 @@
-"""The table of differences excuses the elements that it speaks of, and no wrong answer beside them.
+"""The table of differences accepts the elements that it speaks of, and no wrong answer beside them.
 
-Each row gets results in which an element beside the excused ones is wrong, and a wrong finite
-number in the place of an excused one.
+Each row gets results in which an element beside the accepted ones is wrong, and a wrong finite
+number in the place of an accepted one.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from tests.differential.differences import (
     CALL_DIFFERENCES,
     DIFFERENCES,
     Difference,
+    accepted,
     documented,
-    excused,
     render,
 )
 from tests.differential.outcome import Outcome, Result
@@ -29,7 +29,7 @@ _X = np.array([[2 + 1j, complex(np.inf, 0)], [3 - 2j, 1 + 1j]])
 
 
 def _case(difference: Difference) -> tuple[Case, Any]:
-    """Return a call with an excused element among others, and what is expected of it."""
+    """Return a call with an accepted element among others, and what is expected of it."""
     function = difference.function
     if function.startswith("fft."):
         x = np.array([[1.0, 2.0, 3.0], [1.0, np.nan, 2.0]])
@@ -59,14 +59,14 @@ def _outcome(values: Any) -> Outcome:
 class TestRows:
     def test_excuses_something_and_not_everything(self, difference: Difference) -> None:
         case, values = _case(difference)
-        mask = excused(difference.backend, case, values)
+        mask = accepted(difference.backend, case, values)
         assert mask.shape == values.shape
         assert mask.any()
         assert not mask.all()
 
     def test_excuses_what_it_speaks_of(self, difference: Difference) -> None:
         case, values = _case(difference)
-        mask = excused(difference.backend, case, values)
+        mask = accepted(difference.backend, case, values)
         other = np.where(
             mask, complex(np.nan, -np.inf) if np.iscomplexobj(values) else -np.inf, values
         )
@@ -75,7 +75,7 @@ class TestRows:
 
     def test_notices_wrong_answers_beside_it(self, difference: Difference) -> None:
         case, values = _case(difference)
-        mask = excused(difference.backend, case, values)
+        mask = accepted(difference.backend, case, values)
         with np.errstate(invalid="ignore"):
             wrongs = 3 * values + 7, values * 1.001, np.zeros_like(values), values[..., ::-1]
         for wrong in wrongs:
@@ -85,7 +85,7 @@ class TestRows:
 
     def test_notices_finite_numbers_in_its_place(self, difference: Difference) -> None:
         case, values = _case(difference)
-        mask = excused(difference.backend, case, values)
+        mask = accepted(difference.backend, case, values)
         other = np.where(mask, 3, values)
         assert compare(case, _outcome(values), _outcome(other), difference.backend) is not None
 
@@ -101,7 +101,7 @@ class TestRows:
     def test_excuses_nothing_in_finite_results(self, difference: Difference) -> None:
         case, values = _case(difference)
         finite = np.where(np.isfinite(values), values, 1)
-        assert not excused(difference.backend, case, finite).any()
+        assert not accepted(difference.backend, case, finite).any()
 
 
 def test_rows_are_of_functions() -> None:

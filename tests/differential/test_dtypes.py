@@ -24,7 +24,7 @@ def _problems(cases: list[Case], other: ModuleType) -> list[str]:
     return [report(case, other, differs) for case, differs in found if differs is not None]
 
 
-@pytest.mark.walk_on("jax")
+@pytest.mark.slow_on("jax")
 def test_pairs_of_dtypes(other: ModuleType) -> None:
     pairs = itertools.product(dtypes.ALL, repeat=2)
     assert _problems([Case("add", (_one(a), _one(b))) for a, b in pairs], other) == []

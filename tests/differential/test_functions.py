@@ -1,6 +1,6 @@
 """Every function gives on every backend what its oracle says: NumPy, SciPy, or the formula.
 
-The same calls are made with the function of the backend's package (behaviour 19); where each is
+The same calls are made with the function of the backend's package (B19); where each is
 compiled, they are those of `test_out.py`, too.
 
 One test per function and backend; the id begins with the category, so `-k statistical` is a group.
@@ -23,15 +23,15 @@ from tests.differential.arguments import cases
 from tests.differential.case import Case
 from tests.differential.check import differences, report
 from tests.differential.coverage import NOT_COMPARED, groups, parameters
-from tests.differential.drive import SHARES, enough, for_all, until_compared
-from tests.differential.into_out import Drawn, calls_into, problems_into
+from tests.differential.out_argument import CallWithOut, calls_with_out, problems_with_out
 from tests.differential.outcome import run
+from tests.differential.runner import SHARES, check_examples, check_until, is_enough
 
 FUNCTIONS = parameters()
 every_function = pytest.mark.parametrize("function", FUNCTIONS)
 
 
-@pytest.mark.whole
+@pytest.mark.exhaustive
 @every_function
 def test_same_as_expected(function: str, every_backend: list[ModuleType]) -> None:
     """The backend's own function, of its package, gives native arrays for the same calls."""
@@ -40,24 +40,24 @@ def test_same_as_expected(function: str, every_backend: list[ModuleType]) -> Non
     if CONTRACTS[function].takes_out and _compiles(every_backend):
         more["out"] = 0
 
-    def check(drawn: Case | Drawn) -> str | None:
+    def check(drawn: Case | CallWithOut) -> str | None:
         nonlocal made
-        if enough(min([made, *more.values()]), every_backend[0]):
+        if is_enough(min([made, *more.values()]), every_backend[0]):
             return None
         case = drawn if isinstance(drawn, Case) else drawn[0]
         found = differences(case, every_backend)
         made += run(case, namespace_of("numpy")).error is None
         problems = [report(case, xp, what) for xp, what in found]
         problems += [_foreign(case, xp, more) for xp in every_backend if xp.__name__ in more]
-        if not isinstance(drawn, Case) and not enough(more["out"], every_backend[0]):
-            succeeds, others = problems_into(drawn, every_backend)
+        if not isinstance(drawn, Case) and not is_enough(more["out"], every_backend[0]):
+            succeeds, others = problems_with_out(drawn, every_backend)
             more["out"] += succeeds
             problems += others
         return "\n".join(filter(None, problems)) or None
 
     group = groups()[CONTRACTS[function].category]
-    until_compared(
-        calls_into(function) if "out" in more else cases(function),
+    check_until(
+        calls_with_out(function) if "out" in more else cases(function),
         check,
         lambda: min([made, *more.values()]),
         every_backend[0],
@@ -99,12 +99,12 @@ def test_calls_are_drawn_well(function: str) -> None:
 
     parameters = {p.name for p in contract.parameters if p.role not in (Role.OUT, Role.DEVICE)}
     for again in range(12):  # Hypothesis likes to vary a few examples
-        for_all(cases(function), check, again=again)
+        check_examples(cases(function), check, again=again)
         if parameters <= given and outcomes.count(None) > len(outcomes) / 5:
             break
     assert outcomes.count(None) > len(outcomes) / 5, "nearly every call that is drawn fails"
     missing = parameters - given
-    assert not missing, f"never given: {missing}; see tests/differential/plain.py"
+    assert not missing, f"never given: {missing}; see tests/differential/static_arguments.py"
 
 
 def test_what_is_not_compared_exists() -> None:

@@ -16,9 +16,8 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import CONTRACTS
 from tests.conftest import INSTALLED
 from tests.differential.case import ArrayArg, Case
-from tests.differential.coverage import GIVE_NO_ARRAYS, parameters, takes_arrays, walk
+from tests.differential.coverage import GIVE_NO_ARRAYS, parameters, slow_but_first, takes_arrays
 from tests.differential.differences import NOT_DERIVED, NOT_DIFFERENTIATED
-from tests.differential.drive import enough, for_all, until_compared
 from tests.differential.gradients import (
     FLAT,
     GRADIENTS,
@@ -29,6 +28,7 @@ from tests.differential.gradients import (
     slope,
 )
 from tests.differential.indexing import names_twice
+from tests.differential.runner import check_examples, check_until, is_enough
 
 FRAMEWORKS = [name for name in INSTALLED if name in GRADIENTS]
 FUNCTIONS = parameters(
@@ -49,7 +49,7 @@ def test_derivative(function: str, framework: str) -> None:
 
     def check(moving: Moving) -> str | None:
         nonlocal count
-        found = None if enough(count, xp) else slope(moving)
+        found = None if is_enough(count, xp) else slope(moving)
         if found is None:
             return None
         smooth, expected, size = found
@@ -62,10 +62,10 @@ def test_derivative(function: str, framework: str) -> None:
             return None
         return f"{smooth}: the derivative is {got}, by differences {expected}"
 
-    until_compared(moving_cases(function), check, lambda: count, xp, share=0.3, least=10)
+    check_until(moving_cases(function), check, lambda: count, xp, share=0.3, least=10)
 
 
-@pytest.mark.parametrize("function", walk(FUNCTIONS))
+@pytest.mark.parametrize("function", slow_but_first(FUNCTIONS))
 def test_frameworks_agree(function: str) -> None:
     """To 1e-10 of the derivative's size: differences are known to fewer digits."""
     slowest = importlib.import_module(f"arrayapi_unify.{FRAMEWORKS[-1]}")
@@ -73,7 +73,7 @@ def test_frameworks_agree(function: str) -> None:
 
     def check(moving: Moving) -> str | None:
         nonlocal count
-        found = None if enough(count, slowest) else slope(moving)
+        found = None if is_enough(count, slowest) else slope(moving)
         if found is None:
             return None
         smooth, _, size = found
@@ -85,7 +85,7 @@ def test_frameworks_agree(function: str) -> None:
         apart = np.ptp(list(got.values())) if got else 0.0  # NaN beside numbers is NaN
         return None if apart <= 1e-10 * (1 + size) else f"{smooth}: {got}"
 
-    until_compared(moving_cases(function), check, lambda: count, slowest, share=0.3, least=10)
+    check_until(moving_cases(function), check, lambda: count, slowest, share=0.3, least=10)
 
 
 def _derivative(smooth: Moving, framework: str) -> float | None:
@@ -134,7 +134,7 @@ def _smooth_share(function: str) -> float:
         smooth.append(slope(moving) is not None)
 
     for again in range(10):
-        for_all(moving_cases(function), check, again=again)
+        check_examples(moving_cases(function), check, again=again)
         if sum(smooth) > len(smooth) / 3:
             break
     return sum(smooth) / len(smooth)
@@ -155,7 +155,7 @@ def test_moves_no_floats(function: str) -> None:
     def check(moving: Moving) -> str | None:
         return str(moving) if moves_floats(moving) else None
 
-    for_all(moving_cases(function), check)
+    check_examples(moving_cases(function), check)
 
 
 @every_framework

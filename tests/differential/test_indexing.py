@@ -15,8 +15,8 @@ from tests.differential.arguments import cases
 from tests.differential.case import Case, build, literal
 from tests.differential.check import report
 from tests.differential.compare import compare
-from tests.differential.drive import for_all
 from tests.differential.outcome import Outcome, outcome_of, values_of
+from tests.differential.runner import check_examples
 
 
 def _same(other: ModuleType, source: str, apply: Callable[[ModuleType], Outcome]) -> str | None:
@@ -37,7 +37,7 @@ def test_get(other: ModuleType) -> None:
             other, source, lambda xp: outcome_of(lambda: operator.getitem(*build([x, key], xp)), xp)
         )
 
-    for_all(cases("get_item"), check, other, share=2.5)
+    check_examples(cases("get_item"), check, other, share=2.5)
 
 
 def _assigned(case: Case, add: bool, xp: ModuleType) -> Outcome:
@@ -81,4 +81,4 @@ def test_set(add: bool, other: ModuleType) -> None:
             return None  # the shape may not fit either, and it is open which is found first
         return _same(other, source, lambda xp: _assigned(case, add, xp))
 
-    for_all(cases("set_item"), check, other, share=2.5)
+    check_examples(cases("set_item"), check, other, share=2.5)

@@ -19,8 +19,8 @@ from tests.differential.arguments import cases
 from tests.differential.case import VIEWS, ArrayArg, Case
 from tests.differential.check import differences, report
 from tests.differential.coverage import groups, parameters, takes_arrays
-from tests.differential.drive import SHARES, quick, until_compared
 from tests.differential.outcome import run, values_of
+from tests.differential.runner import SHARES, check_until, quick
 from tests.differential.sharing import memory
 from tests.tables import each
 
@@ -28,7 +28,7 @@ from tests.tables import each
 _FEW = 2
 
 
-@pytest.mark.some(80)
+@pytest.mark.sample(80)
 @pytest.mark.parametrize("function", parameters(takes_arrays))
 def test_same_in_every_layout(function: str, every_backend: list[ModuleType]) -> None:
     """A call that NumPy refuses isn't made: layouts that are read-only are a fault of their own."""
@@ -42,7 +42,7 @@ def test_same_in_every_layout(function: str, every_backend: list[ModuleType]) ->
         return problems(case, every_backend)
 
     among = len(groups()[CONTRACTS[function].category])
-    until_compared(cases(function), check, lambda: made, every_backend[0], among=among)
+    check_until(cases(function), check, lambda: made, every_backend[0], among=among)
 
 
 def problems(case: Case, namespaces: Sequence[ModuleType]) -> str | None:

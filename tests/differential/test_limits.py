@@ -11,7 +11,7 @@ import pytest
 from arrayapi_unify.binding import namespace_of
 from tests.differential.differences import render
 from tests.differential.limits import LIMITS, Limit
-from tests.frozen import NAME as FROZEN
+from tests.immutable_backend import NAME as FROZEN
 
 
 def _components(x: Any) -> Any:

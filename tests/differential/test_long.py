@@ -11,8 +11,8 @@ import pytest
 from tests.differential.case import ArrayArg, Case
 from tests.differential.check import differences, report
 from tests.differential.coverage import groups
-from tests.differential.drive import for_all
 from tests.differential.long import CATEGORIES, LENGTH, lengthened, long_cases
+from tests.differential.runner import check_examples
 
 FUNCTIONS = [
     pytest.param(name, id=f"{category}-{name}")
@@ -27,7 +27,7 @@ def test_same_as_expected(function: str, every_backend: list[ModuleType]) -> Non
         found = differences(case, every_backend)
         return "\n".join(report(case, xp, what)[:2000] for xp, what in found) or None
 
-    for_all(long_cases(function), check, every_backend[0], share=0.1, least=10)
+    check_examples(long_cases(function), check, every_backend[0], share=0.1, least=10)
 
 
 @pytest.mark.parametrize("place", [0, 1500, LENGTH - 1])

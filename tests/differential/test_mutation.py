@@ -17,8 +17,8 @@ from arrayapi_unify import backends
 from arrayapi_unify.binding import namespace_of
 from tests.differential import mutation
 from tests.differential.case import ArrayArg, Case
-from tests.differential.corruptions import CORRUPTIONS, Part, excepted, is_right
 from tests.differential.coverage import compared
+from tests.differential.mutants import MUTATIONS, Part, excepted, is_right
 from tests.differential.mutation import REPORTS, Tally, attack, attack_function, main, rate
 
 _CALLS = 5
@@ -76,18 +76,18 @@ def _part(values: Any, function: str = "multiply", *arrays: Any) -> Part:
     return Part(Case(function, tuple(map(ArrayArg, arrays))), 0, values, values)
 
 
-@pytest.mark.parametrize("name", CORRUPTIONS)
+@pytest.mark.parametrize("name", MUTATIONS)
 def test_corruptions_change_something(name: str) -> None:
     part = _part(np.array([[1.0, -2.0, 0.0], [0.5, 3.0, 9.0], [1.0, 1.0, 5.0]]))
-    corrupted = CORRUPTIONS[name](part)
-    same = corrupted.dtype == part.got.dtype and np.array_equal(corrupted, part.got)
-    assert not same or np.any(np.signbit(corrupted) != np.signbit(part.got))
-    assert not is_right(part, corrupted, name == "sign of zero")
+    mutant = MUTATIONS[name](part)
+    same = mutant.dtype == part.got.dtype and np.array_equal(mutant, part.got)
+    assert not same or np.any(np.signbit(mutant) != np.signbit(part.got))
+    assert not is_right(part, mutant, name == "sign of zero")
 
 
 def test_what_changes_nothing_is_right() -> None:
     assert is_right(_part(np.zeros((2, 2))), np.zeros((2, 2)), False)
-    assert is_right(_part(np.eye(3)), CORRUPTIONS["transposed"](_part(np.eye(3))), False)
+    assert is_right(_part(np.eye(3)), MUTATIONS["transposed"](_part(np.eye(3))), False)
 
 
 def test_what_is_as_near_is_right() -> None:

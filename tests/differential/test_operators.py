@@ -17,8 +17,8 @@ from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case, build, literal
 from tests.differential.check import report
 from tests.differential.compare import compare
-from tests.differential.drive import for_all
 from tests.differential.outcome import Outcome, outcome_of, values_of
+from tests.differential.runner import check_examples
 
 BINARY = {**ARITHMETIC, **COMPARISON}
 
@@ -53,7 +53,7 @@ def test_binary(name: str, other: ModuleType) -> None:
 
         return _check(case, other, f"operator.{name}{literal(tuple(operands))}", on)
 
-    for_all(cases(BINARY[name]), check, other)
+    check_examples(cases(BINARY[name]), check, other)
 
 
 @pytest.mark.parametrize("name", UNARY)
@@ -64,7 +64,7 @@ def test_unary(name: str, other: ModuleType) -> None:
         on = functools.partial(_unary, apply, _operands(case)[0])
         return _check(case, other, f"operator.{name}({_operands(case)[0]})", on)
 
-    for_all(cases(UNARY[name]), check, other)
+    check_examples(cases(UNARY[name]), check, other)
 
 
 def _unary(apply: Callable[..., Any], operand: ArrayArg, xp: ModuleType) -> Outcome:
@@ -109,4 +109,4 @@ def test_in_place(name: str, other: ModuleType) -> None:
             return None  # there may be a second fault, and it is open which one is found first
         return _check(case, other, f"operator.i{name}{literal(tuple(operands))}", on)
 
-    for_all(cases(ARITHMETIC[name]), check, other)
+    check_examples(cases(ARITHMETIC[name]), check, other)

@@ -19,11 +19,11 @@ from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case
 from tests.differential.compare import compare
 from tests.differential.coverage import compared
-from tests.differential.drive import for_all
 from tests.differential.expected import answer, expected, plain_arguments
 from tests.differential.oracle import ORACLES
 from tests.differential.oracle.promotion import promoted, promoted_with
 from tests.differential.outcome import Outcome, Result
+from tests.differential.runner import check_examples
 from tests.sources import OURS
 from tests.tables import each
 
@@ -72,7 +72,7 @@ def _calls_nothing_of_the_package(function: str) -> None:
             sys.setprofile(before)
         return f"{case} called {called}" if called else None
 
-    for_all(cases(function), check, share=0.1)
+    check_examples(cases(function), check, share=0.1)
 
 
 def test_watching_notices_a_call(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,21 +12,21 @@ import pytest
 
 from arrayapi_unify.binding import CONTRACTS
 from tests.differential.coverage import parameters
-from tests.differential.drive import until_compared
-from tests.differential.into_out import Drawn, calls_into, problems_into
+from tests.differential.out_argument import CallWithOut, calls_with_out, problems_with_out
+from tests.differential.runner import check_until
 
 FUNCTIONS = parameters(lambda name: CONTRACTS[name].takes_out)
 
 
-@pytest.mark.some(100)
+@pytest.mark.sample(100)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_same_as_numpy(function: str, others: list[ModuleType]) -> None:
     made = 0
 
-    def check(drawn: Drawn) -> str | None:
+    def check(drawn: CallWithOut) -> str | None:
         nonlocal made
-        succeeds, problems = problems_into(drawn, others)
+        succeeds, problems = problems_with_out(drawn, others)
         made += succeeds
         return "\n".join(problems) or None
 
-    until_compared(calls_into(function), check, lambda: made, others[0], share=0.5)
+    check_until(calls_with_out(function), check, lambda: made, others[0], share=0.5)

@@ -1,4 +1,4 @@
-"""float16 and bfloat16 on every backend, against float64 on NumPy, rounded (behaviour 51).
+"""float16 and bfloat16 on every backend, against float64 on NumPy, rounded (B51).
 
 The calls are those that the other tests draw, of arrays of float32, whose values are rounded to a
 half. The reference computes with these values in float64, where rounding is all that is left of an
@@ -21,13 +21,13 @@ from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.limits import IInfo
-from tests.differential.arguments import Drawer, Pair, draw_case, legal_dtypes
+from tests.differential.arguments import CallBuilder, Pair, draw_case, legal_dtypes
 from tests.differential.case import ArrayArg, Case, leaves, replaced
 from tests.differential.check import report
 from tests.differential.compare import compare
-from tests.differential.coverage import parameters, walk
-from tests.differential.drive import enough, for_all
+from tests.differential.coverage import parameters, slow_but_first
 from tests.differential.outcome import Outcome, Result, run
+from tests.differential.runner import check_examples, is_enough
 from tests.differential.strategies import Draw
 from tests.differential.tolerances import tolerance_of, units
 
@@ -63,10 +63,12 @@ def _takes_floats(name: str) -> bool:
     )
 
 
-FUNCTIONS: Final = walk(parameters(lambda name: name not in _LEFT_OUT and _takes_floats(name)))
+FUNCTIONS: Final = slow_but_first(
+    parameters(lambda name: name not in _LEFT_OUT and _takes_floats(name))
+)
 
 
-class ReducedPrecisionDrawer(Drawer):
+class ReducedPrecisionDrawer(CallBuilder):
     """Draws float32 where it can, in place of which there will be a half."""
 
     def __init__(self, draw: Draw, contract: Contract) -> None:
@@ -275,14 +277,14 @@ def _has_reduced_precision(case: Case) -> bool:
     )
 
 
-@pytest.mark.some(12)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_halves_are_float64_rounded(function: str, xp: ModuleType) -> None:
     met: list[bool] = []
 
     def check(drawn: tuple[Case, str]) -> str | None:
         case, half = drawn
-        if enough(sum(met), xp):
+        if is_enough(sum(met), xp):
             return None
         met.append(_has_reduced_precision(case))
         found = _differs(case, half, xp) if met[-1] else None
@@ -292,7 +294,7 @@ def test_halves_are_float64_rounded(function: str, xp: ModuleType) -> None:
             else f"{half}: " + report(_with(case, half, False, False), xp, found)
         )
 
-    for_all(_calls(function), check, xp, share=0.3)
+    check_examples(_calls(function), check, xp, share=0.3)
     assert any(met) or len(met) < 10, "no call has a half"
 
 

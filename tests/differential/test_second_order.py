@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from tests.differential.case import ArrayArg, Case
-from tests.differential.coverage import parameters, walk
+from tests.differential.coverage import parameters, slow_but_first
 from tests.differential.differences import NOT_DERIVED, NOT_DIFFERENTIATED
-from tests.differential.drive import enough, for_all
 from tests.differential.gradients import Moving, moving_cases
+from tests.differential.runner import check_examples, is_enough
 from tests.differential.second_order import (
     HARD,
     NOT_SMOOTH,
@@ -26,12 +26,12 @@ from tests.differential.second_order import (
 )
 from tests.functional.differentiating import DIFFERENTIATING
 
-FUNCTIONS = walk(parameters(lambda name: name not in NOT_DIFFERENTIATED))
+FUNCTIONS = slow_but_first(parameters(lambda name: name not in NOT_DIFFERENTIATED))
 # How many comparisons this process has made, by backend.
 COUNTS: Counter[str] = Counter()
 
 
-@pytest.mark.some(6)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("framework", DIFFERENTIATING)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_second_derivative(function: str, framework: str) -> None:
@@ -41,7 +41,7 @@ def test_second_derivative(function: str, framework: str) -> None:
 
     def check(moving: Moving) -> None:
         for argument, alone in arguments(moving):
-            found = None if enough(weights[argument] // 2, xp) else curvature(alone)
+            found = None if is_enough(weights[argument] // 2, xp) else curvature(alone)
             if found is None:
                 continue
             smooth, expected, size = found
@@ -56,7 +56,7 @@ def test_second_derivative(function: str, framework: str) -> None:
             if abs(got - expected) > TOLERANCE * (1 + size):
                 problems.append(f"{smooth} by {argument}: {got}, by differences {expected}")
 
-    for_all(moving_cases(function), check, xp, share=0.15)
+    check_examples(moving_cases(function), check, xp, share=0.15)
     print(f"{framework}: {COUNTS[framework]} second derivatives compared")
     assert not problems, problems[0]
 
@@ -84,7 +84,7 @@ def test_complex_pseudoinverse(framework: str) -> None:
     assert abs(got - expected) <= TOLERANCE * (1 + size) / 10
 
 
-@pytest.mark.some(6)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_argument_is_compared(function: str) -> None:
     """Or has a reason not to be, which holds for all calls that are drawn."""
@@ -98,7 +98,7 @@ def test_every_argument_is_compared(function: str) -> None:
                 counts[argument] += curvature(alone) is not None
 
     for again in range(15):
-        for_all(moving_cases(function), check, share=0.5, again=again)
+        check_examples(moving_cases(function), check, share=0.5, again=again)
         if names <= set(+counts):
             break
     excluded = {argument for name, argument in NOT_SMOOTH if name == function}

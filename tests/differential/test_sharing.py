@@ -16,8 +16,8 @@ from tests.conftest import INSTALLED
 from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case
 from tests.differential.coverage import parameters
-from tests.differential.drive import for_all
 from tests.differential.outcome import run
+from tests.differential.runner import check_examples
 from tests.differential.sharing import SHARING, faults
 from tests.tables import each
 
@@ -38,10 +38,10 @@ def _report(case: Case, xp: ModuleType) -> str | None:
     return f"{case} on {xp.__name__}: {'; '.join(found)}" if found else None
 
 
-@pytest.mark.some(100)
+@pytest.mark.sample(100)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_shares_as_numpy(function: str, mutable: ModuleType) -> None:
-    for_all(cases(function), lambda case: _report(case, mutable), mutable)
+    check_examples(cases(function), lambda case: _report(case, mutable), mutable)
 
 
 def test_table_names_functions() -> None:
@@ -171,4 +171,4 @@ def test_faults_are_found(
     wrong, problem = FAULTS[function]
     monkeypatch.setattr(mutable, function, lambda x, /: wrong(mutable, x))
     with pytest.raises(AssertionError, match=problem):
-        for_all(cases(function), lambda case: _report(case, mutable), mutable, share=2.5)
+        check_examples(cases(function), lambda case: _report(case, mutable), mutable, share=2.5)

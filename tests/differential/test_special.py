@@ -32,7 +32,7 @@ FUNCTIONS = [
 ALONG_ROWS = parameters(goes_along_rows)
 
 
-@pytest.mark.some(50)
+@pytest.mark.sample(50)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_same_as_expected(function: str, kind: str, every_backend: list[ModuleType]) -> None:
@@ -41,7 +41,7 @@ def test_same_as_expected(function: str, kind: str, every_backend: list[ModuleTy
         assert not found, "\n".join(report(case, xp, what)[:6000] for xp, what in found)
 
 
-@pytest.mark.some(30)
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("function", ALONG_ROWS)
 def test_rows_same_as_expected(function: str, every_backend: list[ModuleType]) -> None:
     for case in row_cases(function):
@@ -60,8 +60,8 @@ TRACED = [
 ]
 
 
-@pytest.mark.walk_on("jax")
-@pytest.mark.some(10)
+@pytest.mark.slow_on("jax")
+@pytest.mark.sample(10)
 @pytest.mark.parametrize(("framework", "function"), TRACED)
 def test_traced_as_run(framework: str, function: str) -> None:
     xp = namespace_of(framework)

@@ -13,18 +13,20 @@ from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case, leaves
 from tests.differential.check import report
 from tests.differential.compare import compare
-from tests.differential.coverage import GIVE_NO_ARRAYS, parameters, takes_arrays, walk
+from tests.differential.coverage import GIVE_NO_ARRAYS, parameters, slow_but_first, takes_arrays
 from tests.differential.differences import NOT_TRACED
-from tests.differential.drive import enough, for_all, until_compared
+from tests.differential.runner import check_examples, check_until, is_enough
 from tests.differential.tracing import COMPILERS, arrays_of, run_on
 
 FRAMEWORKS = [name for name in INSTALLED if name in COMPILERS]
-FUNCTIONS = walk(parameters(lambda name: name not in GIVE_NO_ARRAYS and takes_arrays(name)))
+FUNCTIONS = slow_but_first(
+    parameters(lambda name: name not in GIVE_NO_ARRAYS and takes_arrays(name))
+)
 # Tracing takes PyTorch and JAX a tenth of a second to a second.
 SHARES = {"torch": 0.05}
 
 
-@pytest.mark.some(6)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_traced_as_run(function: str, framework: str) -> None:
@@ -33,7 +35,7 @@ def test_traced_as_run(function: str, framework: str) -> None:
 
     def check(case: Case) -> str | None:
         nonlocal count
-        if enough(count, xp, compiling=COMPILERS):
+        if is_enough(count, xp, compiling=COMPILERS):
             return None
         expected = run_on(case, xp)
         if expected.error or not arrays_of(case) or not expected.value[1]:
@@ -47,7 +49,7 @@ def test_traced_as_run(function: str, framework: str) -> None:
         found = compare(case, expected, got, framework)
         return None if found is None else report(case, xp, (found, expected, got))
 
-    until_compared(cases(function), check, lambda: count, xp, SHARES.get(framework, 0.2), least=10)
+    check_until(cases(function), check, lambda: count, xp, SHARES.get(framework, 0.2), least=10)
 
 
 def _refused(case: Case) -> bool:
@@ -84,7 +86,7 @@ def test_gives_no_arrays(function: str) -> None:
         successes += outcome.error is None
         return str(case) if outcome.error is None and outcome.value[1] else None
 
-    for_all(cases(function), check)
+    check_examples(cases(function), check)
     assert successes
 
 

@@ -2,7 +2,7 @@
 
 A result of zero ulps is the same number. The unit is that of a magnitude: of each element itself
 (of its absolute value if it is complex), or, where a computation loses more than that, of what
-`conditions` says that it loses on these very arguments. Sums and products are computed in other
+`error_scales` says that it loses on these very arguments. Sums and products are computed in other
 orders by other libraries, so their error is relative to what was added up, not to what remained.
 
 Everything that isn't floating-point is compared exactly, and so are NaN and infinities.
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tests.differential import conditions, tolerances_beyond
+from tests.differential import error_scales, tolerances_beyond
 from tests.differential.case import Case
 
 __all__ = [
@@ -62,35 +62,36 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     # NumPy's quotient is that of x1 - x1 % x2, which is rounded; floor(x1 / x2) may be nearer.
     "floor_divide": Tolerance(1, 1),
     # Each element is rounded where it lies between the two ends.
-    "linspace": Tolerance(4, 4, conditions.ends),
-    "arange": Tolerance(2, 2, conditions.ends),
+    "linspace": Tolerance(4, 4, error_scales.ends),
+    "arange": Tolerance(2, 2, error_scales.ends),
     **dict.fromkeys(["fft.fftfreq", "fft.rfftfreq"], Tolerance(2, 2)),
     # Orders of summation: each addition rounds a partial sum, of at most the sum of |x|.
     **dict.fromkeys(
-        ["sum", "cumulative_sum", "mean", "linalg.trace"], Tolerance(8, 8, conditions.absolutes)
+        ["sum", "cumulative_sum", "mean", "linalg.trace"], Tolerance(8, 8, error_scales.absolutes)
     ),
     # The squares (x - mean)**2 have the relative error of x - mean, which the rounding of the mean
     # makes no larger to first order; updates in one pass lose std * rms(x), as a change of x does.
-    **dict.fromkeys(["std", "var"], Tolerance(16, 16, conditions.response)),
+    **dict.fromkeys(["std", "var"], Tolerance(16, 16, error_scales.response)),
     **dict.fromkeys(["prod", "cumulative_prod"], Tolerance(32, 64)),
     # |x1| @ |x2| for x1 @ x2, and so on.
     **dict.fromkeys(
         ["matmul", "tensordot", "vecdot", "linalg.outer"],
-        Tolerance(16, 32, conditions.absolutes),
+        Tolerance(16, 32, error_scales.absolutes),
     ),
-    "linalg.cross": Tolerance(4, 8, conditions.cross_terms),
+    "linalg.cross": Tolerance(4, 8, error_scales.cross_terms),
     # Sums of positive terms.
     "linalg.vector_norm": Tolerance(32, 32),
-    "linalg.matrix_norm": Tolerance(32, 32, conditions.spectrum),
+    "linalg.matrix_norm": Tolerance(32, 32, error_scales.spectrum),
     # Backward errors and forward errors by the condition; Higham, "Accuracy and Stability of
     # Numerical Algorithms", chapters 7, 9, 10, 14 and 19.
-    "linalg.inv": Tolerance(32, 64, conditions.inverse),
-    "linalg.solve": Tolerance(32, 64, conditions.solution),
-    "linalg.matrix_power": Tolerance(32, 64, conditions.power),
-    "linalg.det": Tolerance(16, 32, conditions.determinant),
-    "linalg.slogdet": Tolerance(16, 32, conditions.log_determinant),
-    "linalg.pinv": Tolerance(32, 64, conditions.pseudo_inverse),
-    **dict.fromkeys(["linalg.svdvals", "linalg.eigvalsh"], Tolerance(32, 32, conditions.spectrum)),
+    "linalg.inv": Tolerance(32, 64, error_scales.inverse),
+    "linalg.solve": Tolerance(32, 64, error_scales.solution),
+    "linalg.matrix_power": Tolerance(32, 64, error_scales.power),
+    "linalg.det": Tolerance(16, 32, error_scales.determinant),
+    "linalg.slogdet": Tolerance(16, 32, error_scales.log_determinant),
+    "linalg.pinv": Tolerance(32, 64, error_scales.pseudo_inverse),
+    **dict.fromkeys(["linalg.svdvals", "linalg.eigvalsh"],
+        Tolerance(32, 32, error_scales.spectrum)),
     # Compared by what makes them correct, in `decompositions`.
     **dict.fromkeys(
         ["linalg.cholesky", "linalg.eig", "linalg.eigh", "linalg.eigvals", "linalg.qr",
@@ -102,7 +103,7 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
             "fft.fft", "fft.ifft", "fft.fftn", "fft.ifftn", "fft.rfft", "fft.irfft", "fft.rfftn",
             "fft.irfftn", "fft.hfft", "fft.ihfft",
         ],
-        Tolerance(8, 8, conditions.transform),
+        Tolerance(8, 8, error_scales.transform),
     ),
     **{name: Tolerance(*values) for name, values in tolerances_beyond.TOLERANCES.items()},
 }  # fmt: skip

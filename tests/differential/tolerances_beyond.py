@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tests.differential import conditions
+from tests.differential import error_scales
 
 __all__ = ["FREE_ZEROS", "TOLERANCES"]
 
@@ -20,15 +20,15 @@ _MAXIMA: Final = [f"{kind}max_pool{n}d" for kind in ("", "adaptive_") for n in (
 TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     "sigmoid": (8, 8),
     # Relative to x: the sum x + 3 cancels.
-    **dict.fromkeys(["hardsigmoid", "hardswish"], (4, 4, conditions.response)),
+    **dict.fromkeys(["hardsigmoid", "hardswish"], (4, 4, error_scales.response)),
     # A weight is of a distance between two positions, which are numbers of the size of the axis.
-    "interpolate": (16, 16, conditions.largest),
+    "interpolate": (16, 16, error_scales.largest),
     # A slope, and powers and quotients of numbers that are themselves.
     **dict.fromkeys(["leaky_relu", "prelu"], (1, 1)),
     **dict.fromkeys(["celu", "elu", "selu"], (8, 8)),
     **dict.fromkeys(["logsigmoid", "mish", "silu", "softsign", "glu"], (8, 8)),
     # Relative to x, not to the result: 1 + erf(x) cancels. See the tests of activations.
-    "gelu": (8, 8, conditions.inputs),
+    "gelu": (8, 8, error_scales.inputs),
     **dict.fromkeys(
         [
             "softplus", "cross_entropy",
@@ -39,47 +39,47 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
             "cosine_similarity", "batch_norm", "group_norm", "instance_norm", "local_response_norm",
             "l1_normalize", "l2_normalize", "rms_norm", "interp", "trapezoid", "cov", "corrcoef",
         ],
-        (16, 16, conditions.response),
+        (16, 16, error_scales.response),
     ),
-    "binary_cross_entropy": (16, 16, conditions.labelled),
-    "poisson_nll": (16, 16, conditions.counted),
-    **dict.fromkeys(["quantile", "percentile"], (16, 16, conditions.response_to_first)),
-    **dict.fromkeys(["segment_sum", "bincount"], (8, 8, conditions.summands)),
+    "binary_cross_entropy": (16, 16, error_scales.labelled),
+    "poisson_nll": (16, 16, error_scales.counted),
+    **dict.fromkeys(["quantile", "percentile"], (16, 16, error_scales.response_to_first)),
+    **dict.fromkeys(["segment_sum", "bincount"], (8, 8, error_scales.summands)),
     # The edges are computed in a few roundings of their ends; so are densities of them.
     "histogram": (16, 16),
     **dict.fromkeys(
-        ["gru_update", "gru_cell", "sparse_cross_entropy"], (8, 8, conditions.near_one)
+        ["gru_update", "gru_cell", "sparse_cross_entropy"], (8, 8, error_scales.near_one)
     ),
-    "softmax": (1, 1, conditions.normalized),
-    "log_softmax": (1, 1, conditions.log_normalized),
-    "einops_reduce": (8, 16, conditions.absolutes),
-    **dict.fromkeys(["linear", "einsum"], (16, 32, conditions.absolutes)),
-    **dict.fromkeys(["nansum", "nanmean"], (8, 8, conditions.absolutes)),
+    "softmax": (1, 1, error_scales.normalized),
+    "log_softmax": (1, 1, error_scales.log_normalized),
+    "einops_reduce": (8, 16, error_scales.absolutes),
+    **dict.fromkeys(["linear", "einsum"], (16, 32, error_scales.absolutes)),
+    **dict.fromkeys(["nansum", "nanmean"], (8, 8, error_scales.absolutes)),
     **dict.fromkeys(
         [
             "conv1d", "conv2d", "conv3d", "conv1d_transpose", "conv2d_transpose",
             "conv3d_transpose", "depthwise_conv",
         ],
-        (16, 16, conditions.absolutes),
+        (16, 16, error_scales.absolutes),
     ),
     **dict.fromkeys(
         [f"{kind}avg_pool{n}d" for kind in ("", "adaptive_") for n in (1, 2, 3)],
-        (16, 16, conditions.absolutes),
+        (16, 16, error_scales.absolutes),
     ),
     # A quotient, for which XLA multiplies by the reciprocal.
     "dropout": (1, 1),
     "kron": (0, 4),
-    "logspace": (256, 256, conditions.exponents),
+    "logspace": (256, 256, error_scales.exponents),
     "nanprod": (32, 64),
     "stable_divide": (2, 8),
     "stable_pow": (16, 256),
     "random.exponential": (2, 0),
     # The ratios of polynomials; see tests/functional/test_random.py for how far backends differ.
     "random.normal": (8, 0),
-    "random.truncated_normal": (32, 0, conditions.of_one),
+    "random.truncated_normal": (32, 0, error_scales.of_one),
     # Logarithms of probabilities, divided by a shape of 1/2, reach 70: a rounding is that of them.
     **dict.fromkeys(["random.gamma", "random.beta", "random.dirichlet"], (64, 0)),
-    "random.orthogonal": (16, 0, conditions.of_normals),
+    "random.orthogonal": (16, 0, error_scales.of_normals),
 }  # fmt: skip
 
 # Where it is nobody's promise what sign a zero has; see `ANY_ZERO_SIGN`.

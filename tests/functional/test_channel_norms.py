@@ -18,7 +18,7 @@ FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
 GENERATOR = generator(16)
 
 
-def drawn(shape: tuple[int, ...], dtype: str) -> Any:
+def random_array(shape: tuple[int, ...], dtype: str) -> Any:
     return GENERATOR.normal(1.0, 3.0, shape).astype(dtype)
 
 
@@ -39,10 +39,10 @@ class TestBatchNorm:
     @pytest.mark.parametrize("axis", [0, 1, -1])
     @pytest.mark.parametrize("training", [False, True])
     def test_within_64_ulps(self, xp: ModuleType, dtype: str, axis: int, training: bool) -> None:
-        x = drawn((3, 4, 5), dtype)
+        x = random_array((3, 4, 5), dtype)
         channels = x.shape[axis]
-        mean, scale, offset = (drawn((channels,), dtype) for _ in range(3))
-        variance = np.abs(drawn((channels,), dtype)) + 1
+        mean, scale, offset = (random_array((channels,), dtype) for _ in range(3))
+        variance = np.abs(random_array((channels,), dtype)) + 1
         result = xp.batch_norm(
             xp.asarray(x), xp.asarray(mean), xp.asarray(variance), scale=xp.asarray(scale),
             offset=xp.asarray(offset), training=training, momentum=0.25, eps=1e-3, axis=axis,
@@ -101,8 +101,8 @@ class TestGroupNorm:
     @pytest.mark.parametrize("groups", [1, 2])
     def test_within_64_ulps(self, xp: ModuleType, dtype: str, axis: int, groups: int) -> None:
         """On PyTorch the second axis is one native call, another the body."""
-        x = drawn((3, 4, 6), dtype)
-        scale, offset = drawn((x.shape[axis],), dtype), drawn((x.shape[axis],), dtype)
+        x = random_array((3, 4, 6), dtype)
+        scale, offset = random_array((x.shape[axis],), dtype), random_array((x.shape[axis],), dtype)
         result = xp.group_norm(
             xp.asarray(x), groups, scale=xp.asarray(scale), offset=xp.asarray(offset), axis=axis
         )
@@ -134,8 +134,11 @@ class TestGroupNorm:
     def test_derivative_by_an_offset_without_a_scale(self, on_each: ModuleType) -> None:
         """It is the sum of what stands beside each channel; PyTorch's kernel fails."""
         xp = on_each
-        x, upstream = xp.asarray(drawn((2, 4, 5), "float64")), drawn((2, 4, 5), "float64")
-        offset = xp.asarray(drawn((4,), "float64"))
+        x, upstream = (
+            xp.asarray(random_array((2, 4, 5), "float64")),
+            random_array((2, 4, 5), "float64"),
+        )
+        offset = xp.asarray(random_array((4,), "float64"))
 
         def total(offset: Any) -> Any:
             return xp.sum(xp.group_norm(x, 2, offset=offset) * xp.asarray(upstream))
@@ -148,8 +151,8 @@ class TestInstanceNorm:
     @FLOATS
     @pytest.mark.parametrize("axis", [1, 2, -1])
     def test_within_64_ulps(self, xp: ModuleType, dtype: str, axis: int) -> None:
-        x = drawn((2, 3, 4, 5), dtype)
-        scale, offset = drawn((x.shape[axis],), dtype), drawn((x.shape[axis],), dtype)
+        x = random_array((2, 3, 4, 5), dtype)
+        scale, offset = random_array((x.shape[axis],), dtype), random_array((x.shape[axis],), dtype)
         result = xp.instance_norm(
             xp.asarray(x), scale=xp.asarray(scale), offset=xp.asarray(offset), axis=axis
         )
@@ -170,7 +173,7 @@ class TestLocalResponseNorm:
     @pytest.mark.parametrize("size", [1, 2, 3, 4, 9])
     @pytest.mark.parametrize("axis", [0, 1, -1])
     def test_within_16_ulps(self, xp: ModuleType, dtype: str, size: int, axis: int) -> None:
-        x = drawn((4, 5, 3), dtype)
+        x = random_array((4, 5, 3), dtype)
         wide = np.moveaxis(x.astype("g"), axis, 0)
         expected = np.empty_like(wide)
         for i in range(len(wide)):

@@ -16,7 +16,7 @@ from tests.installed import INSTALLED
 
 
 class TestDefault:
-    """Behaviour 9."""
+    """B9: standalone functions."""
 
     def test_documented_values(self) -> None:
         assert unify.default(None, 3) == 3
@@ -90,7 +90,7 @@ class Counted:
 
 
 class TestCacheFn:
-    """Behaviour 9."""
+    """B9: standalone functions."""
 
     def test_calls_once(self) -> None:
         f = Counted()
@@ -210,7 +210,7 @@ class TestCacheFn:
 
 class TestStableArithmetic:
     def test_documented_value(self) -> None:
-        """Behaviour 9."""
+        """B9: standalone functions."""
         result = unify.stable_divide(1.0, 0.0, min_denominator=1.0)
         assert (result, type(result)) == (1.0, float)
 
@@ -233,7 +233,7 @@ class TestStableArithmetic:
 
 
 class TestKinds:
-    """Behaviour 1."""
+    """B1: kinds of functions."""
 
     def test_lists_every_public_function(self) -> None:
         listed = unify.kinds()

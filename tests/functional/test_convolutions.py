@@ -24,7 +24,7 @@ FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
 GENERATOR = generator(21)
 
 
-def drawn(*shape: int, dtype: str = "float64") -> Any:
+def random_array(*shape: int, dtype: str = "float64") -> Any:
     return GENERATOR.normal(size=shape).astype(dtype)
 
 
@@ -43,7 +43,7 @@ def by_torch(x: Any, filters: Any, transposed: bool = False, **options: Any) -> 
 class TestConv1d:
     @FLOATS
     def test_one_channel_is_a_correlation(self, xp: ModuleType, dtype: str) -> None:
-        x, kernel = drawn(9, dtype=dtype), drawn(4, dtype=dtype)
+        x, kernel = random_array(9, dtype=dtype), random_array(4, dtype=dtype)
         found = xp.conv1d(xp.asarray(x[None, :, None]), xp.asarray(kernel[:, None, None]))
         wide = [v.astype("float64") for v in (x, kernel)]
         expected = scipy.signal.correlate(*wide, "valid")
@@ -51,7 +51,7 @@ class TestConv1d:
 
     def test_same_is_numpys_same(self, xp: ModuleType) -> None:
         """Of an odd number of zeros the end gets one more."""
-        x, kernel = drawn(6), drawn(2)
+        x, kernel = random_array(6), random_array(2)
         found = xp.conv1d(
             xp.asarray(x[None, :, None]), xp.asarray(kernel[:, None, None]), padding="SAME"
         )
@@ -62,7 +62,7 @@ class TestConv1d:
 class TestConv2d:
     @FLOATS
     def test_as_scipy(self, xp: ModuleType, dtype: str) -> None:
-        x, filters = drawn(2, 6, 7, 3, dtype=dtype), drawn(3, 2, 3, 4, dtype=dtype)
+        x, filters = random_array(2, 6, 7, 3, dtype=dtype), random_array(3, 2, 3, 4, dtype=dtype)
         found = xp.conv2d(xp.asarray(x), xp.asarray(filters))
         assert str(found.dtype) == dtype
         for image in range(2):
@@ -84,7 +84,11 @@ class TestConv2d:
     def test_as_torch(
         self, xp: ModuleType, padding: Any, stride: Any, dilation: Any, groups: int
     ) -> None:
-        x, filters, bias = drawn(2, 7, 8, 4), drawn(3, 2, 4 // groups, 8), drawn(8)
+        x, filters, bias = (
+            random_array(2, 7, 8, 4),
+            random_array(3, 2, 4 // groups, 8),
+            random_array(8),
+        )
         expected = by_torch(
             x, filters, padding=padding, stride=stride, dilation=dilation, groups=groups
         )
@@ -157,7 +161,10 @@ class TestConv2d:
     ) -> None:
         """TensorFlow's kernels for CPUs differentiate neither."""
         xp, torch = on_each, importlib.import_module("torch")
-        x, filters = drawn(2, 7, 7, 4, dtype=dtype), drawn(2, 3, 4 // groups, 4, dtype=dtype)
+        x, filters = (
+            random_array(2, 7, 7, 4, dtype=dtype),
+            random_array(2, 3, 4 // groups, 4, dtype=dtype),
+        )
         leaves = [torch.from_numpy(v.astype("float64")).requires_grad_() for v in (x, filters)]
         options = {"stride": 2, "dilation": 2, "padding": 1, "groups": groups}
         images, weight = leaves[0].movedim(-1, 1), leaves[1].permute(3, 2, 0, 1)
@@ -178,7 +185,7 @@ class TestConv2d:
 
 class TestConv3d:
     def test_as_torch(self, xp: ModuleType) -> None:
-        x, filters = drawn(2, 4, 5, 6, 4), drawn(2, 3, 2, 2, 6)
+        x, filters = random_array(2, 4, 5, 6, 4), random_array(2, 3, 2, 2, 6)
         options = {"padding": (1, 0, 1), "stride": (1, 2, 1), "dilation": (2, 1, 1), "groups": 2}
         found = xp.conv3d(
             xp.asarray(x), xp.asarray(filters), padding=(1, 0, 1), strides=(1, 2, 1),
@@ -191,7 +198,7 @@ class TestConv3d:
     @pytest.mark.parametrize("size", [3, 4, 5, 6])
     def test_steps_longer_than_the_window(self, xp: ModuleType, size: int) -> None:
         """TensorFlow's kernel begins before the array then, where the padding is "SAME"."""
-        x, filters = drawn(1, size, 2, size, 1), drawn(1, 1, 1, 1, 1)
+        x, filters = random_array(1, size, 2, size, 1), random_array(1, 1, 1, 1, 1)
         found = xp.conv3d(xp.asarray(x), xp.asarray(filters), strides=(3, 1, 3), padding="SAME")
         np.testing.assert_array_equal(np.asarray(found), x[:, ::3, :, ::3] * filters.ravel()[0])
 
@@ -199,7 +206,7 @@ class TestConv3d:
 class TestDepthwiseConv:
     @pytest.mark.parametrize("count", [1, 2, 3])
     def test_each_channel_is_convolved_for_itself(self, xp: ModuleType, count: int) -> None:
-        x, filters = drawn(2, *(5,) * count, 3), drawn(*(2,) * count, 3, 2)
+        x, filters = random_array(2, *(5,) * count, 3), random_array(*(2,) * count, 3, 2)
         found = np.asarray(xp.depthwise_conv(xp.asarray(x), xp.asarray(filters), padding="SAME"))
         convolve = getattr(xp, f"conv{count}d")
         for channel in range(3):
@@ -215,7 +222,7 @@ class TestDepthwiseConv:
 
     def test_strides_that_differ(self, xp: ModuleType) -> None:
         """TensorFlow's kernel takes one for both axes."""
-        x, filters = drawn(1, 6, 6, 2), drawn(3, 3, 2, 1)
+        x, filters = random_array(1, 6, 6, 2), random_array(3, 3, 2, 1)
         found = xp.depthwise_conv(xp.asarray(x), xp.asarray(filters), strides=(1, 2))
         expected = by_torch(x, filters.reshape(3, 3, 1, 2), stride=(1, 2), groups=2)
         np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12, atol=1e-13)

@@ -16,7 +16,7 @@ DTYPES = pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "c
 GENERATOR = generator(19)
 
 
-def drawn(shape: tuple[int, ...], dtype: str) -> Any:
+def random_array(shape: tuple[int, ...], dtype: str) -> Any:
     x = GENERATOR.normal(2.0, 1.0, shape)
     return (x + 1j * GENERATOR.normal(size=shape) if dtype[0] == "c" else x).astype(dtype)
 
@@ -32,7 +32,7 @@ class TestCov:
     def test_within_32_ulps(
         self, xp: ModuleType, dtype: str, rowvar: bool, correction: int
     ) -> None:
-        x = drawn((3, 6) if rowvar else (6, 3), dtype)
+        x = random_array((3, 6) if rowvar else (6, 3), dtype)
         result = xp.cov(xp.asarray(x), rowvar=rowvar, correction=correction)
         assert result.dtype.name == dtype
         expected = np.cov(wide(x), rowvar=rowvar, ddof=correction)
@@ -40,7 +40,7 @@ class TestCov:
 
     @DTYPES
     def test_two_arrays(self, xp: ModuleType, dtype: str) -> None:
-        x, y = drawn((6,), dtype), drawn((2, 6), dtype)
+        x, y = random_array((6,), dtype), random_array((2, 6), dtype)
         result = xp.cov(xp.asarray(x), xp.asarray(y))
         assert_ulps(result, np.cov(wide(x), wide(y)), 32, magnitude=8)
 
@@ -48,7 +48,7 @@ class TestCov:
     @pytest.mark.parametrize("weights", [None, [0.5, 2.0, 1.0, 0.25, 3.0]])
     @pytest.mark.parametrize("correction", [0, 1])
     def test_weights(self, xp: ModuleType, repeats: Any, weights: Any, correction: int) -> None:
-        x = drawn((2, 5), "float64")
+        x = random_array((2, 5), "float64")
         given = {"fweights": repeats, "aweights": weights}
         arrays = {n: None if v is None else xp.asarray(v) for n, v in given.items()}
         result = xp.cov(xp.asarray(x), correction=correction, **arrays)
@@ -56,7 +56,7 @@ class TestCov:
 
     def test_a_broken_correction(self, xp: ModuleType) -> None:
         """NumPy takes whole ones alone; the standard's `var` any."""
-        x = drawn((4,), "float64")
+        x = random_array((4,), "float64")
         result = xp.cov(xp.asarray(x), correction=1.5)
         assert result.item() == pytest.approx(np.var(x) * 4 / 2.5)
 
@@ -86,8 +86,8 @@ class TestCorrcoef:
     @DTYPES
     @pytest.mark.parametrize("rowvar", [True, False])
     def test_within_32_ulps(self, xp: ModuleType, dtype: str, rowvar: bool) -> None:
-        x = drawn((3, 6) if rowvar else (6, 3), dtype)
-        y = drawn((2, 6) if rowvar else (6, 2), dtype)
+        x = random_array((3, 6) if rowvar else (6, 3), dtype)
+        y = random_array((2, 6) if rowvar else (6, 2), dtype)
         result = xp.corrcoef(xp.asarray(x), xp.asarray(y), rowvar=rowvar)
         assert result.dtype.name == dtype
         assert_ulps(result, np.corrcoef(wide(x), wide(y), rowvar), 32, magnitude=1)

@@ -16,7 +16,7 @@ from tests.ulps import assert_ulps
 
 class TestLogspace:
     def test_documented_numbers(self, xp: ModuleType) -> None:
-        """Behaviour 18."""
+        """B18: logspace."""
         np.testing.assert_allclose(np.asarray(xp.logspace(0, 2, 3)), [1, 10, 100], rtol=1e-15)
         result = xp.logspace(0, 3, 4, base=2)
         np.testing.assert_allclose(np.asarray(result), [1, 2, 4, 8], rtol=1e-15)
@@ -32,7 +32,7 @@ class TestLogspace:
 
     @pytest.mark.parametrize("axis", [0, 1, -1])
     def test_arrays_as_ends(self, xp: ModuleType, axis: int) -> None:
-        """Behaviour 18."""
+        """B18: logspace."""
         start, stop = np.asarray([0.0, 1.0, 2.0]), np.asarray([[1.0], [3.0]])
         expected = np.logspace(*np.broadcast_arrays(start, stop), 5, axis=axis)
         result = xp.logspace(xp.asarray(start), xp.asarray(stop), 5, axis=axis)

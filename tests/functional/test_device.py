@@ -11,11 +11,11 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyValueError
-from tests import frozen
+from tests import immutable_backend
 
 
 class TestArraysOnDevice:
-    """Behaviour 16."""
+    """B16: convenience functions."""
 
     def test_finds_arrays_and_counts_them(self, xp: ModuleType) -> None:
         gc.collect()  # not in between, of what other tests left
@@ -27,7 +27,7 @@ class TestArraysOnDevice:
         assert all(isinstance(x, unify.Array) and x.device == "cpu" for x in found)
 
     def test_arrays_may_outlive_their_backend(self) -> None:
-        with frozen.registered() as namespace:
+        with immutable_backend.registered() as namespace:
             left = namespace.ones(2)
         found = unify.get_all_arrays_on_dev("cpu")
         assert not any(x is left for x in found)
@@ -93,7 +93,7 @@ class TestCounts:
 
 
 class TestNames:
-    """Behaviour 16: the names of the documentation are there, and mean what it says."""
+    """B16: the names of the documentation are there, and mean what it says."""
 
     def test_casts_and_defaults(self) -> None:
         assert unify.can_cast(unify.int32, unify.int64)

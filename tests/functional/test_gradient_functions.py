@@ -26,7 +26,7 @@ def mean_of_squares(x: Any) -> Any:
 
 class TestValueAndGrad:
     def test_mean_of_squares(self, on_each: ModuleType) -> None:
-        """Behaviour 38."""
+        """B38: value_and_grad and its like."""
         value, slope = unify.value_and_grad(mean_of_squares)(on_each.asarray(X))
         np.testing.assert_allclose(float(value), 16.42333, rtol=1e-6)
         same(value, np.mean(X**2))
@@ -46,7 +46,7 @@ class TestValueAndGrad:
         same(slopes, ([6.0, 20.0], [9.0, 25.0]))
 
     def test_the_same_array_twice(self, on_each: ModuleType) -> None:
-        """Behaviour 33."""
+        """B33: repeated inputs."""
         x = on_each.asarray(3.0)
         same(unify.grad(lambda a, b: a * b * b, argnums=(0, 1))(x, x), (27.0, 27.0))
 
@@ -58,7 +58,7 @@ class TestValueAndGrad:
             unify.value_and_grad(mean_of_squares, argnums=1)(on_each.ones(2))
 
     def test_on_numpy(self) -> None:
-        """Behaviour 40."""
+        """B40: gradients on NumPy."""
         with pytest.raises(BackendError, match=r"value_and_grad.*via=.torch"):
             unify.value_and_grad(mean_of_squares)(unify.ones(2))
         for backend in DIFFERENTIATING:
@@ -69,7 +69,7 @@ class TestValueAndGrad:
 
 class TestGrad:
     def test_is_an_array(self, on_each: ModuleType) -> None:
-        """Behaviour 38."""
+        """B38: value_and_grad and its like."""
         slope = unify.grad(mean_of_squares)(on_each.asarray(X))
         assert isinstance(slope, Array)
         same(slope, X / 3)
@@ -90,7 +90,7 @@ class TestGrad:
         same(unify.grad(lambda a: unify.grad(lambda b: a * a * b)(on_each.asarray(5.0)))(x), 6.0)
 
     def test_results_are_untracked(self) -> None:
-        """Behaviour 37."""
+        """B37: untracked results."""
         torch = pytest.importorskip("torch")
         x = torch.tensor(2.0, dtype=torch.float64)
         value, slope = unify.value_and_grad(lambda x: x**3)(x)
@@ -107,7 +107,7 @@ class TestGrad:
         assert float(jax.grad(lambda x: cube(x).data)(2.0 * jax.numpy.ones(()))) == 12.0
 
     def test_undefined_ones_in_the_second_derivative(self, on_each: ModuleType) -> None:
-        """Behaviour 35."""
+        """B35: undefined derivatives."""
         f = unify.grad(lambda x: unify.sum(unify.grad(lambda y: unify.sum(unify.sqrt(y)))(x)))
         same(f(on_each.asarray([0.0, 4.0])), [0.0, -1 / 32])
 
@@ -257,7 +257,7 @@ class TestVjp:
             pull(on_each.ones(2))
 
     def test_on_numpy(self) -> None:
-        """Behaviour 40."""
+        """B40: gradients on NumPy."""
         with pytest.raises(BackendError, match=r"vjp.*via="):
             unify.vjp(unify.sin, unify.ones(2))
         for backend in DIFFERENTIATING:
@@ -330,7 +330,7 @@ class TestVmap:
 
 class TestStopGradient:
     def test_is_a_constant(self, on_each: ModuleType) -> None:
-        """Behaviour 37."""
+        """B37: untracked results."""
         x = on_each.asarray([2.0, 3.0])
         same(unify.grad(lambda x: unify.sum(x * unify.stop_gradient(x)))(x), [2.0, 3.0])
 
@@ -351,7 +351,7 @@ class TestStopGradient:
 
 class TestRequiresGradient:
     def test_inside_and_outside(self, on_each: ModuleType) -> None:
-        """Behaviour 37."""
+        """B37: untracked results."""
         seen: list[bool] = []
 
         def func(xs: Any) -> Any:
@@ -416,7 +416,7 @@ def second(x: Any) -> Any:
 
 
 class TestBindCustomGradientFunction:
-    """Behaviour 39."""
+    """B39: custom gradients."""
 
     bound = staticmethod(unify.bind_custom_gradient_function(inter, rule))
 
@@ -462,7 +462,7 @@ class TestBindCustomGradientFunction:
         same(unify.grad(lambda x: bound(x)[0])(on_each.asarray(3.0)), 5.0)
 
     def test_an_array_twice(self, on_each: ModuleType) -> None:
-        """Behaviour 33."""
+        """B33: repeated inputs."""
         bound = unify.bind_custom_gradient_function(
             lambda xs: xs[0] * xs[1], lambda given, upstream: [upstream * 3, upstream * 4]
         )
@@ -538,11 +538,11 @@ COMPILED: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.some(3)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", COMPILED)
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
 def test_compiled(backend: str, name: str) -> None:
-    """Behaviour 39: compiled code computes the same."""
+    """B39: compiled code computes the same."""
     xp, function = unify.get_backend(backend), COMPILED[name]
     native = xp.asarray([0.5, 1.25, 2.5]).data
 

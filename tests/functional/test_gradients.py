@@ -31,7 +31,7 @@ def product(xs: Any) -> Any:
 
 class TestExecuteWithGradients:
     def test_value_and_derivative(self, on_each: ModuleType) -> None:
-        """Behaviour 30."""
+        """B30: execute_with_gradients."""
         ret, grads = unify.execute_with_gradients(
             lambda x: unify.sum(x * x), on_each.asarray([1.0, 2.0, 3.0])
         )
@@ -69,7 +69,7 @@ class TestExecuteWithGradients:
 
 
 class TestResults:
-    """Behaviour 31."""
+    """B31: outputs of gradients."""
 
     def _func(self, x: Any) -> Any:
         s = unify.sum(x * x)
@@ -150,7 +150,7 @@ class TestResults:
 
 
 class TestArguments:
-    """Behaviour 32."""
+    """B32: nests of gradients."""
 
     def _xs(self, xp: ModuleType) -> list[Any]:
         return [xp.asarray([1.0, 2.0]), xp.asarray([3.0])]
@@ -208,7 +208,7 @@ class TestArguments:
             unify.execute_with_gradients(product, [on_each.ones(2), 2.0], xs_grad_idxs=[[1]])
 
     def test_what_is_not_used(self, on_each: ModuleType) -> None:
-        """Behaviour 36."""
+        """B36: unused inputs."""
         c = Container(a=on_each.asarray([1.0, 2.0]), b=on_each.asarray([3.0]))
         _, grads = unify.execute_with_gradients(lambda c: unify.sum(c.a), c)
         same(grads.a, [1.0, 1.0])
@@ -233,7 +233,7 @@ class TestArguments:
 
 
 class TestDuplicates:
-    """Behaviour 33."""
+    """B33: repeated inputs."""
 
     def test_in_a_container(self, on_each: ModuleType) -> None:
         x = on_each.asarray([1.0, 2.0])
@@ -287,7 +287,7 @@ class TestDuplicates:
 
 class TestNumbers:
     def test_integers(self, on_each: ModuleType) -> None:
-        """Behaviour 34."""
+        """B34: gradients of integers."""
         x = on_each.asarray([[1, 4, 6], [2, 6, 9]])
         ret, grads = unify.execute_with_gradients(lambda x: unify.mean(unify.square(x)), x)
         same(ret, 29.0)
@@ -296,7 +296,7 @@ class TestNumbers:
         assert grads.dtype is unify.float64
 
     def test_the_default_data_type(self, on_each: ModuleType) -> None:
-        """Behaviour 34."""
+        """B34: gradients of integers."""
         with unify.default_dtype("float32"):
             _, grads = unify.execute_with_gradients(
                 lambda x: unify.sum(x * x), on_each.asarray([1, 2])
@@ -313,7 +313,7 @@ class TestNumbers:
         ],
     )
     def test_what_is_undefined(self, on_each: ModuleType, func: Any, at: Any, wanted: Any) -> None:
-        """Behaviour 35."""
+        """B35: undefined derivatives."""
         _, grads = unify.execute_with_gradients(lambda x: unify.sum(func(x)), on_each.asarray(at))
         same(grads, wanted)
 
@@ -387,7 +387,7 @@ class TestWrites:
 
 
 class TestTracking:
-    """Behaviour 37."""
+    """B37: untracked results."""
 
     def test_torch(self) -> None:
         torch = pytest.importorskip("torch")
@@ -454,7 +454,7 @@ class TestTracking:
 
 
 class TestVia:
-    """Behaviour 40."""
+    """B40: gradients on NumPy."""
 
     def test_numpy_names_the_remedy(self) -> None:
         with pytest.raises(BackendError, match=r"execute_with_gradients.*numpy.*via=.torch."):
@@ -502,7 +502,7 @@ class TestVia:
 
 class TestErrors:
     def test_of_the_users_own_code(self, on_each: ModuleType) -> None:
-        """Behaviour 52."""
+        """B52: errors of users' code."""
 
         class Mine(Exception):
             """An exception of a user."""

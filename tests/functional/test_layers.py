@@ -18,7 +18,7 @@ FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
 GENERATOR = generator(7)
 
 
-def drawn(*shape: int, dtype: str = "float64") -> Any:
+def random_array(*shape: int, dtype: str = "float64") -> Any:
     return GENERATOR.normal(size=shape).astype(dtype)
 
 
@@ -28,7 +28,11 @@ class TestLinear:
     def test_one_matrix_within_8_ulps(
         self, xp: ModuleType, dtype: str, inner: tuple[int, ...]
     ) -> None:
-        x, weight, bias = drawn(*inner, 3, dtype=dtype), drawn(2, 3, dtype=dtype), drawn(2)
+        x, weight, bias = (
+            random_array(*inner, 3, dtype=dtype),
+            random_array(2, 3, dtype=dtype),
+            random_array(2),
+        )
         bias = bias.astype(dtype)
         result = xp.linear(xp.asarray(x), xp.asarray(weight), bias=xp.asarray(bias))
         expected = x.astype("g") @ weight.astype("g").T + bias
@@ -37,14 +41,14 @@ class TestLinear:
         assert_ulps(without, expected - bias, 8, magnitude=8)
 
     def test_batched_matrices_equal_einsum(self, xp: ModuleType) -> None:
-        """Behaviour 7."""
-        x, weight, bias = (xp.asarray(drawn(*s)) for s in ((2, 4, 3), (2, 2, 3), (2,)))
+        """B7: partial native implementations."""
+        x, weight, bias = (xp.asarray(random_array(*s)) for s in ((2, 4, 3), (2, 2, 3), (2,)))
         result = xp.linear(x, weight, bias=bias)
         expected = np.einsum("bif,bof->bio", np.asarray(x), np.asarray(weight)) + np.asarray(bias)
         assert_ulps(result, expected, 8, magnitude=8)
 
     def test_a_bias_for_each_matrix(self, xp: ModuleType) -> None:
-        x, weight, bias = drawn(2, 5, 4, 3), drawn(2, 6, 3), drawn(2, 6)
+        x, weight, bias = random_array(2, 5, 4, 3), random_array(2, 6, 3), random_array(2, 6)
         result = xp.linear(xp.asarray(x), xp.asarray(weight), bias=xp.asarray(bias))
         expected = np.einsum("bijf,bof->bijo", x, weight) + bias[:, None, None, :]
         assert_ulps(result, expected, 8, magnitude=8)
@@ -75,7 +79,7 @@ class TestLinear:
 
 
 class TestPartialMixed:
-    """Behaviours 6 and 7, on PyTorch."""
+    """B6 and B7, on PyTorch."""
 
     @pytest.fixture
     def calls(self, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
@@ -142,28 +146,28 @@ class TestScaledDotProductAttention:
     def test_within_32_ulps(
         self, xp: ModuleType, dtype: str, batch: tuple[int, ...], scale: float | None
     ) -> None:
-        q, k, v = (drawn(*batch, *s, dtype=dtype) for s in ((4, 3), (5, 3), (5, 6)))
+        q, k, v = (random_array(*batch, *s, dtype=dtype) for s in ((4, 3), (5, 3), (5, 6)))
         result = xp.scaled_dot_product_attention(*map(xp.asarray, (q, k, v)), scale=scale)
         expected = attended(q, k, v, 3**-0.5 if scale is None else scale)
         assert_ulps(result, expected, 32, magnitude=4)
 
     @pytest.mark.parametrize("kind", ["bool", "added"])
     def test_masks(self, xp: ModuleType, kind: str) -> None:
-        q, k, v = drawn(2, 4, 3), drawn(2, 5, 3), drawn(2, 5, 6)
-        mask = drawn(4, 5) > -0.5 if kind == "bool" else drawn(2, 4, 5)
+        q, k, v = random_array(2, 4, 3), random_array(2, 5, 3), random_array(2, 5, 6)
+        mask = random_array(4, 5) > -0.5 if kind == "bool" else random_array(2, 4, 5)
         mask[..., 0] = True
         result = xp.scaled_dot_product_attention(*map(xp.asarray, (q, k, v)), mask=xp.asarray(mask))
         assert_ulps(result, attended(q, k, v, 3**-0.5, mask), 32, magnitude=4)
 
     @pytest.mark.parametrize("count", [3, 6])
     def test_causal(self, xp: ModuleType, count: int) -> None:
-        q, k, v = drawn(2, count, 3), drawn(2, 5, 3), drawn(2, 5, 6)
+        q, k, v = random_array(2, count, 3), random_array(2, 5, 3), random_array(2, 5, 6)
         result = xp.scaled_dot_product_attention(*map(xp.asarray, (q, k, v)), is_causal=True)
         mask = np.tril(np.ones((count, 5), bool))
         assert_ulps(result, attended(q, k, v, 3**-0.5, mask), 32, magnitude=4)
 
     def test_integers_promote_with_floats(self, xp: ModuleType) -> None:
-        q, k, v = np.array([[4], [7]], "uint8"), drawn(3, 1), drawn(3, 2)
+        q, k, v = np.array([[4], [7]], "uint8"), random_array(3, 1), random_array(3, 2)
         k, v = k.astype("float32"), v.astype("float32")
         result = xp.scaled_dot_product_attention(*map(xp.asarray, (q, k, v)))
         assert result.dtype == xp.float32
@@ -203,7 +207,7 @@ ATTENDED = [[[1.567876, 0.654418], [2.189697, 0.401314], [2.199919, 0.400002]]]
 
 class TestMultiHeadAttention:
     def test_documented_numbers(self, xp: ModuleType) -> None:
-        """Behaviour 15."""
+        """B15: multi-head attention."""
 
         def to_q(x: Any, v: Any) -> Any:
             return x
@@ -220,7 +224,7 @@ class TestMultiHeadAttention:
     def test_equals_pytorchs_module(self, xp: ModuleType) -> None:
         torch = pytest.importorskip("torch")
         module = torch.nn.MultiheadAttention(6, 3, batch_first=True, dtype=torch.float64)
-        x, context = drawn(2, 4, 6), drawn(2, 5, 6)
+        x, context = random_array(2, 4, 6), random_array(2, 5, 6)
         mask = GENERATOR.uniform(size=(4, 5)) > 0.3
         mask[:, 0] = True
         with torch.no_grad():
@@ -243,7 +247,7 @@ class TestMultiHeadAttention:
         assert_ulps(result, expected.numpy(), 64, magnitude=1)
 
     def test_masks_of_a_batch_count_as_true_where_not_zero(self, xp: ModuleType) -> None:
-        x, context = xp.asarray(drawn(2, 3, 4)), xp.asarray(drawn(2, 5, 8))
+        x, context = xp.asarray(random_array(2, 3, 4)), xp.asarray(random_array(2, 5, 8))
         mask = np.asarray([[[1, 0, 2, 0, 0]] * 3, [[0, 0, 0, 0, 3]] * 3])
         result = np.asarray(xp.multi_head_attention(x, 1.0, 2, context, xp.asarray(mask)))
         values = np.asarray(context)[1, 4, 4:]
@@ -253,7 +257,7 @@ class TestMultiHeadAttention:
         np.testing.assert_allclose(result[:1], first, rtol=1e-13)
 
     def test_attends_to_itself_without_a_context(self, xp: ModuleType) -> None:
-        x = xp.asarray(drawn(2, 3, 4))
+        x = xp.asarray(random_array(2, 3, 4))
         out = xp.zeros((2, 3, 4))
         assert xp.multi_head_attention(x, 1.0, 1, out=out) is out
         expected = xp.scaled_dot_product_attention(x, x, x, scale=1.0)
@@ -271,7 +275,7 @@ class TestMultiHeadAttention:
 
 
 class TestContainerDependent:
-    """Behaviour 14: the functions get the whole Container, and are called once."""
+    """B14: the functions get the whole Container, and are called once."""
 
     def test_the_whole_container_comes_through(self, xp: ModuleType) -> None:
         x = xp.asarray([[[0.2, 1.0], [2.2, 3.0], [4.4, 5.6]]])

@@ -22,7 +22,7 @@ GENERATOR = generator(10)
 DTYPES = pytest.mark.parametrize("dtype", [d.name for d in dtypes.ALL])
 
 
-def drawn(shape: tuple[int, ...], dtype: str = "float64") -> Any:
+def random_array(shape: tuple[int, ...], dtype: str = "float64") -> Any:
     if dtype == "bool":
         return GENERATOR.uniform(size=shape) < 0.5
     if dtype[0] in "iu":
@@ -63,14 +63,14 @@ class TestEinsum:
     def test_equals_numpys(self, xp: ModuleType, equation: str, shapes: Any) -> None:
         """The natives on floating-point numbers, the body on integers."""
         for dtype in ("float64", "int64"):
-            arrays = [drawn(shape, dtype) for shape in shapes]
+            arrays = [random_array(shape, dtype) for shape in shapes]
             result = xp.einsum(equation, *map(xp.asarray, arrays))
             check(result, np.asarray(np.einsum(equation, *arrays)))
 
     @DTYPES
     @each("equation", ["ij,jk", "ij,ij->", "ij,kj->jik"])
     def test_every_dtype(self, xp: ModuleType, dtype: str, equation: str) -> None:
-        arrays = [drawn((3, 3), dtype) for _ in range(2)]
+        arrays = [random_array((3, 3), dtype) for _ in range(2)]
         result = xp.einsum(equation, *map(xp.asarray, arrays))
         check(result, np.asarray(np.einsum(equation, *arrays)))
 
@@ -79,7 +79,7 @@ class TestEinsum:
         assert (result.dtype, result.item()) == (unify.float64, 8.5)
 
     def test_several_axes_to_sum_before_the_product(self, xp: ModuleType) -> None:
-        x, y = drawn((2, 3, 4)), drawn((3, 5))
+        x, y = random_array((2, 3, 4)), random_array((3, 5))
         result = xp.einsum("abc,bd->b", xp.asarray(x), xp.asarray(y))
         check(result, np.einsum("abc,bd->b", x, y), magnitude=64)
 
@@ -87,7 +87,7 @@ class TestEinsum:
         assert xp.einsum("...i->i", xp.ones((2, 3))).tolist() == [2.0] * 3
 
     def test_method_out_and_native_arrays(self, xp: ModuleType) -> None:
-        """Behaviour 42: einsum is a method too."""
+        """B42: einsum is a method too."""
         x, out = xp.asarray([[1.0, 2.0], [3.0, 4.0]]), xp.zeros((2, 2))
         assert x.einsum("ij->ji").tolist() == [[1.0, 3.0], [2.0, 4.0]]
         assert xp.einsum("ij,jk", x.data, x, out=out) is out
@@ -117,11 +117,11 @@ class TestDiag:
     @each("k", [0, 1, -2])
     def test_equals_numpys(self, xp: ModuleType, dtype: str, k: int) -> None:
         for shape in ((3,), (1,), (0,), (3, 4), (4, 2)):
-            x = drawn(shape, dtype)
+            x = random_array(shape, dtype)
             check(xp.diag(xp.asarray(x), k=k), np.diag(x, k), ulps=0)
 
     def test_documented_product(self, xp: ModuleType) -> None:
-        """Behaviour 28."""
+        """B28: graphs of matmul."""
         result = xp.matmul(xp.diag(xp.asarray([1, 2, 3])), xp.asarray([[2], [3], [4]]))
         assert result.tolist() == [[2], [6], [12]]
 
@@ -145,7 +145,7 @@ class TestKron:
          ((2, 1, 3), (1, 2))],
     )  # fmt: skip
     def test_equals_numpys(self, xp: ModuleType, dtype: str, shapes: Any) -> None:
-        x, y = (drawn(shape, dtype) for shape in shapes)
+        x, y = (random_array(shape, dtype) for shape in shapes)
         check(xp.kron(xp.asarray(x), xp.asarray(y)), np.asarray(np.kron(x, y)), 4)
 
     def test_out_and_promotion(self, xp: ModuleType) -> None:
@@ -157,7 +157,7 @@ class TestKron:
 
     def test_transposed_operands(self, xp: ModuleType) -> None:
         """PyTorch's kernel gives not each layout of a product its shape."""
-        x, y = drawn((2, 3)), drawn((3, 2))
+        x, y = random_array((2, 3)), random_array((3, 2))
         found = xp.kron(xp.permute_dims(xp.asarray(x), (1, 0)), xp.asarray(y))
         np.testing.assert_allclose(np.asarray(found), np.kron(x.T, y), rtol=1e-15)
         np.testing.assert_allclose(
@@ -168,7 +168,7 @@ class TestKron:
 
     @pytest.mark.parametrize("framework", [name for name in INSTALLED if name in COMPILERS])
     def test_transposed_operands_traced(self, framework: str) -> None:
-        xp, x, y = namespace_of(framework), drawn((2, 3)), drawn((3, 2))
+        xp, x, y = namespace_of(framework), random_array((2, 3)), random_array((3, 2))
 
         def product(a: Any, b: Any) -> Any:
             return xp.kron(xp.permute_dims(xp.asarray(a), (1, 0)), xp.asarray(b)).data

@@ -30,18 +30,18 @@ class TestCrossEntropy:
         [("sum", 1.386294), ("mean", 0.346574), ("none", [0, 1.386294, 0, 0])],
     )
     def test_documented_numbers(self, xp: ModuleType, reduction: str, expected: Any) -> None:
-        """Behaviour 5."""
+        """B5: compositional functions."""
         true, pred = xp.asarray([0, 1, 0, 0]), xp.asarray([0.25] * 4)
         result = xp.cross_entropy(true, pred, reduction=reduction)
         assert result.tolist() == pytest.approx(expected, abs=1e-6)
 
     def test_zero_is_clipped(self, xp: ModuleType) -> None:
-        """Behaviour 5."""
+        """B5: compositional functions."""
         result = xp.cross_entropy(xp.asarray([1.0]), xp.asarray([0.0]), reduction="sum")
         assert result.item() == pytest.approx(16.118, abs=1e-3)
 
     def test_is_compositional(self) -> None:
-        """Behaviour 5."""
+        """B5: compositional functions."""
         assert unify.cross_entropy.kind == "compositional"
 
     @FLOATS
@@ -224,7 +224,7 @@ class TestSparseCrossEntropy:
 @pytest.mark.parametrize("name", LOSSES)
 class TestAll:
     def test_unknown_reduction(self, xp: ModuleType, name: str) -> None:
-        """Behaviour 5."""
+        """B5: compositional functions."""
         with pytest.raises(UnifyValueError, match=f"{name}: argument 'reduction' is 'foo'"):
             getattr(xp, name)(xp.ones(2), xp.ones(2), reduction="foo")
 

@@ -20,7 +20,7 @@ WIDTHS = [
 
 
 class TestStack:
-    """Behaviour 17."""
+    """B17: stack."""
 
     @pytest.mark.parametrize("axis", [0, 1, -1])
     @pytest.mark.parametrize("sequence", [list, tuple])

@@ -21,7 +21,7 @@ GENERATOR = generator(9)
 REDUCTIONS = ["nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanstd", "nanvar"]
 
 
-def drawn(dtype: str) -> Any:
+def random_array(dtype: str) -> Any:
     """Draw numbers with NaN among them; of complex ones in either component."""
     x = GENERATOR.uniform(0.5, 2, (3, 4, 5)).astype(dtype)
     if dtype[0] == "c":
@@ -37,7 +37,7 @@ class TestReductions:
     @DTYPES
     @each("name", REDUCTIONS)
     def test_within_16_ulps(self, xp: ModuleType, name: str, dtype: str, axis: Any) -> None:
-        x = drawn(dtype)
+        x = random_array(dtype)
         result = getattr(xp, name)(xp.asarray(x), axis=axis, keepdims=True)
         wide = x.astype("G" if dtype[0] == "c" else "g")
         with warnings.catch_warnings(action="ignore"):  # NumPy's about slices of nothing but NaN

@@ -1,4 +1,4 @@
-"""Behaviour 9: the nest functions, on lists, tuples, named tuples, dicts and Containers."""
+"""B9: the nest functions, on lists, tuples, named tuples, dicts and Containers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ INDICES = [[0], [1, "a", 0], [1, "a", 1], [1, "b", 0], [1, "b", 1, 0], [2, "c", 
 
 
 class TestContracts:
-    """Behaviours 1 and 9."""
+    """B1 and B9: kinds of functions, standalone functions."""
 
     @pytest.mark.parametrize("name", [n for n, c in CONTRACTS.items() if c.category == "nest"])
     def test_are_standalone_and_meet_nests_whole(self, name: str) -> None:

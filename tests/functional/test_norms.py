@@ -20,7 +20,7 @@ FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
 GENERATOR = generator(6)
 
 
-def drawn(shape: tuple[int, ...], dtype: str) -> Any:
+def random_array(shape: tuple[int, ...], dtype: str) -> Any:
     return GENERATOR.normal(1.0, 3.0, shape).astype(dtype)
 
 
@@ -34,7 +34,7 @@ class TestLayerNorm:
     @FLOATS
     @pytest.mark.parametrize("axes", [-1, (1, 2), (2, 1), 0, (0, 2)])
     def test_within_32_ulps_of_one(self, xp: ModuleType, dtype: str, axes: Any) -> None:
-        x = drawn((3, 4, 5), dtype)
+        x = random_array((3, 4, 5), dtype)
         tupled = axes if isinstance(axes, tuple) else (axes,)
         result = xp.layer_norm(xp.asarray(x), axes)
         assert result.dtype.name == dtype
@@ -44,7 +44,11 @@ class TestLayerNorm:
     @pytest.mark.parametrize("new_std", [1.0, 2.5])
     def test_scale_and_offset(self, xp: ModuleType, dtype: str, new_std: float) -> None:
         """On torch the first is one native call, the second the body."""
-        x, scale, offset = drawn((2, 3, 4), dtype), drawn((3, 4), dtype), drawn((3, 4), dtype)
+        x, scale, offset = (
+            random_array((2, 3, 4), dtype),
+            random_array((3, 4), dtype),
+            random_array((3, 4), dtype),
+        )
         result = xp.layer_norm(
             xp.asarray(x), (1, 2), scale=xp.asarray(scale), offset=xp.asarray(offset),
             eps=1e-3, new_std=new_std,
@@ -87,7 +91,7 @@ class TestClipVectorNorm:
     @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
     @pytest.mark.parametrize("p", [1, 2.0, 3.5, float("inf")])
     def test_within_16_ulps(self, xp: ModuleType, dtype: str, p: float) -> None:
-        x = drawn((3, 4), "float64").astype(dtype)
+        x = random_array((3, 4), "float64").astype(dtype)
         wide = x.astype("G" if dtype[0] == "c" else "g")
         norm = np.abs(wide).max() if np.isinf(p) else (np.abs(wide) ** p).sum() ** (1 / p)
         assert_ulps(xp.clip_vector_norm(xp.asarray(x), 2.0, p=p), wide * (2 / norm), 16)
@@ -98,7 +102,7 @@ class TestClipVectorNorm:
         assert result.tolist() == [[1.5, 2.0], [0.3, 0.4], [0.0, 0.0]]
 
     def test_shorter_vectors_stay_exactly(self, xp: ModuleType) -> None:
-        x = drawn((5,), "float32")
+        x = random_array((5,), "float32")
         np.testing.assert_array_equal(np.asarray(xp.clip_vector_norm(xp.asarray(x), 1e3)), x)
 
     def test_negative_norm(self, xp: ModuleType) -> None:
@@ -118,7 +122,7 @@ class TestLengthOne:
     def test_within_16_ulps(
         self, xp: ModuleType, name: str, order: int, dtype: str, axis: Any
     ) -> None:
-        x = drawn((3, 4, 2), "float64").astype(dtype)
+        x = random_array((3, 4, 2), "float64").astype(dtype)
         wide = x.astype("G" if dtype[0] == "c" else "g")
         length = (np.abs(wide) ** order).sum(axis, keepdims=True) ** (np.longdouble(1) / order)
         result = getattr(xp, name)(xp.asarray(x), axis=axis)
@@ -148,7 +152,7 @@ class TestRmsNorm:
     @FLOATS
     @pytest.mark.parametrize("axes", [-1, (1, 2), (2, 1), 0, (0, 2)])
     def test_within_32_ulps(self, xp: ModuleType, dtype: str, axes: Any) -> None:
-        x = drawn((3, 4, 5), dtype)
+        x = random_array((3, 4, 5), dtype)
         wide = x.astype("g")
         expected = wide / np.sqrt((wide**2).mean(axes, keepdims=True) + np.longdouble(1e-5))
         result = xp.rms_norm(xp.asarray(x), axes)

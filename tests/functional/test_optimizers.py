@@ -184,7 +184,7 @@ class TestAll:
 
 
 def test_results_are_detached() -> None:
-    """Behaviour 37."""
+    """B37: untracked results."""
     torch = pytest.importorskip("torch")
     w = torch.ones(2, requires_grad=True)
     for name, update in UPDATES.items():

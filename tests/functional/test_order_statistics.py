@@ -24,7 +24,7 @@ METHODS = [
 ]  # fmt: skip
 
 
-def drawn(*shape: int, dtype: str = "float64") -> Any:
+def random_array(*shape: int, dtype: str = "float64") -> Any:
     return GENERATOR.normal(size=shape).astype(dtype)
 
 
@@ -35,7 +35,7 @@ class TestMedian:
     def test_within_half_an_ulp(
         self, xp: ModuleType, dtype: str, axis: Any, shape: tuple[int, ...]
     ) -> None:
-        x = drawn(*shape, dtype=dtype)
+        x = random_array(*shape, dtype=dtype)
         result = xp.median(xp.asarray(x), axis=axis, keepdims=True)
         assert result.dtype.name == dtype
         assert_ulps(result, np.median(x.astype("g"), axis=axis, keepdims=True), 0.5)
@@ -67,7 +67,7 @@ class TestQuantile:
     @each("method", METHODS)
     @each("size", [1, 2, 3, 8, 13])
     def test_every_method_is_numpys(self, xp: ModuleType, method: str, size: int) -> None:
-        x, q = drawn(size), np.linspace(0, 1, 25)
+        x, q = random_array(size), np.linspace(0, 1, 25)
         result = xp.quantile(xp.asarray(x), xp.asarray(q), method=method)
         expected = np.quantile(x, q, method=method)
         assert_ulps(result, expected, 4, magnitude=np.abs(x).max())
@@ -76,7 +76,7 @@ class TestQuantile:
     @AXES
     @pytest.mark.parametrize("keepdims", [False, True])
     def test_axes(self, xp: ModuleType, dtype: str, axis: Any, keepdims: bool) -> None:
-        x, q = drawn(3, 4, 5, dtype=dtype), [[0.1, 0.5], [0.75, 1.0]]
+        x, q = random_array(3, 4, 5, dtype=dtype), [[0.1, 0.5], [0.75, 1.0]]
         result = xp.quantile(xp.asarray(x), xp.asarray(q), axis=axis, keepdims=keepdims)
         assert result.dtype.name == dtype
         expected = np.quantile(x.astype("f8"), q, axis=axis, keepdims=keepdims)
@@ -127,7 +127,7 @@ class TestPercentile:
     @AXES
     @each("method", ["linear", "hazen", "lower", "midpoint"])
     def test_within_2_ulps(self, xp: ModuleType, dtype: str, axis: Any, method: str) -> None:
-        x, q = drawn(3, 4, 5, dtype=dtype), np.asarray([0.0, 12.5, 50.0, 87.5, 100.0])
+        x, q = random_array(3, 4, 5, dtype=dtype), np.asarray([0.0, 12.5, 50.0, 87.5, 100.0])
         options: dict[str, Any] = {"axis": axis, "keepdims": True, "method": method}
         result = xp.percentile(xp.asarray(x), xp.asarray(q), **options)
         expected = np.percentile(x.astype("f8"), q, **options)
@@ -135,7 +135,7 @@ class TestPercentile:
         assert_ulps(result, expected, 2, magnitude=2)
 
     def test_is_the_quantile(self, xp: ModuleType) -> None:
-        x = xp.asarray(drawn(4, 5))
+        x = xp.asarray(random_array(4, 5))
         assert xp.percentile(x, 25).item() == xp.quantile(x, 0.25).item()
         assert np.isnan(xp.percentile(x, xp.asarray(100.5)).item())
 

@@ -1,4 +1,4 @@
-"""`portable`, `array_namespace` and `to_backend`: the doors for other people's code and arrays."""
+"""`portable`, `array_namespace` and `to_backend`: entry points for others' code and arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
 from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
-from tests.frozen import NAME, registered
+from tests.immutable_backend import NAME, registered
 from tests.installed import INSTALLED, PAIRS, native
 from tests.tables import each
 

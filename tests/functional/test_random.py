@@ -103,7 +103,7 @@ class TestBits:
     @pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64"])
     @pytest.mark.parametrize("shape", [(), (0,), (5,), (3, 4), (70_000,)])
     def test_are_those_of_jax(self, xp: ModuleType, dtype: str, shape: Any) -> None:
-        """Behaviour 55."""
+        """B55: random."""
         seed = 0x0123456789ABCDEF
         own = jax.random.wrap_key_data(
             jnp.array([seed >> 32, seed & 0xFFFFFFFF], jnp.uint32), impl="threefry2x32"
@@ -114,7 +114,7 @@ class TestBits:
         np.testing.assert_array_equal(np.asarray(found), expected)
 
     def test_are_the_same_when_traced(self, xp: ModuleType) -> None:
-        """Behaviour 55."""
+        """B55: random."""
         expected = np.asarray(namespace_of("numpy").random.bits(unify.random.key(3), (4, 5)))
         found = traced(xp, lambda key: xp.random.bits(key, (4, 5)), xp.random.key(3))
         np.testing.assert_array_equal(np.asarray(found), expected)
@@ -394,7 +394,7 @@ class TestBeta:
 
 
 class TestDirichlet:
-    @pytest.mark.walk_on("jax")
+    @pytest.mark.slow_on("jax")
     def test_distribution(self, xp: ModuleType) -> None:
         alpha = np.array([0.5, 1.0, 3.0])
         x = np.asarray(xp.random.dirichlet(xp.random.key(16), xp.asarray(alpha), enough(xp)))
@@ -447,7 +447,7 @@ class TestBinomial:
 
 
 class TestMultinomial:
-    @pytest.mark.walk_on("jax")
+    @pytest.mark.slow_on("jax")
     def test_distribution(self, xp: ModuleType) -> None:
         p = np.array([1.0, 0.0, 3.0, 2.0, 4.0])
         x = np.asarray(xp.random.multinomial(xp.random.key(19), 30, xp.asarray(p), enough(xp)))
@@ -483,7 +483,7 @@ class TestAlikeOnAllBackends:
     @FLOATS
     @pytest.mark.parametrize("name", DRAWS)
     def test_floats(self, name: str, dtype: str) -> None:
-        """Behaviour 55."""
+        """B55: random."""
         draw, ulps = DRAWS[name]
         ulps = min(ulps, 1) if dtype == "float32" else ulps
         results = []
@@ -494,9 +494,9 @@ class TestAlikeOnAllBackends:
         for result in results[1:]:
             np.testing.assert_array_max_ulp(result, results[0], ulps)
 
-    @pytest.mark.walk
+    @pytest.mark.slow
     def test_what_is_discrete(self) -> None:
-        """Behaviour 55."""
+        """B55: random."""
         results = []
         for backend in backends.names():
             r, xp = namespace_of(backend).random, namespace_of(backend)
@@ -518,7 +518,7 @@ def in_a_new_state(function: Any) -> Any:
 
 
 class TestHiddenState:
-    """Behaviour 55: the functions without a key, on top of those with one."""
+    """B55: the functions without a key, on top of those with one."""
 
     def test_same_seed_same_numbers_everywhere(self) -> None:
         def drawn(xp: Any) -> Any:

@@ -17,7 +17,7 @@ FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
 GENERATOR = generator(12)
 
 
-def drawn(*shape: int, dtype: str = "float64") -> Any:
+def random_array(*shape: int, dtype: str = "float64") -> Any:
     return GENERATOR.normal(size=shape).astype(dtype)
 
 
@@ -32,11 +32,11 @@ class TestLstmUpdate:
     @FLOATS
     @pytest.mark.parametrize("bias", [True, False])
     def test_equals_pytorchs_module(self, xp: ModuleType, dtype: str, bias: bool) -> None:
-        """Behaviour 24."""
+        """B24: recurrent layers."""
         torch = pytest.importorskip("torch")
         kind = getattr(torch, dtype)
         module = torch.nn.LSTM(3, 5, batch_first=True, bias=bias, dtype=kind)
-        x, h, c = (drawn(*s, dtype=dtype) for s in ((2, 7, 3), (2, 5), (2, 5)))
+        x, h, c = (random_array(*s, dtype=dtype) for s in ((2, 7, 3), (2, 5), (2, 5)))
         with torch.no_grad():
             outputs, (_, last) = module(
                 torch.from_numpy(x), (torch.from_numpy(h[None]), torch.from_numpy(c[None]))
@@ -48,16 +48,16 @@ class TestLstmUpdate:
         assert_ulps(cell, last[0].numpy(), 64, magnitude=2)
 
     def test_one_bias_only(self, xp: ModuleType) -> None:
-        x, h, c = (xp.asarray(drawn(*s)) for s in ((2, 3, 4), (2, 5), (2, 5)))
-        kernel, recurrent, bias = (xp.asarray(drawn(*s)) for s in ((4, 20), (5, 20), (20,)))
+        x, h, c = (xp.asarray(random_array(*s)) for s in ((2, 3, 4), (2, 5), (2, 5)))
+        kernel, recurrent, bias = (xp.asarray(random_array(*s)) for s in ((4, 20), (5, 20), (20,)))
         first = xp.lstm_update(x, h, c, kernel, recurrent, bias)
         second = xp.lstm_update(x, h, c, kernel, recurrent, recurrent_bias=bias)
         for one, other in zip(first, second, strict=True):
             np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-12)
 
     def test_batches_and_native_arrays(self, xp: ModuleType) -> None:
-        x, h, c = (xp.asarray(drawn(*s)) for s in ((2, 3, 4, 1), (2, 3, 2), (2, 3, 2)))
-        kernel, recurrent = xp.asarray(drawn(1, 8)), xp.asarray(drawn(2, 8))
+        x, h, c = (xp.asarray(random_array(*s)) for s in ((2, 3, 4, 1), (2, 3, 2), (2, 3, 2)))
+        kernel, recurrent = xp.asarray(random_array(1, 8)), xp.asarray(random_array(2, 8))
         states, cell = unify.lstm_update(*(a.data for a in (x, h, c, kernel, recurrent)))
         assert (states.shape, cell.shape) == ((2, 3, 4, 2), (2, 3, 2))
         alone, _ = x[1, 2, ...].lstm_update(h[1, 2, :], c[1, 2, :], kernel, recurrent)
@@ -86,7 +86,7 @@ class TestGruUpdate:
         torch = pytest.importorskip("torch")
         kind = getattr(torch, dtype)
         module = torch.nn.GRU(3, 5, batch_first=True, bias=bias, dtype=kind)
-        x, h = drawn(2, 7, 3, dtype=dtype), drawn(2, 5, dtype=dtype)
+        x, h = random_array(2, 7, 3, dtype=dtype), random_array(2, 5, dtype=dtype)
         with torch.no_grad():
             outputs, _ = module(torch.from_numpy(x), torch.from_numpy(h[None]))
         states = xp.gru_update(*map(xp.asarray, (x, h, *parameters(module))))
@@ -108,7 +108,7 @@ class TestRnnUpdate:
         torch = pytest.importorskip("torch")
         kind = getattr(torch, dtype)
         module = torch.nn.RNN(3, 5, nonlinearity=activation, batch_first=True, dtype=kind)
-        x, h = (drawn(*s, dtype=dtype) for s in ((2, 7, 3), (2, 5)))
+        x, h = (random_array(*s, dtype=dtype) for s in ((2, 7, 3), (2, 5)))
         with torch.no_grad():
             outputs, _ = module(torch.from_numpy(x), torch.from_numpy(h[None]))
         given = map(xp.asarray, (x, h, *parameters(module)))
@@ -128,9 +128,9 @@ class TestTracedOverTime:
     def test_jax_makes_one_loop(self, name: str) -> None:
         jax, xp = pytest.importorskip("jax"), unify.get_backend("jax")
         gates = {"lstm_update": 4, "gru_update": 3, "rnn_update": 1}[name]
-        states = [xp.asarray(drawn(2, 5))] * (2 if name == "lstm_update" else 1)
-        kernels = [xp.asarray(drawn(n, gates * 5)) for n in (3, 5)]
-        x = xp.asarray(drawn(2, 9, 3))
+        states = [xp.asarray(random_array(2, 5))] * (2 if name == "lstm_update" else 1)
+        kernels = [xp.asarray(random_array(n, gates * 5)) for n in (3, 5)]
+        x = xp.asarray(random_array(2, 9, 3))
 
         def function(x: Any) -> Any:
             found = getattr(unify, name)(xp.asarray(x), *states, *kernels)
@@ -147,7 +147,7 @@ class TestTracedOverTime:
     def test_tensorflow_makes_one_loop(self) -> None:
         tf, xp = pytest.importorskip("tensorflow"), unify.get_backend("tensorflow")
         x, h, kernel, recurrent = (
-            xp.asarray(drawn(*s)) for s in ((2, 9, 3), (2, 5), (3, 15), (5, 15))
+            xp.asarray(random_array(*s)) for s in ((2, 9, 3), (2, 5), (3, 15), (5, 15))
         )
 
         def function(x: Any) -> Any:
@@ -164,7 +164,7 @@ class TestCells:
     def test_equal_pytorchs_cells(self, xp: ModuleType, kind: str) -> None:
         torch = pytest.importorskip("torch")
         module = getattr(torch.nn, f"{kind}Cell")(3, 5, dtype=torch.float64)
-        x, h, c = (drawn(*s) for s in ((2, 3), (2, 5), (2, 5)))
+        x, h, c = (random_array(*s) for s in ((2, 3), (2, 5), (2, 5)))
         states = (h, c) if kind == "LSTM" else (h,)
         tensors = tuple(map(torch.from_numpy, states))
         with torch.no_grad():

@@ -14,7 +14,7 @@ from tests.numbers import generator
 GENERATOR = generator(11)
 
 
-def drawn(*shape: int) -> Any:
+def random_array(*shape: int) -> Any:
     return GENERATOR.normal(size=shape)
 
 
@@ -27,42 +27,44 @@ def gru(x: Any, kernel: Any, recurrent: Any) -> Any:
 
 
 CALLS: dict[str, tuple[Callable[..., Any], list[Any]]] = {
-    "gelu": (unify.gelu, [drawn(3)]),
-    "softmax": (unify.softmax, [drawn(2, 3)]),
-    "softplus": (unify.softplus, [drawn(3)]),
+    "gelu": (unify.gelu, [random_array(3)]),
+    "softmax": (unify.softmax, [random_array(2, 3)]),
+    "softplus": (unify.softplus, [random_array(3)]),
     "log_softmax of integers": (unify.log_softmax, [np.arange(3)]),
-    "cross_entropy": (unify.cross_entropy, [drawn(2, 3) ** 2, drawn(2, 3) ** 2]),
+    "cross_entropy": (unify.cross_entropy, [random_array(2, 3) ** 2, random_array(2, 3) ** 2]),
     "binary_cross_entropy": (
-        lambda t, p: unify.binary_cross_entropy(t, p, from_logits=True), [drawn(3), drawn(3)],
+        lambda t, p: unify.binary_cross_entropy(t, p, from_logits=True),
+        [random_array(3), random_array(3)],
     ),
-    "clip_vector_norm": (lambda x: unify.clip_vector_norm(x, 1.0), [drawn(3)]),
-    "layer_norm": (lambda x: unify.layer_norm(x, (0,)), [drawn(3, 2)]),
-    "linear": (unify.linear, [drawn(2, 3), drawn(4, 3)]),
-    "linear of a batch": (unify.linear, [drawn(2, 5, 3), drawn(2, 4, 3)]),
+    "clip_vector_norm": (lambda x: unify.clip_vector_norm(x, 1.0), [random_array(3)]),
+    "layer_norm": (lambda x: unify.layer_norm(x, (0,)), [random_array(3, 2)]),
+    "linear": (unify.linear, [random_array(2, 3), random_array(4, 3)]),
+    "linear of a batch": (unify.linear, [random_array(2, 5, 3), random_array(2, 4, 3)]),
     "scaled_dot_product_attention": (
         lambda q, m: unify.scaled_dot_product_attention(q, q, q, mask=m, is_causal=True),
-        [drawn(2, 3, 4), drawn(3, 3) > 0],
+        [random_array(2, 3, 4), random_array(3, 3) > 0],
     ),
-    "multi_head_attention": (lambda x: unify.multi_head_attention(x, 1.0, 2), [drawn(2, 3, 4)]),
-    "lstm_update": (lstm, [drawn(2, 3, 4), drawn(4, 16), drawn(4, 16)]),
-    "gru_update": (gru, [drawn(2, 3, 4), drawn(4, 12), drawn(4, 12)]),
-    "median": (unify.median, [drawn(4)]),
-    "quantile": (unify.quantile, [drawn(5), np.asarray([0.1, 0.5])]),
-    "nanvar": (unify.nanvar, [drawn(4)]),
-    "nanmax": (unify.nanmax, [drawn(4)]),
-    "nan_to_num": (unify.nan_to_num, [drawn(4)]),
-    "einsum": (lambda x: unify.einsum("ij,kj->ik", x, x), [drawn(2, 3)]),
+    "multi_head_attention": (lambda x: unify.multi_head_attention(x, 1.0, 2),
+        [random_array(2, 3, 4)]),
+    "lstm_update": (lstm, [random_array(2, 3, 4), random_array(4, 16), random_array(4, 16)]),
+    "gru_update": (gru, [random_array(2, 3, 4), random_array(4, 12), random_array(4, 12)]),
+    "median": (unify.median, [random_array(4)]),
+    "quantile": (unify.quantile, [random_array(5), np.asarray([0.1, 0.5])]),
+    "nanvar": (unify.nanvar, [random_array(4)]),
+    "nanmax": (unify.nanmax, [random_array(4)]),
+    "nan_to_num": (unify.nan_to_num, [random_array(4)]),
+    "einsum": (lambda x: unify.einsum("ij,kj->ik", x, x), [random_array(2, 3)]),
     "einsum of integers": (
         lambda x: unify.einsum("ij,kj->ik", x, x), [np.arange(6).reshape(2, 3)],
     ),
-    "kron": (unify.kron, [drawn(2), drawn(3)]),
-    "diag": (unify.diag, [drawn(3)]),
-    "logspace": (lambda a, b: unify.logspace(a, b, 4), [drawn(2), drawn(2)]),
+    "kron": (unify.kron, [random_array(2), random_array(3)]),
+    "diag": (unify.diag, [random_array(3)]),
+    "logspace": (lambda a, b: unify.logspace(a, b, 4), [random_array(2), random_array(2)]),
     "one_hot": (lambda i: unify.one_hot(i, 4), [np.asarray([1, 2])]),
-    "pad": (lambda x: unify.pad(x, 2, mode="reflect"), [drawn(3)]),
-    "isclose": (unify.isclose, [drawn(3), drawn(3)]),
-    "split": (lambda x: unify.split(x, num_or_size_splits=2)[1], [drawn(4)]),
-    "stable_divide": (unify.stable_divide, [drawn(3), drawn(3) ** 2]),
+    "pad": (lambda x: unify.pad(x, 2, mode="reflect"), [random_array(3)]),
+    "isclose": (unify.isclose, [random_array(3), random_array(3)]),
+    "split": (lambda x: unify.split(x, num_or_size_splits=2)[1], [random_array(4)]),
+    "stable_divide": (unify.stable_divide, [random_array(3), random_array(3) ** 2]),
 }  # fmt: skip
 
 every_call = pytest.mark.parametrize("name", CALLS)

@@ -11,7 +11,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.functional.differentiating import on_each as on_each
-from tests.functional.test_convolutions import by_torch, drawn
+from tests.functional.test_convolutions import by_torch, random_array
 
 
 class TestConv1dTranspose:
@@ -39,7 +39,11 @@ class TestConv2dTranspose:
     def test_as_torch(
         self, xp: ModuleType, padding: Any, stride: Any, more: Any, dilation: Any, groups: int
     ) -> None:
-        x, filters, bias = drawn(2, 4, 5, 4), drawn(3, 2, 4, 8 // groups), drawn(8)
+        x, filters, bias = (
+            random_array(2, 4, 5, 4),
+            random_array(3, 2, 4, 8 // groups),
+            random_array(8),
+        )
         expected = by_torch(
             x, filters, True, padding=padding, stride=stride, output_padding=more,
             dilation=dilation, groups=groups,
@@ -56,13 +60,13 @@ class TestConv2dTranspose:
         self, on_each: ModuleType, padding: Any, strides: int
     ) -> None:
         xp = on_each
-        images, filters = xp.asarray(drawn(2, 6, 8, 3)), xp.asarray(drawn(2, 2, 3, 4))
+        images, filters = xp.asarray(random_array(2, 6, 8, 3)), xp.asarray(random_array(2, 2, 3, 4))
 
         def convolve(images: Any) -> Any:
             return xp.conv2d(images, filters, padding=padding, strides=strides)
 
         result, pull = unify.vjp(convolve, images)
-        weights = xp.asarray(drawn(*result.shape))
+        weights = xp.asarray(random_array(*result.shape))
         (expected,) = pull(weights)
         found = xp.conv2d_transpose(
             weights, xp.matrix_transpose(filters), padding=padding, strides=strides
@@ -88,7 +92,7 @@ class TestConv2dTranspose:
 
 class TestConv3dTranspose:
     def test_as_torch(self, xp: ModuleType) -> None:
-        x, filters = drawn(2, 2, 3, 3, 2), drawn(2, 3, 2, 2, 3)
+        x, filters = random_array(2, 2, 3, 3, 2), random_array(2, 3, 2, 2, 3)
         found = xp.conv3d_transpose(
             xp.asarray(x), xp.asarray(filters), strides=(1, 2, 1), padding=(1, 0, 1),
             dilations=(2, 1, 1),
@@ -102,7 +106,7 @@ class TestConv3dTranspose:
     def test_steps_longer_than_the_window(self, on_each: ModuleType, backwards: bool) -> None:
         """Each element is placed by itself; its derivative is what stands there."""
         xp, factor = on_each, 2.5
-        x, upstream = drawn(1, 2, 3, 2, 1), drawn(1, 6, 3, 6, 1)
+        x, upstream = random_array(1, 2, 3, 2, 1), random_array(1, 6, 3, 6, 1)
         filters = xp.full((1, 1, 1, 1, 1), factor, dtype=xp.float64)
 
         def ours(x: Any) -> Any:

@@ -56,7 +56,7 @@ def draw(xp: ModuleType, low: Any, high: Any, dtype: str = "float64") -> Any:
     return xp.random.truncated_normal(key, low, high, DRAWN, dtype=getattr(xp, dtype))
 
 
-@pytest.mark.whole
+@pytest.mark.exhaustive
 def test_quantiles(xp: ModuleType) -> None:
     """The last place of a logarithm or exponential moves a result by its last place at most."""
     for near, far in BOUNDS:

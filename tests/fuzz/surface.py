@@ -80,9 +80,9 @@ def _function_calls(contract: Contract) -> Iterable[Call]:
     """Call a function through the namespace, and through the top level."""
     name = contract.qualified_name
     for i, case in enumerate(right_calls(name)):
-        door = "unify" if i % 3 == 2 else "xp"
+        namespace = "unify" if i % 3 == 2 else "xp"
         function = functools.partial(_of_top_level if i % 3 == 2 else resolve, function=name)
-        yield Call(function, f"{door}.{name}", case.args, tuple(case.kwargs.items()))
+        yield Call(function, f"{namespace}.{name}", case.args, tuple(case.kwargs.items()))
 
 
 def _of_top_level(xp: ModuleType, function: str) -> Callable[..., Any]:

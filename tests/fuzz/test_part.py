@@ -1,4 +1,4 @@
-"""Behaviours 48 and 54: five malformed calls of each function; `tox -e fuzz` makes 40,000."""
+"""B48 and B54: five malformed calls of each function; `tox -e fuzz` makes 40,000."""
 
 from __future__ import annotations
 

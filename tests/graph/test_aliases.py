@@ -1,4 +1,4 @@
-"""Behaviours 45 and 53 in graphs: arguments and results that share memory do what NumPy's do.
+"""B45 and B53 in graphs: arguments and results that share memory do what NumPy's do.
 
 Graphs are traced with arrays that share none, and called with such as do, and the other way round.
 `ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of functions.
@@ -20,7 +20,7 @@ from arrayapi_unify import Array, Container
 from arrayapi_unify.graph import GraphError
 from tests import aliases
 from tests.installed import INSTALLED
-from tests.memory.machine import count
+from tests.memory.state_machine import count
 
 # A graph is traced for each way there, and JAX compiles it.
 ABSTRACT: list[str] = [name for name in ("jax", "tensorflow") if name in INSTALLED]
@@ -38,7 +38,7 @@ def _backend(xp: ModuleType) -> str:
 
 def _failures(xp: ModuleType, seed: int, group: str, traced: str) -> list[str]:
     """Trace a function with arguments that lie in one way, and call the graph with others."""
-    ways, source = aliases.WAYS[group], aliases.drawn(group, seed)
+    ways, source = aliases.WAYS[group], aliases.random_source(group, seed)
     bases = [xp.ones(shape) for shape in ways[traced].bases]
     with suppress(GraphError):  # on PyTorch: see TestRefused
         graph = unify.compile_graph(aliases.function(source, xp), *ways[traced].arguments(*bases))
@@ -48,7 +48,7 @@ def _failures(xp: ModuleType, seed: int, group: str, traced: str) -> list[str]:
 
 
 def _differing(xp: ModuleType, seed: int, group: str, traced: str, graph: Any) -> list[str]:
-    ways, source = aliases.WAYS[group], aliases.drawn(group, seed)
+    ways, source = aliases.WAYS[group], aliases.random_source(group, seed)
     names = sorted(ways)
     if _backend(xp) in ABSTRACT:
         names = random.Random(seed).sample(names, 3)

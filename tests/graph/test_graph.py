@@ -35,7 +35,7 @@ def names(graph: Any) -> list[str]:
 @EACH
 class TestNodes:
     def test_seven(self, backend: str) -> None:
-        """Behaviour 25."""
+        """B25: graphs."""
         x = make(backend, [[1.0, 2.0, 3.0]])
         graph = unify.compile_graph(natives.pure, x)
         assert names(graph) == ["mean", "sum", "var", "cos", "sin", "tan", "stack"]
@@ -45,7 +45,7 @@ class TestNodes:
         np.testing.assert_allclose(numbers(graph(x)), numbers(natives.pure(x)), 1e-14, 1e-15)
 
     def test_operands_that_are_broadcast(self, backend: str) -> None:
-        """Behaviour 26."""
+        """B26: graph nodes."""
         w, x, b = (make(backend, np.ones(shape)) for shape in ((3, 1), (1, 4), (4,)))
         graph = unify.compile_graph(lambda w, x, b: w * x + b, w, x, b)
         assert names(graph) == ["multiply", "add"]
@@ -64,7 +64,7 @@ class TestNodes:
         assert names(graph) == ["broadcast_to", "multiply"]
 
     def test_of_three_sources(self, backend: str) -> None:
-        """Behaviour 25."""
+        """B25: graphs."""
         x = make(backend, [[1.0, 2.0, 3.0]])
         native = natives.native(backend)
         ours = unify.compile_graph(natives.pure, x)
@@ -78,7 +78,7 @@ class TestNodes:
         np.testing.assert_allclose(numbers(theirs(x.data)), numbers(native(x.data)), 1e-14, 1e-15)
 
     def test_of_an_unclean_function(self, backend: str, capsys: pytest.CaptureFixture[str]) -> None:
-        """Behaviour 26."""
+        """B26: graph nodes."""
         w, x, b = (make(backend, v) for v in ([1.0, 2.0], [3.0, 5.0], [7.0, 11.0]))
 
         def unclean(w: Any, x: Any, b: Any) -> Any:
@@ -102,7 +102,7 @@ class TestNodes:
         assert capsys.readouterr().out == ""
 
     def test_of_matmul_and_diag(self, backend: str) -> None:
-        """Behaviour 28."""
+        """B28: graphs of matmul."""
         x, y = make(backend, [1.0, 2.0, 3.0]), make(backend, [[2.0], [3.0], [4.0]])
         graph = unify.compile_graph(lambda x, y: unify.matmul(unify.diag(x), y), x, y)
         assert names(graph) == ["diag", "matmul"]

@@ -7,12 +7,12 @@ from types import ModuleType
 
 import pytest
 
-from tests import frozen
+from tests import immutable_backend
 from tests.installed import INSTALLED
 
 
-@pytest.fixture(params=[*INSTALLED, frozen.NAME])
+@pytest.fixture(params=[*INSTALLED, immutable_backend.NAME])
 def xp(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     """The bound namespace of each backend."""
-    with frozen.namespace(request.param) as namespace:
+    with immutable_backend.namespace(request.param) as namespace:
         yield namespace

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import arrayapi_unify as unify
-from tests import frozen
+from tests import immutable_backend
 from tests.sources import OURS
 
 __all__ = ["EXCEPTIONS", "SHARED", "WRITES", "Case", "cases", "differs", "injected"]
@@ -58,7 +58,7 @@ def _turned(xp: ModuleType) -> dict[str, Any]:
 def _exported(xp: ModuleType) -> dict[str, Any]:
     shared = _views(xp)
     exported = {"exported": np.asarray(shared["x"]), "exported row": np.asarray(shared["row"])}
-    return shared | exported if xp.zeros(1).backend != frozen.NAME else shared
+    return shared | exported if xp.zeros(1).backend != immutable_backend.NAME else shared
 
 
 def _tracked(xp: ModuleType) -> dict[str, Any]:
@@ -343,7 +343,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=10_000, help="how many exceptions are raised")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    with frozen.namespace(args.backend) as xp:
+    with immutable_backend.namespace(args.backend) as xp:
         found = list(injected(xp, args.count, args.seed))
     print(*found, sep="\n")
     print(f"{args.backend}: {args.count} exceptions left {len(found)} differences")

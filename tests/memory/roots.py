@@ -1,4 +1,4 @@
-"""Arrays that come from elsewhere: how they lie in memory, whose they are, and by which door.
+"""Arrays that come from elsewhere: how they lie in memory, whose they are, and which constructor.
 
 The programs begin with them. `arrived` says what NumPy's twin of one is.
 """
@@ -16,7 +16,8 @@ from arrayapi_unify.array_object import Array
 from tests.memory.steps import Own
 
 __all__ = [
-    "DOORS", "KEEPING", "LAYOUTS", "LAZY", "TRACKED", "Root", "arrived", "brought", "is_lazy",
+    "CONSTRUCTORS", "KEEPING", "LAYOUTS", "LAZY", "TRACKED", "Root", "arrived", "brought",
+    "is_lazy",
     "is_tracked", "keeps", "tensor",
 ]  # fmt: skip
 
@@ -76,7 +77,7 @@ _COPIED: Final = frozenset({"reversed", "broadcast"})
 # Of PyTorch's own tensors: tracked by autograd, and conjugated or negated when they are read.
 TRACKED: Final = "tracked"
 LAZY: Final = ("conjugated", "negated")
-DOORS: Final = ("asarray", "Array", "from_dlpack")
+CONSTRUCTORS: Final = ("asarray", "Array", "from_dlpack")
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Root:
 
     own: Own
     layout: str
-    door: str
+    constructor: str
     native: bool = False
     """Whether it is the backend's own library that made it, not NumPy."""
     state: str = ""
@@ -98,7 +99,7 @@ def laid(root: Root) -> Any:
 
 
 def arrived(root: Root, backend: str) -> Any:
-    """Return what a root is to NumPy once it has gone through its door."""
+    """Return what a root is to NumPy once it has gone through its constructor."""
     x = laid(root)
     if backend == "numpy" or (backend in _NATIVE and root.native):
         return x
@@ -106,14 +107,14 @@ def arrived(root: Root, backend: str) -> Any:
 
 
 def brought(root: Root, xp: ModuleType) -> tuple[Any, Any]:
-    """Return what another library made, and the Array that it is behind the door."""
+    """Return what another library made, and the Array that it is behind the constructor."""
     backend = xp.__name__.rpartition(".")[2]
     given = laid(root)
     if root.native:
         given = tensor(given, root.state) if backend in _NATIVE else xp.asarray(given).data
-    if root.door == "Array" and (root.native or backend == "numpy"):
+    if root.constructor == "Array" and (root.native or backend == "numpy"):
         return given, Array(given)
-    if root.door == "from_dlpack" and not root.state and root.layout not in _COPIED:
+    if root.constructor == "from_dlpack" and not root.state and root.layout not in _COPIED:
         return given, xp.from_dlpack(given)
     return given, xp.asarray(given)
 

@@ -1,4 +1,4 @@
-"""The steps of a program as plain data: they can be drawn once and run on any side, traced or not.
+"""The steps of a program as plain data: drawn once, run on any implementation, traced or not.
 
 A step names a function, and its arguments; arrays among those are said by the number that they have
 in the list of live arrays, so that nothing but that list keeps an array alive.
@@ -106,7 +106,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Step:
-    """A function of a side and its arguments."""
+    """A function of an implementation and its arguments."""
 
     name: str
     args: tuple[Any, ...]
@@ -127,32 +127,32 @@ def text(value: Any) -> str:
     return "..." if value is Ellipsis else repr(value)
 
 
-def resolved(side: Any, live: Sequence[Any], value: Any) -> Any:
+def resolved(implementation: Any, live: Sequence[Any], value: Any) -> Any:
     """Put arrays in the place of their descriptions."""
     match value:
         case Ref(number):
             return live[number]
         case Part(number, key):
-            return side.get_item(live[number], resolved(side, live, key))
+            return implementation.get_item(live[number], resolved(implementation, live, key))
         case Own():
-            return side.make(value)
+            return implementation.make(value)
         case Nested(own):
             return own.values.tolist()
         case Index():
-            return side.index(value)
+            return implementation.index(value)
         case Listed(values):
             return list(values)
         case tuple():
-            return tuple(resolved(side, live, v) for v in value)
+            return tuple(resolved(implementation, live, v) for v in value)
     return value
 
 
-def run(side: Any, live: list[Any], step: Step) -> None:
+def run(implementation: Any, live: list[Any], step: Step) -> None:
     """Run a step: what it returns joins the live arrays."""
     if step.name == FORGET:
         del live[step.args[0]]
         return
-    args = [resolved(side, live, a) for a in step.args]
-    made = getattr(side, step.name)(*args, **step.kwargs)
+    args = [resolved(implementation, live, a) for a in step.args]
+    made = getattr(implementation, step.name)(*args, **step.kwargs)
     if made is not None:
         live.extend(made if isinstance(made, tuple | list) else [made])

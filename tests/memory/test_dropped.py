@@ -23,7 +23,7 @@ from tests.tables import each
 
 Way = Callable[[ModuleType, Any], list[Any]]
 WAYS: dict[str, Way] = {}
-# What asks more of a backend than `tests.frozen` has.
+# What asks more of a backend than `tests.immutable_backend` has.
 _WITH_MORE = {"graph", "compiled", "module"}
 
 

@@ -82,7 +82,7 @@ def test_the_exception_itself(xp: ModuleType) -> None:
 
 
 def test_the_traceback_is_whole(xp: ModuleType) -> None:
-    """It shows the user's line, and what caused the error, for each door."""
+    """It shows the user's line, and what caused the error, for each entry point."""
     for fail in (
         lambda: xp.sum(xp.ones(2), axis=7),
         lambda: xp.ones(2).sum(axis=7),

@@ -109,21 +109,23 @@ def test_asarray_is_the_array_itself(xp: ModuleType, view: str) -> None:
 class TestMemoryOfOthers:
     """Natives whose memory PyTorch doesn't know to be shared."""
 
-    @pytest.mark.parametrize("door", [Array, unify.asarray])
-    def test_detached_parts(self, framework: str, door: Callable[[Any], Any]) -> None:
+    @pytest.mark.parametrize("constructor", [Array, unify.asarray])
+    def test_detached_parts(self, framework: str, constructor: Callable[[Any], Any]) -> None:
         import torch
 
         t = torch.arange(6.0, dtype=torch.float64)
-        x, y = door(t[1:].detach()), door(t[:-1].detach())
+        x, y = constructor(t[1:].detach()), constructor(t[:-1].detach())
         x += y
         assert t.tolist() == [0.0, 1.0, 3.0, 5.0, 7.0, 9.0]
 
-    @pytest.mark.parametrize("door", [Array, unify.asarray])
-    def test_parts_of_an_array_of_numpy(self, framework: str, door: Callable[[Any], Any]) -> None:
+    @pytest.mark.parametrize("constructor", [Array, unify.asarray])
+    def test_parts_of_an_array_of_numpy(
+        self, framework: str, constructor: Callable[[Any], Any]
+    ) -> None:
         import torch
 
         values = np.arange(6.0)
-        x, y = door(torch.from_numpy(values[1:])), door(torch.from_numpy(values[:-1]))
+        x, y = constructor(torch.from_numpy(values[1:])), constructor(torch.from_numpy(values[:-1]))
         x += y
         assert values.tolist() == [0.0, 1.0, 3.0, 5.0, 7.0, 9.0]
 
@@ -131,8 +133,8 @@ class TestMemoryOfOthers:
         import torch
 
         t = torch.ones(1, 3, dtype=torch.float64)
-        for door in (Array, unify.asarray):
-            x = door(t.expand(2, 3))
+        for constructor in (Array, unify.asarray):
+            x = constructor(t.expand(2, 3))
             row = x[0]
             with pytest.raises(ValueError, match="read-only"):
                 row[0] = 5.0

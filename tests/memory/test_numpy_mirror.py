@@ -1,4 +1,4 @@
-"""Behaviour 53: `np.asarray(x)` is x's memory, also of libraries whose arrays never change."""
+"""B53: `np.asarray(x)` is x's memory, also of libraries whose arrays never change."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ class TestLoansOfLibrariesThatNeverWrite:
         with pytest.raises(Exception, match=r"traced|Tracer"):
             unify.compile(lambda x: changeless.asarray(np.asarray(x)))(changeless.ones(2))
 
-    @pytest.mark.walk_on("tensorflow")
+    @pytest.mark.slow_on("tensorflow")
     def test_ends_without_a_word(self, changeless: ModuleType) -> None:
         program = (
             f"import numpy as np, arrayapi_unify.{changeless.__name__.rpartition('.')[2]} as xp\n"

@@ -1,4 +1,4 @@
-"""Behaviour 53: programs of views and writes mean on every backend what they mean in NumPy.
+"""B53: programs of views and writes mean on every backend what they mean in NumPy.
 
 `ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of programs for each backend,
 `ARRAYAPI_UNIFY_GROUP_EXAMPLES` ten times that number.
@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 
 from arrayapi_unify.array_object import memory
-from tests.memory.machine import count, run_programs
-from tests.memory.sides import Bound
+from tests.memory.implementations import Bound
+from tests.memory.state_machine import count, run_programs
 
 # JAX compiles a kernel for each new combination of data types and shapes.
 SHARES = {"jax": 0.25}

@@ -14,11 +14,11 @@ import pytest
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import namespace_of
-from tests.differential.drive import for_all
+from tests.differential.runner import check_examples
 from tests.differential.tracing import COMPILERS
 from tests.installed import INSTALLED
-from tests.memory.code import compiled, source
 from tests.memory.roots import tensor
+from tests.memory.source import compiled, source
 from tests.memory.traced import Program, linear, programs, slopes
 
 DTYPES = ("float64", "float32", "int64", "complex128")
@@ -53,7 +53,7 @@ def test_traced_as_numpy_runs_it(framework: str) -> None:
         return None
 
     drawn = programs(DTYPES, layouts=LAID.get(framework, ("C",)))
-    for_all(drawn, check, xp, share=SHARES.get(framework, 1.0))
+    check_examples(drawn, check, xp, share=SHARES.get(framework, 1.0))
 
 
 # --- derivatives --------------------------------------------------------------------------------
@@ -123,4 +123,4 @@ def test_derivative(way: str) -> None:
         wanted = slopes(program)
         return None if np.array_equal(found, wanted) else f"{program}{found} for {wanted}"
 
-    for_all(programs(("float64",), linear, LAID.get(framework, ("C",))), check, xp)
+    check_examples(programs(("float64",), linear, LAID.get(framework, ("C",))), check, xp)

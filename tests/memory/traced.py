@@ -9,11 +9,11 @@ from typing import Any, Final
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.memory import drawing, writes
-from tests.memory.code import source
+from tests.memory import strategies, writes
+from tests.memory.implementations import REFUSALS, Reference, Unsuitable
 from tests.memory.keys import Draw
 from tests.memory.roots import LAYOUTS
-from tests.memory.sides import REFUSALS, Reference, Unsuitable
+from tests.memory.source import source
 from tests.memory.steps import FORGET, Index, Own, Part, Ref, Step, run
 
 __all__ = ["Program", "linear", "programs", "slopes", "static"]
@@ -41,18 +41,18 @@ class Program:
         return LAYOUTS[self.layout](values)
 
 
-def _view_of_the_last(draw: Draw, live: drawing.Arrays) -> Step:
-    return drawing.view(draw, live, -1)
+def _view_of_the_last(draw: Draw, live: strategies.Arrays) -> Step:
+    return strategies.view(draw, live, -1)
 
 
-def _forget(draw: Draw, live: drawing.Arrays) -> Step | None:
+def _forget(draw: Draw, live: strategies.Arrays) -> Step | None:
     return Step(FORGET, (draw(st.integers(0, len(live) - 1)),)) if len(live) > 2 else None
 
 
-_MAKERS: Final[tuple[Callable[[Draw, drawing.Arrays], Step | None], ...]] = (
-    drawing.view, _view_of_the_last, drawing.part, drawing.together, drawing.copied,
+_MAKERS: Final[tuple[Callable[[Draw, strategies.Arrays], Step | None], ...]] = (
+    strategies.view, _view_of_the_last, strategies.part, strategies.together, strategies.copied,
 )  # fmt: skip
-_WRITERS: Final[tuple[Callable[[Draw, drawing.Arrays], Step | None], ...]] = (
+_WRITERS: Final[tuple[Callable[[Draw, strategies.Arrays], Step | None], ...]] = (
     writes.set_item, writes.in_place, writes.augmented, writes.into, writes.swap, _forget,
 )  # fmt: skip
 

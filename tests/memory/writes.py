@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.memory.drawing import Arrays, any_of, goes_into
+from tests.memory.implementations import Reference
 from tests.memory.keys import Draw, basic_key, key_of_any_kind
-from tests.memory.sides import Reference
 from tests.memory.steps import Nested, Own, Part, Ref, Step, resolved
+from tests.memory.strategies import Arrays, any_of, goes_into
 
 __all__ = [
     "augmented", "in_place", "into", "export", "outside", "probe", "refused", "set_item", "swap",

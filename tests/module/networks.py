@@ -12,7 +12,7 @@ def make_key(backend: str, seed: int = 0) -> Any:
 
 
 class Network(unify.Module):
-    """Behaviour 27: the layer comes before, or after, `super().__init__()`."""
+    """B27: the layer comes before, or after, `super().__init__()`."""
 
     def __init__(self, key: Any, first: bool = True) -> None:
         if first:

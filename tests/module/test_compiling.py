@@ -1,4 +1,4 @@
-"""Behaviour 27, the compiled part: a Module gives the same before and after it is compiled.
+"""B27, the compiled part: a Module gives the same before and after it is compiled.
 
 The reference is the network written by hand in NumPy.
 """

@@ -89,7 +89,7 @@ class TestLayers:
     @pytest.mark.parametrize("count", [1, 2])
     @pytest.mark.parametrize("name", ["LSTM", "GRU"])
     def test_recurrent(self, backend: str, name: str, count: int) -> None:
-        """Behaviour 24."""
+        """B24: recurrent layers."""
         layer = randomized(getattr(unify, name)(3, 5, num_layers=count, key=make_key(backend)))
         values = {}
         for place in range(count):
@@ -113,7 +113,7 @@ class TestLayers:
         close(np.concatenate([np.asarray(first), np.asarray(second)], axis=1), expected)
 
     def test_attention(self, backend: str) -> None:
-        """Behaviour 15."""
+        """B15: multi-head attention."""
         layer = randomized(
             unify.MultiHeadAttention(8, 2, context_features=6, key=make_key(backend))
         )

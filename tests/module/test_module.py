@@ -29,7 +29,7 @@ def numbers(backend: str, *shape: int) -> Any:
 class TestNetwork:
     @pytest.mark.parametrize("first", [True, False])
     def test_layers_before_and_after_super(self, backend: str, first: bool) -> None:
-        """Behaviour 27."""
+        """B27: modules."""
         net = Network(make_key(backend), first)
         y = net(numbers(backend, 3))
         assert y.shape == (3,)
@@ -334,7 +334,7 @@ class TestForward:
             Empty()(1)
 
     def test_what_users_raise_passes(self) -> None:
-        """Behaviour 52."""
+        """B52: errors of users' code."""
 
         class Failing(unify.Module):
             def _forward(self) -> None:

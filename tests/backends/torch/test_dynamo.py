@@ -79,7 +79,7 @@ def test_in_place() -> None:
     assert same(compiled(*data), data[0] @ data[1])
 
 
-@pytest.mark.some(3)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "operation",
     [
@@ -104,7 +104,7 @@ def test_sizes_that_vary(operation: Callable[..., Any]) -> None:
         assert same(compiled(data), operation(data, shape[1]))
 
 
-@pytest.mark.some(3)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "function",
     [
@@ -168,7 +168,7 @@ class TestOthersAreLeftAlone:
             assert same(compiled(x), x @ x if shape[0] == 3 else ~(x < shape[1]))
 
 
-@pytest.mark.walk
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["arrayapi_unify.torch", "torch._dynamo"])
 def test_in_either_order(first: str) -> None:
     """The tracer is told, whichever is imported first, and Python's import is left as it was."""

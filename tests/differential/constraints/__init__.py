@@ -4,7 +4,7 @@ A constraint draws some of the arguments of one function, those that have to fit
 others are drawn as usual. It is registered under the function's name:
 
     @constrain("linalg.cholesky")
-    def _cholesky(drawer: Drawer) -> Arguments: ...
+    def _cholesky(builder: CallBuilder) -> Arguments: ...
 
 Where it leaves arguments out on purpose, since the standard leaves the result open and no value is
 better than another, a comment says so.

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from tests.differential.arguments import Drawer
+    from tests.differential.arguments import CallBuilder
 
 __all__ = ["CONSTRAINTS", "SHAPES", "Arguments", "constrain"]
 
 Arguments = dict[str, Any]
-Constraint = Callable[["Drawer"], Arguments]
+Constraint = Callable[["CallBuilder"], Arguments]
 CONSTRAINTS: Final[dict[str, Constraint]] = {}
 SHAPES: Final[dict[str, tuple[tuple[int, ...], ...]]] = {
     "lstm_update": ((1, 1), (1,), (1,), (1, 4), (1, 4)),

@@ -11,7 +11,7 @@ from tests.differential.constraints._registry import SHAPES, Arguments, constrai
 from tests.differential.strategies import OMIT, shapes
 
 if TYPE_CHECKING:
-    from tests.differential.arguments import Drawer
+    from tests.differential.arguments import CallBuilder
 
 __all__: list[str] = []
 
@@ -19,43 +19,44 @@ _FINITE = ("small", "moderate")
 _USUAL = ("small", "moderate", "light")
 
 
-def _omitted(drawer: Drawer, value: Any) -> Any:
-    return OMIT if drawer.chance(3) else value
+def _omitted(builder: CallBuilder, value: Any) -> Any:
+    return OMIT if builder.chance(3) else value
 
 
-def _x(drawer: Drawer) -> Any:
-    return drawer.array(drawer.draw(shapes()), magnitudes=_USUAL)
+def _x(builder: CallBuilder) -> Any:
+    return builder.array(builder.draw(shapes()), magnitudes=_USUAL)
 
 
 @constrain("hardsigmoid", "hardswish", "logsigmoid", "mish", "relu6", "selu", "silu", "softsign")
-def _elementwise(drawer: Drawer) -> Arguments:
-    return {"x": _x(drawer)}
+def _elementwise(builder: CallBuilder) -> Arguments:
+    return {"x": _x(builder)}
 
 
 @constrain("elu", "celu")
-def _exponential(drawer: Drawer) -> Arguments:
-    alpha = 0.0 if drawer.faulty("alpha") else drawer.one_of(1.0, 0.5, 2)
-    return {"x": _x(drawer), "alpha": _omitted(drawer, alpha)}
+def _exponential(builder: CallBuilder) -> Arguments:
+    alpha = 0.0 if builder.faulty("alpha") else builder.one_of(1.0, 0.5, 2)
+    return {"x": _x(builder), "alpha": _omitted(builder, alpha)}
 
 
 @constrain("leaky_relu")
-def _leaky_relu(drawer: Drawer) -> Arguments:
-    return {"x": _x(drawer), "negative_slope": _omitted(drawer, drawer.one_of(0.25, 2, -1.0))}
+def _leaky_relu(builder: CallBuilder) -> Arguments:
+    return {"x": _x(builder), "negative_slope": _omitted(builder, builder.one_of(0.25, 2, -1.0))}
 
 
 @constrain("hardtanh")
-def _hardtanh(drawer: Drawer) -> Arguments:
-    low = 8.0 if drawer.faulty("min_val") else drawer.one_of(-1.0, 0.5, -3, -math.inf)
+def _hardtanh(builder: CallBuilder) -> Arguments:
+    low = 8.0 if builder.faulty("min_val") else builder.one_of(-1.0, 0.5, -3, -math.inf)
     return {
-        "x": _x(drawer), "min_val": low,
-        "max_val": _omitted(drawer, drawer.one_of(1.0, 0.5, 5)),
+        "x": _x(builder), "min_val": low,
+        "max_val": _omitted(builder, builder.one_of(1.0, 0.5, 5)),
     }  # fmt: skip
 
 
 @constrain("threshold")
-def _threshold(drawer: Drawer) -> Arguments:
+def _threshold(builder: CallBuilder) -> Arguments:
     return {
-        "x": _x(drawer), "threshold": drawer.one_of(0.0, 1, 0.5), "value": drawer.one_of(-2.0, 7),
+        "x": _x(builder), "threshold": builder.one_of(0.0, 1, 0.5),
+        "value": builder.one_of(-2.0, 7),
     }  # fmt: skip
 
 
@@ -63,28 +64,28 @@ SHAPES["prelu"] = ((1, 1), (1,))
 
 
 @constrain("prelu")
-def _prelu(drawer: Drawer) -> Arguments:
-    if drawer.chance(3):
+def _prelu(builder: CallBuilder) -> Arguments:
+    if builder.chance(3):
         return {
-            "x": _x(drawer), "slope": drawer.array(drawer.one_of((), (1,)), magnitudes=_FINITE),
+            "x": _x(builder), "slope": builder.array(builder.one_of((), (1,)), magnitudes=_FINITE),
             "axis": OMIT,
         }  # fmt: skip
-    shape = drawer.one_of((2, 3), (3, 3), (1, 3), (2, 3, 2), (0, 3))
-    axis = drawer.draw(st.integers(-len(shape), len(shape) - 1))
-    size = shape[axis] + 2 if drawer.faulty("slope") else shape[axis]
+    shape = builder.one_of((2, 3), (3, 3), (1, 3), (2, 3, 2), (0, 3))
+    axis = builder.draw(st.integers(-len(shape), len(shape) - 1))
+    size = shape[axis] + 2 if builder.faulty("slope") else shape[axis]
     return {
-        "x": drawer.array(shape, magnitudes=_USUAL),
-        "slope": drawer.array((size,), magnitudes=_FINITE),
+        "x": builder.array(shape, magnitudes=_USUAL),
+        "slope": builder.array((size,), magnitudes=_FINITE),
         "axis": OMIT if axis == 1 else axis,
     }
 
 
 @constrain("glu")
-def _glu(drawer: Drawer) -> Arguments:
+def _glu(builder: CallBuilder) -> Arguments:
     # A gate of an infinite number times zero is NaN, as products are.
-    even = drawer.one_of((2,), (4,), (0,), (2, 3), (4, 1, 3), (0, 2))
-    shape = (3, 3) if drawer.faulty("x") else even
-    axis = drawer.one_of(*(a for a, n in enumerate(shape) if n % 2 == 0 or drawer.faulty("x")))
-    axis = len(shape) if drawer.faulty("axis") else axis - drawer.one_of(0, len(shape))
-    given = OMIT if axis == -1 and drawer.chance(2) else axis
-    return {"x": drawer.array(shape, magnitudes=_USUAL), "axis": given}
+    even = builder.one_of((2,), (4,), (0,), (2, 3), (4, 1, 3), (0, 2))
+    shape = (3, 3) if builder.faulty("x") else even
+    axis = builder.one_of(*(a for a, n in enumerate(shape) if n % 2 == 0 or builder.faulty("x")))
+    axis = len(shape) if builder.faulty("axis") else axis - builder.one_of(0, len(shape))
+    given = OMIT if axis == -1 and builder.chance(2) else axis
+    return {"x": builder.array(shape, magnitudes=_USUAL), "axis": given}

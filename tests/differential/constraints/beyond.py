@@ -14,7 +14,7 @@ from tests.differential.constraints.creation import castable
 from tests.differential.strategies import OMIT, broadcastable, shapes
 
 if TYPE_CHECKING:
-    from tests.differential.arguments import Drawer
+    from tests.differential.arguments import CallBuilder
 
 __all__: list[str] = []
 
@@ -25,29 +25,29 @@ _FINITE = ("small", "moderate")
 _USUAL = ("small", "moderate", "light")
 
 
-def _omitted(drawer: Drawer, value: Any) -> Any:
-    return OMIT if drawer.chance(3) else value
+def _omitted(builder: CallBuilder, value: Any) -> Any:
+    return OMIT if builder.chance(3) else value
 
 
 # --- NaN and order ------------------------------------------------------------------------------
 
 
 @constrain("nan_to_num")
-def _nan_to_num(drawer: Drawer) -> Arguments:
+def _nan_to_num(builder: CallBuilder) -> Arguments:
     numbers = st.sampled_from([0.0, -1.5, 100.0])
     found: Arguments = {
-        n: _omitted(drawer, drawer.draw(numbers)) for n in ("nan", "posinf", "neginf")
+        n: _omitted(builder, builder.draw(numbers)) for n in ("nan", "posinf", "neginf")
     }
-    return {"x": drawer.array(drawer.draw(shapes())), **found}
+    return {"x": builder.array(builder.draw(shapes())), **found}
 
 
 @constrain("nansum", "nanprod")
-def _nan_folds(drawer: Drawer) -> Arguments:
-    shape, dtype = drawer.draw(shapes()), drawer.dtype()
-    if drawer.chance(3):
-        target = drawer.any_dtype("fc") if dtype.kind != "c" else drawer.any_dtype("c")
-        return {"x": castable(drawer, shape, dtype, target), "dtype": target}
-    return {"x": drawer.array(shape, dtype, _with_nan(dtype)), "dtype": OMIT}
+def _nan_folds(builder: CallBuilder) -> Arguments:
+    shape, dtype = builder.draw(shapes()), builder.dtype()
+    if builder.chance(3):
+        target = builder.any_dtype("fc") if dtype.kind != "c" else builder.any_dtype("c")
+        return {"x": castable(builder, shape, dtype, target), "dtype": target}
+    return {"x": builder.array(shape, dtype, _with_nan(dtype)), "dtype": OMIT}
 
 
 def _with_nan(dtype: Any) -> tuple[str, ...]:
@@ -56,50 +56,50 @@ def _with_nan(dtype: Any) -> tuple[str, ...]:
 
 
 @constrain("nanmax", "nanmin", "nanmean", "nanstd", "nanvar")
-def _nan_reductions(drawer: Drawer) -> Arguments:
-    dtype = drawer.dtype()
+def _nan_reductions(builder: CallBuilder) -> Arguments:
+    dtype = builder.dtype()
     # Extremes of nothing are refused, and its mean is NaN, with a warning: now and then.
-    nonempty = "m" in drawer.contract.name[3:5] and not drawer.faulty("x")
-    shape = drawer.draw(shapes(nonempty=nonempty))
-    found: Arguments = {"x": drawer.array(shape, dtype, _with_nan(dtype))}
-    if drawer.contract.name in ("nanmean", "nanstd", "nanvar"):
+    nonempty = "m" in builder.contract.name[3:5] and not builder.faulty("x")
+    shape = builder.draw(shapes(nonempty=nonempty))
+    found: Arguments = {"x": builder.array(shape, dtype, _with_nan(dtype))}
+    if builder.contract.name in ("nanmean", "nanstd", "nanvar"):
         found["dtype"] = OMIT
-        if drawer.chance(3):
+        if builder.chance(3):
             # A deviation is real, whatever it is computed in.
-            real = "f" if drawer.contract.name != "nanmean" else "fc"
-            found["dtype"] = drawer.any_dtype(real if dtype.kind != "c" else "c")
-        elif drawer.faulty("dtype"):
-            found["dtype"] = drawer.any_dtype("iu")
+            real = "f" if builder.contract.name != "nanmean" else "fc"
+            found["dtype"] = builder.any_dtype(real if dtype.kind != "c" else "c")
+        elif builder.faulty("dtype"):
+            found["dtype"] = builder.any_dtype("iu")
     return found
 
 
 @constrain("median")
-def _median(drawer: Drawer) -> Arguments:
+def _median(builder: CallBuilder) -> Arguments:
     # The mean of two extremes overflows, or it doesn't.
-    return {"x": drawer.array(drawer.draw(shapes()), magnitudes=_USUAL)}
+    return {"x": builder.array(builder.draw(shapes()), magnitudes=_USUAL)}
 
 
 @constrain("quantile")
-def _quantile(drawer: Drawer) -> Arguments:
+def _quantile(builder: CallBuilder) -> Arguments:
     # Dyadic: a place between elements that is rounded may be the next element's in another formula.
     fractions = st.sampled_from([0.0, 0.125, 0.25, 0.5, 0.75, 1.0])
-    q: Any = drawer.draw(fractions)
-    if drawer.chance(2):
-        shape = drawer.one_of((), (2,), (0,), (2, 1))
+    q: Any = builder.draw(fractions)
+    if builder.chance(2):
+        shape = builder.one_of((), (2,), (0,), (2, 1))
         size = math.prod(shape)
-        drawn = drawer.draw(st.lists(fractions, min_size=size, max_size=size))
-        q = ArrayArg(np.asarray(drawn, drawer.any_dtype("f").name).reshape(shape))
-    if drawer.faulty("q"):
+        drawn = builder.draw(st.lists(fractions, min_size=size, max_size=size))
+        q = ArrayArg(np.asarray(drawn, builder.any_dtype("f").name).reshape(shape))
+    if builder.faulty("q"):
         q = 1.5
-    return {"x": drawer.array(drawer.draw(shapes()), magnitudes=_USUAL), "q": q}
+    return {"x": builder.array(builder.draw(shapes()), magnitudes=_USUAL), "q": q}
 
 
 @constrain("isclose", "allclose")
-def _closeness(drawer: Drawer) -> Arguments:
+def _closeness(builder: CallBuilder) -> Arguments:
     # What is drawn is compared as it is; tolerances that differ in the last digit decide by chance.
     return {
-        "rtol": _omitted(drawer, drawer.one_of(0.0, 0.125, 1e-5)),
-        "atol": _omitted(drawer, drawer.one_of(0.0, 0.5, 1e-8)),
+        "rtol": _omitted(builder, builder.one_of(0.0, 0.125, 1e-5)),
+        "atol": _omitted(builder, builder.one_of(0.0, 0.5, 1e-8)),
     }
 
 
@@ -107,68 +107,70 @@ def _closeness(drawer: Drawer) -> Arguments:
 
 
 @constrain("logspace")
-def _logspace(drawer: Drawer) -> Arguments:
-    shape = drawer.draw(shapes(max_ndim=2))
+def _logspace(builder: CallBuilder) -> Arguments:
+    shape = builder.draw(shapes(max_ndim=2))
     # Exponents near zero: the error of a power grows with the exponent, and large ones overflow.
     ends: list[Any] = []
     for _ in range(2):
-        end = drawer.array(drawer.draw(broadcastable(shape)), drawer.any_dtype("uif"), ("small",))
-        ends.append(drawer.one_of(0, 1.5, -2) if drawer.chance(3) else end)
+        end = builder.array(
+            builder.draw(broadcastable(shape)), builder.any_dtype("uif"), ("small",)
+        )
+        ends.append(builder.one_of(0, 1.5, -2) if builder.chance(3) else end)
     ndim = max(end.values.ndim if isinstance(end, ArrayArg) else 0 for end in ends)
     return {
         "start": ends[0], "stop": ends[1],
-        "num": -1 if drawer.faulty("num") else drawer.one_of(0, 1, 2, 5),
-        "base": _omitted(drawer, drawer.one_of(10.0, 2, 0.5, ArrayArg(np.asarray(3.0)))),
-        "axis": ndim + 1 if drawer.faulty("axis") else drawer.draw(st.integers(-ndim - 1, ndim)),
+        "num": -1 if builder.faulty("num") else builder.one_of(0, 1, 2, 5),
+        "base": _omitted(builder, builder.one_of(10.0, 2, 0.5, ArrayArg(np.asarray(3.0)))),
+        "axis": ndim + 1 if builder.faulty("axis") else builder.draw(st.integers(-ndim - 1, ndim)),
         # A power that isn't whole is rounded to one integer or the next.
-        "dtype": _omitted(drawer, drawer.any_dtype("fc")),
+        "dtype": _omitted(builder, builder.any_dtype("fc")),
     }  # fmt: skip
 
 
 @constrain("one_hot")
-def _one_hot(drawer: Drawer) -> Arguments:
-    dtype = drawer.any_dtype("f") if drawer.faulty("indices") else drawer.any_dtype("iu")
+def _one_hot(builder: CallBuilder) -> Arguments:
+    dtype = builder.any_dtype("f") if builder.faulty("indices") else builder.any_dtype("iu")
     # Indices around the depth, negative ones too: all others are alike, a row of `off_value`.
-    indices = drawer.array(drawer.draw(shapes(max_ndim=3)), dtype, ("small",))
+    indices = builder.array(builder.draw(shapes(max_ndim=3)), dtype, ("small",))
     ndim = indices.values.ndim
     values = st.sampled_from([None, 0, 1, 3, -2])
-    unsigned = drawer.chance(2)
+    unsigned = builder.chance(2)
     return {
         "indices": indices,
-        "depth": -1 if drawer.faulty("depth") else drawer.one_of(0, 1, 3, 9),
-        "axis": ndim + 1 if drawer.faulty("axis") else drawer.draw(st.integers(-ndim - 1, ndim)),
-        "on_value": OMIT if unsigned else drawer.draw(values),
-        "off_value": OMIT if unsigned else drawer.draw(values),
-        "dtype": drawer.one_of(OMIT, drawer.any_dtype("bu" if unsigned else "ifc")),
+        "depth": -1 if builder.faulty("depth") else builder.one_of(0, 1, 3, 9),
+        "axis": ndim + 1 if builder.faulty("axis") else builder.draw(st.integers(-ndim - 1, ndim)),
+        "on_value": OMIT if unsigned else builder.draw(values),
+        "off_value": OMIT if unsigned else builder.draw(values),
+        "dtype": builder.one_of(OMIT, builder.any_dtype("bu" if unsigned else "ifc")),
     }
 
 
 @constrain("pad")
-def _pad(drawer: Drawer) -> Arguments:
-    x = drawer.array(drawer.draw(shapes()), drawer.any_dtype())
+def _pad(builder: CallBuilder) -> Arguments:
+    x = builder.array(builder.draw(shapes()), builder.any_dtype())
     ndim = x.values.ndim
     width = st.integers(0, 4)
-    pairs = tuple((drawer.draw(width), drawer.draw(width)) for _ in range(ndim))
-    given = drawer.one_of(drawer.draw(width), pairs, pairs[0] if pairs else 0)
-    if drawer.faulty("pad_width"):
-        given = drawer.one_of(-1, (1, 2, 3))
-    mode = drawer.one_of("constant", "edge", "reflect", "symmetric", "wrap")
+    pairs = tuple((builder.draw(width), builder.draw(width)) for _ in range(ndim))
+    given = builder.one_of(builder.draw(width), pairs, pairs[0] if pairs else 0)
+    if builder.faulty("pad_width"):
+        given = builder.one_of(-1, (1, 2, 3))
+    mode = builder.one_of("constant", "edge", "reflect", "symmetric", "wrap")
     return {
-        "x": x, "pad_width": given, "mode": "mirror" if drawer.faulty("mode") else mode,
-        "constant_values": _omitted(drawer, drawer.one_of(0, 1, (0, 1))),
+        "x": x, "pad_width": given, "mode": "mirror" if builder.faulty("mode") else mode,
+        "constant_values": _omitted(builder, builder.one_of(0, 1, (0, 1))),
     }  # fmt: skip
 
 
 @constrain("split")
-def _split(drawer: Drawer) -> Arguments:
-    x = drawer.array(drawer.draw(shapes(min_ndim=1)))
-    axis = drawer.draw(st.integers(-x.values.ndim, x.values.ndim - 1))
+def _split(builder: CallBuilder) -> Arguments:
+    x = builder.array(builder.draw(shapes(min_ndim=1)))
+    axis = builder.draw(st.integers(-x.values.ndim, x.values.ndim - 1))
     size = x.values.shape[axis]
-    parts = drawer.one_of(None, 1, [size], [0, size], [1, size - 1] if size else [0])
+    parts = builder.one_of(None, 1, [size], [0, size], [1, size - 1] if size else [0])
     return {
         "x": x,
-        "axis": x.values.ndim if drawer.faulty("axis") else axis,
-        "num_or_size_splits": [size + 1] if drawer.faulty("num_or_size_splits") else parts,
+        "axis": x.values.ndim if builder.faulty("axis") else axis,
+        "num_or_size_splits": [size + 1] if builder.faulty("num_or_size_splits") else parts,
     }
 
 
@@ -184,30 +186,30 @@ _EQUATIONS: tuple[tuple[str, tuple[tuple[int, ...], ...]], ...] = (
 
 
 @constrain("einsum")
-def _einsum(drawer: Drawer) -> Arguments:
-    equation, forms = drawer.one_of(*_EQUATIONS)
-    if drawer.faulty("equation"):
-        equation = drawer.one_of("ij->k", "i?", "a,b,c,d")
-    if drawer.faulty("operands"):
+def _einsum(builder: CallBuilder) -> Arguments:
+    equation, forms = builder.one_of(*_EQUATIONS)
+    if builder.faulty("equation"):
+        equation = builder.one_of("ij->k", "i?", "a,b,c,d")
+    if builder.faulty("operands"):
         forms = (*forms, (2,))
     return {
         "equation": equation,
-        "operands": tuple(drawer.array(form, magnitudes=_FINITE) for form in forms),
+        "operands": tuple(builder.array(form, magnitudes=_FINITE) for form in forms),
     }
 
 
 @constrain("diag")
-def _diag(drawer: Drawer) -> Arguments:
-    low, high = (0, 0) if drawer.faulty("x") else (1, 2)
+def _diag(builder: CallBuilder) -> Arguments:
+    low, high = (0, 0) if builder.faulty("x") else (1, 2)
     return {
-        "x": drawer.array(drawer.draw(shapes(low, high))),
-        "k": _omitted(drawer, drawer.one_of(0, 1, -1, 2, -3)),
+        "x": builder.array(builder.draw(shapes(low, high))),
+        "k": _omitted(builder, builder.one_of(0, 1, -1, 2, -3)),
     }
 
 
 @constrain("kron")
-def _kron(drawer: Drawer) -> Arguments:
-    x1, x2 = (drawer.array(drawer.draw(shapes(max_ndim=3)), magnitudes=_FINITE) for _ in range(2))
+def _kron(builder: CallBuilder) -> Arguments:
+    x1, x2 = (builder.array(builder.draw(shapes(max_ndim=3)), magnitudes=_FINITE) for _ in range(2))
     return {"x1": x1, "x2": x2}
 
 
@@ -215,20 +217,20 @@ def _kron(drawer: Drawer) -> Arguments:
 
 
 @constrain("stable_divide", "stable_pow")
-def _stable(drawer: Drawer) -> Arguments:
-    first, second, small = (p.name for p in drawer.contract.inputs)
-    shape = drawer.draw(shapes())
-    exponents = drawer.contract.name == "stable_pow"
+def _stable(builder: CallBuilder) -> Arguments:
+    first, second, small = (p.name for p in builder.contract.inputs)
+    shape = builder.draw(shapes())
+    exponents = builder.contract.name == "stable_pow"
     # Powers and quotients of the special cases are those of `pow` and `divide`. Divisors that
     # aren't negative never cancel with what is added to them, nor are bases negative by it.
     kinds = "f" if exponents else "uifc"
-    x = drawer.array(shape, drawer.any_dtype(kinds), _FINITE)
-    y = drawer.array(drawer.draw(broadcastable(shape)), drawer.any_dtype(kinds), ("small",))
+    x = builder.array(shape, builder.any_dtype(kinds), _FINITE)
+    y = builder.array(builder.draw(broadcastable(shape)), builder.any_dtype(kinds), ("small",))
     y = ArrayArg(np.abs(y.values) if y.values.dtype.kind != "u" else y.values)
     if exponents:
         x = ArrayArg(np.abs(x.values))
     return {
         first: x,
-        second: drawer.one_of(y, 2.0),
-        small: _omitted(drawer, drawer.one_of(0.5, ArrayArg(np.asarray(1.0)))),
+        second: builder.one_of(y, 2.0),
+        small: _omitted(builder, builder.one_of(0.5, ArrayArg(np.asarray(1.0)))),
     }

@@ -10,7 +10,7 @@ from tests.differential.case import ArrayArg
 from tests.differential.constraints._registry import Arguments, constrain
 
 if TYPE_CHECKING:
-    from tests.differential.arguments import Drawer
+    from tests.differential.arguments import CallBuilder
 
 __all__ = ["natural_exponents"]
 
@@ -32,17 +32,17 @@ def natural_exponents(base: object, exponent: object) -> object:
 
 
 @constrain("pow")
-def _pow(drawer: Drawer) -> Arguments:
-    dtypes = drawer.pair()
+def _pow(builder: CallBuilder) -> Arguments:
+    dtypes = builder.pair()
     if any(dtype.kind == "c" for dtype in dtypes):
         # The standard has no table of special values for complex powers, and NumPy's differ with
         # the exponent (2 is a product, others are exp(y * log(x))).
-        drawer.magnitudes = ("small", "moderate")
-        x1, x2 = drawer.usual("x1", "x2")
+        builder.magnitudes = ("small", "moderate")
+        x1, x2 = builder.usual("x1", "x2")
         return {"x1": x1, "x2": _small_exponents(x2)}
-    x1, x2 = drawer.usual("x1", "x2")
+    x1, x2 = builder.usual("x1", "x2")
     # Now and then as they are drawn: a negative one is refused everywhere.
-    return {"x1": x1, "x2": x2 if drawer.chance(4) else natural_exponents(x1, x2)}
+    return {"x1": x1, "x2": x2 if builder.chance(4) else natural_exponents(x1, x2)}
 
 
 def _small_exponents(exponent: object) -> object:

@@ -13,43 +13,43 @@ from tests.differential.constraints._registry import SHAPES, Arguments, constrai
 from tests.differential.strategies import OMIT, shapes
 
 if TYPE_CHECKING:
-    from tests.differential.arguments import Drawer
+    from tests.differential.arguments import CallBuilder
 
 __all__: list[str] = []
 
 _FINITE = ("small", "moderate")
 
 
-def _omitted(drawer: Drawer, value: Any) -> Any:
-    return OMIT if drawer.chance(3) else value
+def _omitted(builder: CallBuilder, value: Any) -> Any:
+    return OMIT if builder.chance(3) else value
 
 
-def _pair(drawer: Drawer, second: Any = None) -> Arguments:
-    drawer._shape = drawer.draw(shapes(nonempty=True))
+def _pair(builder: CallBuilder, second: Any = None) -> Arguments:
+    builder._shape = builder.draw(shapes(nonempty=True))
     return {
-        "true": drawer.array(drawer.shape(), magnitudes=_FINITE),
-        "pred": drawer.array(drawer.shape(), second, _FINITE),
+        "true": builder.array(builder.shape(), magnitudes=_FINITE),
+        "pred": builder.array(builder.shape(), second, _FINITE),
     }
 
 
 @constrain("hinge", "mae", "mse")
-def _losses(drawer: Drawer) -> Arguments:
-    return _pair(drawer)
+def _losses(builder: CallBuilder) -> Arguments:
+    return _pair(builder)
 
 
 @constrain("huber")
-def _huber(drawer: Drawer) -> Arguments:
-    delta = drawer.one_of(0.0, -1.0) if drawer.faulty("delta") else drawer.one_of(1.0, 0.5, 3)
-    return {**_pair(drawer), "delta": _omitted(drawer, delta)}
+def _huber(builder: CallBuilder) -> Arguments:
+    delta = builder.one_of(0.0, -1.0) if builder.faulty("delta") else builder.one_of(1.0, 0.5, 3)
+    return {**_pair(builder), "delta": _omitted(builder, delta)}
 
 
 @constrain("smooth_l1")
-def _smooth_l1(drawer: Drawer) -> Arguments:
-    beta = -1.0 if drawer.faulty("beta") else drawer.one_of(0.0, 0.5, 3)
-    return {**_pair(drawer), "beta": _omitted(drawer, beta)}
+def _smooth_l1(builder: CallBuilder) -> Arguments:
+    beta = -1.0 if builder.faulty("beta") else builder.one_of(0.0, 0.5, 3)
+    return {**_pair(builder), "beta": _omitted(builder, beta)}
 
 
-def _exponents(drawer: Drawer) -> Any:
+def _exponents(builder: CallBuilder) -> Any:
     """Keep numbers so small that their exponentials lose no digits."""
 
     def small(array: ArrayArg) -> ArrayArg:
@@ -60,27 +60,27 @@ def _exponents(drawer: Drawer) -> Any:
 
 
 @constrain("kl_div")
-def _kl_div(drawer: Drawer) -> Arguments:
-    given = _pair(drawer)
+def _kl_div(builder: CallBuilder) -> Arguments:
+    given = _pair(builder)
     true = given["true"]
-    logs = drawer.one_of(OMIT, False, True)
+    logs = builder.one_of(OMIT, False, True)
     if logs is True:
-        true = _exponents(drawer)(true)
-    elif true.values.dtype.kind in "fi" and not drawer.chance(4):
+        true = _exponents(builder)(true)
+    elif true.values.dtype.kind in "fi" and not builder.chance(4):
         true = ArrayArg(np.abs(true.values), true.view)
     return {**given, "true": true, "log_target": logs}
 
 
 @constrain("poisson_nll")
-def _poisson_nll(drawer: Drawer) -> Arguments:
-    given = _pair(drawer)
-    logs = drawer.one_of(OMIT, False, True)
+def _poisson_nll(builder: CallBuilder) -> Arguments:
+    given = _pair(builder)
+    logs = builder.one_of(OMIT, False, True)
     pred = given["pred"]
     if logs is not False:
-        pred = _exponents(drawer)(pred)
+        pred = _exponents(builder)(pred)
     return {
         **given, "pred": pred, "log_input": logs,
-        "epsilon": _omitted(drawer, drawer.one_of(1e-8, 0.125)),
+        "epsilon": _omitted(builder, builder.one_of(1e-8, 0.125)),
     }  # fmt: skip
 
 
@@ -88,32 +88,32 @@ SHAPES["sparse_cross_entropy"] = ((1,), (1, 1))
 
 
 @constrain("sparse_cross_entropy")
-def _sparse_cross_entropy(drawer: Drawer) -> Arguments:
-    shape = drawer.one_of((3,), (2, 3), (3, 3), (2, 3, 2))
-    axis = drawer.draw(st.integers(-len(shape), len(shape) - 1))
+def _sparse_cross_entropy(builder: CallBuilder) -> Arguments:
+    shape = builder.one_of((3,), (2, 3), (3, 3), (2, 3, 2))
+    axis = builder.draw(st.integers(-len(shape), len(shape) - 1))
     samples = list(shape)
     classes = samples.pop(axis)
-    dtype = drawer.any_dtype("f") if drawer.faulty("true") else drawer.any_dtype("iu")
+    dtype = builder.any_dtype("f") if builder.faulty("true") else builder.any_dtype("iu")
     size = math.prod(samples)
     # Now and then one that is no class.
-    drawn = drawer.draw(st.lists(st.integers(0, classes), min_size=size, max_size=size))
-    wrong = -1 if dtype.kind == "i" and drawer.chance(2) else classes
-    classes_ = [wrong if v == classes and drawer.chance(2) else v % classes for v in drawn]
-    kind = drawer.any_dtype("c") if drawer.faulty("pred") else drawer.any_dtype("bif")
+    drawn = builder.draw(st.lists(st.integers(0, classes), min_size=size, max_size=size))
+    wrong = -1 if dtype.kind == "i" and builder.chance(2) else classes
+    classes_ = [wrong if v == classes and builder.chance(2) else v % classes for v in drawn]
+    kind = builder.any_dtype("c") if builder.faulty("pred") else builder.any_dtype("bif")
     return {
         "true": ArrayArg(np.array(classes_, dtype.name).reshape(samples)),
-        "pred": drawer.array(shape, kind, _FINITE),
-        "axis": len(shape) if drawer.faulty("axis") else axis,
-        "epsilon": _omitted(drawer, drawer.one_of(1e-7, 0.125)),
+        "pred": builder.array(shape, kind, _FINITE),
+        "axis": len(shape) if builder.faulty("axis") else axis,
+        "epsilon": _omitted(builder, builder.one_of(1e-7, 0.125)),
     }
 
 
 @constrain("cosine_similarity")
-def _cosine_similarity(drawer: Drawer) -> Arguments:
-    low = 0 if drawer.faulty("x1") else 1
-    drawer._shape = drawer.draw(shapes(low, 4 if low else 0, nonempty=True))
+def _cosine_similarity(builder: CallBuilder) -> Arguments:
+    low = 0 if builder.faulty("x1") else 1
+    builder._shape = builder.draw(shapes(low, 4 if low else 0, nonempty=True))
     return {
-        "x1": drawer.array(drawer._shape, magnitudes=_FINITE),
-        "x2": drawer.array(drawer.shape(), magnitudes=_FINITE),
-        "epsilon": _omitted(drawer, drawer.one_of(1e-8, 0.5)),
+        "x1": builder.array(builder._shape, magnitudes=_FINITE),
+        "x2": builder.array(builder.shape(), magnitudes=_FINITE),
+        "epsilon": _omitted(builder, builder.one_of(1e-8, 0.5)),
     }

@@ -12,7 +12,7 @@ from tests.differential.constraints._registry import SHAPES, Arguments, constrai
 from tests.differential.strategies import OMIT, broadcastable, shapes
 
 if TYPE_CHECKING:
-    from tests.differential.arguments import Drawer
+    from tests.differential.arguments import CallBuilder
 
 __all__: list[str] = []
 
@@ -21,21 +21,23 @@ _FINITE = ("small", "moderate")
 _EPS = (0.125, 1.0)
 
 
-def _omitted(drawer: Drawer, value: Any) -> Any:
-    return OMIT if drawer.chance(3) else value
+def _omitted(builder: CallBuilder, value: Any) -> Any:
+    return OMIT if builder.chance(3) else value
 
 
-def _channels(drawer: Drawer, shape: tuple[int, ...], *names: str, first: bool = False) -> Any:
+def _channels(
+    builder: CallBuilder, shape: tuple[int, ...], *names: str, first: bool = False
+) -> Any:
     """Draw the axis of the channels, and arrays of one number for each."""
     low = 0 if first else 1
-    axis = drawer.draw(st.integers(low, len(shape) - 1)) - drawer.one_of(0, len(shape))
+    axis = builder.draw(st.integers(low, len(shape) - 1)) - builder.one_of(0, len(shape))
     given: Arguments = {"axis": OMIT if axis == 1 else axis}
     for name in names:
-        size = shape[axis] + 1 if drawer.faulty(name) else shape[axis]
-        given[name] = drawer.array((size,), magnitudes=_FINITE)
+        size = shape[axis] + 1 if builder.faulty(name) else shape[axis]
+        given[name] = builder.array((size,), magnitudes=_FINITE)
         if name in ("scale", "offset"):
-            given[name] = _omitted(drawer, given[name])
-    if drawer.faulty("axis"):
+            given[name] = _omitted(builder, given[name])
+    if builder.faulty("axis"):
         given["axis"] = len(shape)
     return given
 
@@ -44,19 +46,19 @@ SHAPES["batch_norm"] = ((1, 1), (1,), (1,))
 
 
 @constrain("batch_norm")
-def _batch_norm(drawer: Drawer) -> Arguments:
-    shape = drawer.one_of((2, 3), (3, 3), (3, 1), (2, 3, 2), (2, 1, 3))
-    if drawer.faulty("x"):
+def _batch_norm(builder: CallBuilder) -> Arguments:
+    shape = builder.one_of((2, 3), (3, 3), (3, 1), (2, 3, 2), (2, 1, 3))
+    if builder.faulty("x"):
         shape = (1, 3)
-    given = {"x": drawer.array(shape, magnitudes=_FINITE)}
+    given = {"x": builder.array(shape, magnitudes=_FINITE)}
     names = ("mean", "variance", "scale", "offset")
-    given |= _channels(drawer, shape, *names, first=not drawer.faulty("x"))
+    given |= _channels(builder, shape, *names, first=not builder.faulty("x"))
     variance = given["variance"].values
     if variance.dtype.kind in "fi":
         given["variance"] = ArrayArg(np.abs(variance))
     return {
-        **given, "eps": drawer.one_of(*_EPS), "training": drawer.one_of(OMIT, False, True, True),
-        "momentum": _omitted(drawer, drawer.one_of(0.25, 1)),
+        **given, "eps": builder.one_of(*_EPS), "training": builder.one_of(OMIT, False, True, True),
+        "momentum": _omitted(builder, builder.one_of(0.25, 1)),
     }  # fmt: skip
 
 
@@ -64,67 +66,67 @@ SHAPES["instance_norm"] = ((1, 1, 2),)
 
 
 @constrain("instance_norm")
-def _instance_norm(drawer: Drawer) -> Arguments:
-    shape = drawer.one_of((2, 3, 2), (2, 1, 3), (1, 2, 4), (1, 2, 2, 3), (0, 2, 3))
-    if drawer.faulty("x"):
-        shape = drawer.one_of((2, 3), (2, 3, 1))
-    given = _channels(drawer, shape, "scale", "offset") | {"eps": drawer.one_of(*_EPS)}
-    if drawer.faulty("x") and len(shape) == 3:
+def _instance_norm(builder: CallBuilder) -> Arguments:
+    shape = builder.one_of((2, 3, 2), (2, 1, 3), (1, 2, 4), (1, 2, 2, 3), (0, 2, 3))
+    if builder.faulty("x"):
+        shape = builder.one_of((2, 3), (2, 3, 1))
+    given = _channels(builder, shape, "scale", "offset") | {"eps": builder.one_of(*_EPS)}
+    if builder.faulty("x") and len(shape) == 3:
         given |= {"axis": 1, "scale": OMIT, "offset": OMIT}
-    return {"x": drawer.array(shape, magnitudes=_FINITE), **given}
+    return {"x": builder.array(shape, magnitudes=_FINITE), **given}
 
 
 @constrain("group_norm")
-def _group_norm(drawer: Drawer) -> Arguments:
-    shape = drawer.one_of((2, 4), (2, 4, 2), (2, 2, 4), (1, 2, 2, 4), (0, 4))
-    if drawer.faulty("x"):
+def _group_norm(builder: CallBuilder) -> Arguments:
+    shape = builder.one_of((2, 4), (2, 4, 2), (2, 2, 4), (1, 2, 2, 4), (0, 4))
+    if builder.faulty("x"):
         shape = (2, 1)
-    given = _channels(drawer, shape, "scale", "offset")
+    given = _channels(builder, shape, "scale", "offset")
     place = 1 if given["axis"] is OMIT or given["axis"] == len(shape) else given["axis"]
     channels = shape[place]
     least = 1 if len(shape) > 2 and channels in (2, 4) else 2
-    groups = drawer.one_of(*(g for g in (1, 2) if channels // g >= least or g == 1))
+    groups = builder.one_of(*(g for g in (1, 2) if channels // g >= least or g == 1))
     return {
-        "x": drawer.array(shape, magnitudes=_FINITE),
-        "num_groups": drawer.one_of(0, 3, -1) if drawer.faulty("num_groups") else groups,
-        **given, "eps": drawer.one_of(*_EPS),
+        "x": builder.array(shape, magnitudes=_FINITE),
+        "num_groups": builder.one_of(0, 3, -1) if builder.faulty("num_groups") else groups,
+        **given, "eps": builder.one_of(*_EPS),
     }  # fmt: skip
 
 
 @constrain("local_response_norm")
-def _local_response_norm(drawer: Drawer) -> Arguments:
-    shape = drawer.one_of((2, 3), (3, 3), (2, 3, 2), (1, 3), (0, 3))
-    x = drawer.array(shape, magnitudes=_FINITE)
+def _local_response_norm(builder: CallBuilder) -> Arguments:
+    shape = builder.one_of((2, 3), (3, 3), (2, 3, 2), (1, 3), (0, 3))
+    x = builder.array(shape, magnitudes=_FINITE)
     return {
         "x": x,
-        "size": drawer.one_of(0, -2) if drawer.faulty("size") else drawer.one_of(1, 2, 3, 4),
-        "alpha": _omitted(drawer, drawer.one_of(0.5, 1)),
-        "beta": _omitted(drawer, drawer.one_of(0.5, 1)),
-        "k": _omitted(drawer, drawer.one_of(2, 0.5)),
-        **_channels(drawer, shape, first=True),
+        "size": builder.one_of(0, -2) if builder.faulty("size") else builder.one_of(1, 2, 3, 4),
+        "alpha": _omitted(builder, builder.one_of(0.5, 1)),
+        "beta": _omitted(builder, builder.one_of(0.5, 1)),
+        "k": _omitted(builder, builder.one_of(2, 0.5)),
+        **_channels(builder, shape, first=True),
     }  # fmt: skip
 
 
 @constrain("l1_normalize", "l2_normalize")
-def _unit(drawer: Drawer) -> Arguments:
+def _unit(builder: CallBuilder) -> Arguments:
     return {
-        "x": drawer.array(drawer.draw(shapes(nonempty=True)), magnitudes=_FINITE),
-        "eps": 0.0 if drawer.faulty("eps") else drawer.one_of(OMIT, 0.5),
+        "x": builder.array(builder.draw(shapes(nonempty=True)), magnitudes=_FINITE),
+        "eps": 0.0 if builder.faulty("eps") else builder.one_of(OMIT, 0.5),
     }
 
 
 @constrain("rms_norm")
-def _rms_norm(drawer: Drawer) -> Arguments:
-    shape = drawer.draw(shapes(min_ndim=1, nonempty=True))
+def _rms_norm(builder: CallBuilder) -> Arguments:
+    shape = builder.draw(shapes(min_ndim=1, nonempty=True))
     ndim = len(shape)
-    count = drawer.draw(st.integers(1, ndim))
-    axes: Any = tuple(drawer.draw(st.permutations(range(ndim))))[:count]
-    if drawer.chance(2):
+    count = builder.draw(st.integers(1, ndim))
+    axes: Any = tuple(builder.draw(st.permutations(range(ndim))))[:count]
+    if builder.chance(2):
         axes = tuple(range(ndim - count, ndim))
-    own = shape[ndim - count :] if drawer.chance(2) else drawer.draw(broadcastable(shape))
+    own = shape[ndim - count :] if builder.chance(2) else builder.draw(broadcastable(shape))
     return {
-        "x": drawer.array(shape, magnitudes=_FINITE),
-        "normalized_idxs": ndim if drawer.faulty("normalized_idxs") else axes,
-        "scale": _omitted(drawer, drawer.array(own, magnitudes=_FINITE)),
-        "eps": drawer.one_of(*_EPS),
+        "x": builder.array(shape, magnitudes=_FINITE),
+        "normalized_idxs": ndim if builder.faulty("normalized_idxs") else axes,
+        "scale": _omitted(builder, builder.array(own, magnitudes=_FINITE)),
+        "eps": builder.one_of(*_EPS),
     }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tests.differential.constraints._registry import SHAPES, Arguments, constrain
 
 if TYPE_CHECKING:
-    from tests.differential.arguments import Drawer
+    from tests.differential.arguments import CallBuilder
 
 __all__: list[str] = []
 
@@ -30,36 +30,36 @@ _REPEATED: tuple[Pattern, ...] = (
 SHAPES["einops_reduce"] = ((1, 1),)
 
 
-def _drawn(drawer: Drawer, *patterns: Pattern, **kwargs: Any) -> Arguments:
-    pattern, shape, lengths = drawer.one_of(*patterns)
-    if drawer.faulty("pattern"):
-        pattern = drawer.one_of("a b", "a -> a a", "(a -> a", "a b c d -> d e")
-    if drawer.faulty("x"):
+def _drawn(builder: CallBuilder, *patterns: Pattern, **kwargs: Any) -> Arguments:
+    pattern, shape, lengths = builder.one_of(*patterns)
+    if builder.faulty("pattern"):
+        pattern = builder.one_of("a b", "a -> a a", "(a -> a", "a b c d -> d e")
+    if builder.faulty("x"):
         shape = (*shape, 2, 2, 2, 2)
-    if drawer.faulty("axes_lengths"):
-        lengths = {**lengths, "a": drawer.one_of(5, 2.0)}
+    if builder.faulty("axes_lengths"):
+        lengths = {**lengths, "a": builder.one_of(5, 2.0)}
     return {
-        "x": drawer.array(shape, drawer.any_dtype(), **kwargs), "pattern": pattern,
+        "x": builder.array(shape, builder.any_dtype(), **kwargs), "pattern": pattern,
         "axes_lengths": lengths,
     }  # fmt: skip
 
 
 @constrain("einops_rearrange")
-def _rearrange(drawer: Drawer) -> Arguments:
-    return _drawn(drawer, *_REARRANGED)
+def _rearrange(builder: CallBuilder) -> Arguments:
+    return _drawn(builder, *_REARRANGED)
 
 
 @constrain("einops_repeat")
-def _repeat(drawer: Drawer) -> Arguments:
-    return _drawn(drawer, *_REPEATED)
+def _repeat(builder: CallBuilder) -> Arguments:
+    return _drawn(builder, *_REPEATED)
 
 
 @constrain("einops_reduce")
-def _reduce(drawer: Drawer) -> Arguments:
-    reduction = drawer.one_of("all", "any", "max", "mean", "min", "prod", "sum")
-    reduction = "median" if drawer.faulty("reduction") else reduction
+def _reduce(builder: CallBuilder) -> Arguments:
+    reduction = builder.one_of("all", "any", "max", "mean", "min", "prod", "sum")
+    reduction = "median" if builder.faulty("reduction") else reduction
     # Small ones, whose products are exact; what is beside them is the matter of the reductions.
-    given = _drawn(drawer, *_REDUCED, magnitudes=("small",))
+    given = _drawn(builder, *_REDUCED, magnitudes=("small",))
     if given["x"].values.dtype.kind == "b" and reduction not in ("all", "any"):
         reduction = "any"
     return {**given, "reduction": reduction}

@@ -7,29 +7,38 @@ from typing import Final, NamedTuple
 
 from benchmarks.measure import Result
 
-__all__ = ["BARS", "LARGE", "SMALL", "TIMES_LARGE", "Over", "allowed_ns", "doubted", "over"]
+__all__ = [
+    "THRESHOLDS",
+    "LARGE",
+    "SMALL",
+    "TIMES_LARGE",
+    "Exceedance",
+    "allowed_ns",
+    "needs_remeasure",
+    "exceeding",
+]
 
 
-class _Bar(NamedTuple):
+class _Threshold(NamedTuple):
     times: float
     more_ns: float
 
 
 # A multiple of the bare call, or so much above it, whichever is more.
-BARS: Final = {
-    "numpy": _Bar(2.0, 1000),
-    "torch": _Bar(1.5, 1500),
-    "tensorflow": _Bar(1.25, 5000),
-    "jax": _Bar(1.25, 5000),
+THRESHOLDS: Final = {
+    "numpy": _Threshold(2.0, 1000),
+    "torch": _Threshold(1.5, 1500),
+    "tensorflow": _Threshold(1.25, 5000),
+    "jax": _Threshold(1.25, 5000),
 }
-_DEFAULT: Final = _Bar(1.5, 5000)
+_DEFAULT: Final = _Threshold(1.5, 5000)
 SMALL: Final = 4
 LARGE: Final = 1_000_000
 # Of so many elements; or as much more as of few.
 TIMES_LARGE: Final = 1.02
-_DOOR: Final = "bound namespace"
+_CANDIDATE: Final = "bound namespace"
 
-# Why a row is above its bar, where that was found out; a measurement decides whether it is.
+# Why a row is above its threshold, where that was found out; a measurement decides whether it is.
 _INFINITE: Final = "the result and the divisor are looked at for infinities"
 _ROUNDED: Final = "whether the quotient was rounded to the next integer is looked at"
 _TYPES: Final = "the types of all elements are looked at before the library is asked"
@@ -72,8 +81,8 @@ REASONS: Final[dict[tuple[str, str], str]] = {
 }
 
 
-class Over(NamedTuple):
-    """A row above its bar."""
+class Exceedance(NamedTuple):
+    """A row above its threshold."""
 
     backend: str
     operation: str
@@ -84,23 +93,23 @@ class Over(NamedTuple):
 
 def allowed_ns(backend: str, native_ns: float, size: int = SMALL) -> float:
     """Return how long a call may take whose bare call takes so long."""
-    bar = BARS.get(backend, _DEFAULT)
-    times = bar.times if size == SMALL else TIMES_LARGE
-    return max(times * native_ns, native_ns + bar.more_ns)
+    threshold = THRESHOLDS.get(backend, _DEFAULT)
+    times = threshold.times if size == SMALL else TIMES_LARGE
+    return max(times * native_ns, native_ns + threshold.more_ns)
 
 
-def doubted(result: Result) -> str | None:
-    """Name the door whose time is above its bar."""
-    if result.size not in (SMALL, LARGE) or _DOOR not in result.ratios:
+def needs_remeasure(result: Result) -> str | None:
+    """Name the candidate whose time is above its threshold."""
+    if result.size not in (SMALL, LARGE) or _CANDIDATE not in result.ratios:
         return None
-    ours = result.ratios[_DOOR] * result.native_ns
-    return _DOOR if ours > allowed_ns(result.backend, result.native_ns, result.size) else None
+    ours = result.ratios[_CANDIDATE] * result.native_ns
+    return _CANDIDATE if ours > allowed_ns(result.backend, result.native_ns, result.size) else None
 
 
-def over(results: Iterable[Result], size: int = SMALL) -> Iterator[Over]:
-    """Find the rows of a size that are above their bars."""
+def exceeding(results: Iterable[Result], size: int = SMALL) -> Iterator[Exceedance]:
+    """Find the rows of a size that are above their thresholds."""
     for r in results:
-        if r.size == size and doubted(r) is not None:
+        if r.size == size and needs_remeasure(r) is not None:
             reason = REASONS.get((r.backend, r.operation), "")
-            ours = r.ratios[_DOOR] * r.native_ns
-            yield Over(r.backend, r.operation, r.native_ns, ours, reason)
+            ours = r.ratios[_CANDIDATE] * r.native_ns
+            yield Exceedance(r.backend, r.operation, r.native_ns, ours, reason)

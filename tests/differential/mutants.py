@@ -1,6 +1,6 @@
 """Ways in which a result can be wrong, and how to tell that one of them happens to be right.
 
-A corruption takes an array of a result, and returns another one, or None where it has nothing to
+A mutation takes an array of a result, and returns another one, or None where it has nothing to
 change. `is_right` says whether what it made is no worse an answer than the result itself.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tests.differential import conditions
+from tests.differential import error_scales
 from tests.differential.case import Case
 from tests.differential.compare import ulps_of
 from tests.differential.decompositions import CHECKS
@@ -24,7 +24,7 @@ from tests.differential.tolerances import (
     units,
 )
 
-__all__ = ["CORRUPTIONS", "Corruption", "Part", "excepted", "is_right"]
+__all__ = ["MUTATIONS", "Mutation", "Part", "excepted", "is_right"]
 
 _FACTORS: Final = frozenset(name for name in CHECKS if name.startswith("linalg."))
 
@@ -94,9 +94,9 @@ def _tolerated(part: Part) -> Any:
     x = case.arrays()[0]
     x = np.where(np.isfinite(x), x, 0).astype("c16" if x.dtype.kind == "c" else "f8")
     if case.function in ("linalg.eig", "linalg.eigvals") and got.ndim < x.ndim:
-        return eps * np.max(conditions.eigenvalues(x)[1], axis=-1, keepdims=True)
+        return eps * np.max(error_scales.eigenvalues(x)[1], axis=-1, keepdims=True)
     if got.ndim < x.ndim:
-        return eps * conditions.whole_norm(x)[..., 0]
+        return eps * error_scales.whole_norm(x)[..., 0]
     return eps * np.abs(got) * np.sign(got)
 
 
@@ -133,8 +133,8 @@ def _transposed(part: Part) -> Any:
     return part.got[::-1] if part.got.ndim == 1 else np.swapaxes(part.got, -1, -2)
 
 
-Corruption = Callable[[Part], Any]
-CORRUPTIONS: Final[dict[str, Corruption]] = {
+Mutation = Callable[[Part], Any]
+MUTATIONS: Final[dict[str, Mutation]] = {
     "zeros": _zeros,
     "one element": _one_element,
     "0.1 %": _thousandth,
@@ -148,21 +148,21 @@ CORRUPTIONS: Final[dict[str, Corruption]] = {
 # --- what isn't wrong ---------------------------------------------------------------------------
 
 
-def is_right(part: Part, corrupted: Any, sign: bool) -> bool:
-    """Whether a corruption is an answer as right as the result.
+def is_right(part: Part, mutant: Any, sign: bool) -> bool:
+    """Whether a mutation is an answer as right as the result.
 
     It is where nothing changed (where `sign` is false, but for signs of zeros), and where no
     element is farther from what is expected than the result is somewhere, or than one rounding of
     the inputs.
     """
     got = part.got
-    if corrupted.dtype != got.dtype or corrupted.shape != got.shape:
+    if mutant.dtype != got.dtype or mutant.shape != got.shape:
         return False
-    if np.array_equal(corrupted, got, equal_nan=part.floats):
-        return not (part.floats and sign) or _same_signs(corrupted, got)
+    if np.array_equal(mutant, got, equal_nan=part.floats):
+        return not (part.floats and sign) or _same_signs(mutant, got)
     if part.case.function in CHECKS:
-        return _reordered(part, corrupted)
-    return part.floats and not sign and _as_near(part, corrupted)
+        return _reordered(part, mutant)
+    return part.floats and not sign and _as_near(part, mutant)
 
 
 def _same_signs(a: Any, b: Any) -> bool:
@@ -170,29 +170,29 @@ def _same_signs(a: Any, b: Any) -> bool:
     return all(np.array_equal(np.signbit(x[x == 0]), np.signbit(y[y == 0])) for x, y in pairs)
 
 
-def _reordered(part: Part, corrupted: Any) -> bool:
+def _reordered(part: Part, mutant: Any) -> bool:
     """Whether it is the same but for its order, where that is open, and for the last digits."""
     if part.case.function in _FACTORS and part.got.size:
         few = 8 * np.finfo(part.got.dtype).eps * np.max(np.abs(part.got))
-        if np.all(np.abs(corrupted - part.got) <= few):
+        if np.all(np.abs(mutant - part.got) <= few):
             return True
     if part.case.function == "linalg.eigvals":
-        return np.array_equal(np.sort(corrupted, axis=-1), np.sort(part.got, axis=-1))
+        return np.array_equal(np.sort(mutant, axis=-1), np.sort(part.got, axis=-1))
     if part.case.function == "argsort" and not part.case.kwargs.get("stable", True):
         x, axis = part.case.arrays()[0], part.case.kwargs.get("axis", -1)
-        found = (np.take_along_axis(x, v, axis) for v in (corrupted, part.got))
-        permutation = np.array_equal(np.sort(corrupted, axis=axis), np.sort(part.got, axis=axis))
+        found = (np.take_along_axis(x, v, axis) for v in (mutant, part.got))
+        permutation = np.array_equal(np.sort(mutant, axis=axis), np.sort(part.got, axis=axis))
         return permutation and np.array_equal(*found, equal_nan=x.dtype.kind in "fc")
     return False
 
 
-def _as_near(part: Part, corrupted: Any) -> bool:
+def _as_near(part: Part, mutant: Any) -> bool:
     expected = part.expected
     finite = np.isfinite(expected)
-    if not np.array_equal(corrupted[~finite], part.got[~finite], equal_nan=True):
+    if not np.array_equal(mutant[~finite], part.got[~finite], equal_nan=True):
         return False
     wide = np.clongdouble if expected.dtype.kind == "c" else np.longdouble
-    e, g, c = (v[finite].astype(wide) for v in (expected, part.got, corrupted))
+    e, g, c = (v[finite].astype(wide) for v in (expected, part.got, mutant))
     unit = np.broadcast_to(units(part.case, part.index, expected), expected.shape)[finite]
     rounding = np.finfo(expected.dtype).eps * unit + SUBNORMAL[expected.real.dtype.name]
     with np.errstate(all="ignore"):
@@ -205,12 +205,12 @@ _ORDER: Final = "the order of sums, or which of two equal elements is taken, dec
 _PRODUCTS: Final = "a zero component is a sum of products, and terms of zero may be left out"
 
 
-def excepted(part: Part, corruption: str) -> str | None:
-    """Return the reason for which a corruption can't be noticed."""
+def excepted(part: Part, mutation: str) -> str | None:
+    """Return the reason for which a mutation can't be noticed."""
     function = part.case.function
-    if function in ("empty", "empty_like") and corruption != "wrong dtype":
+    if function in ("empty", "empty_like") and mutation != "wrong dtype":
         return _OPEN
-    if corruption != "sign of zero":
+    if mutation != "sign of zero":
         return None
     if function in _FACTORS:
         return "signs and phases are open, or decide nothing: the parts rebuild x all the same"

@@ -1,4 +1,4 @@
-"""A view is one through every door: the bound namespace, the top level, a method, a Container."""
+"""Views through every entry point: bound namespace, top level, method, Container."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _container(xp: ModuleType, name: str, x: Any) -> Any:
     return _of(_called(unify, name), name, nest)
 
 
-DOORS: Final[dict[str, Callable[[ModuleType, str, Any], Any]]] = {
+ENTRY_POINTS: Final[dict[str, Callable[[ModuleType, str, Any], Any]]] = {
     "bound": lambda xp, name, x: _of(_called(xp, name), name, x),
     "top level": lambda xp, name, x: _of(_called(unify, name), name, x),
     "top level, set": _set,
@@ -83,22 +83,22 @@ def _numpys(name: str, x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return view
 
 
-@each("name, door", itertools.product(SHARING, DOORS))
-def test_a_view_sees_a_write(xp: ModuleType, name: str, door: str) -> None:
+@each("name, entry_point", itertools.product(SHARING, ENTRY_POINTS))
+def test_a_view_sees_a_write(xp: ModuleType, name: str, entry_point: str) -> None:
     x, twin = xp.asarray(VALUES.copy()), VALUES.copy()
-    view = DOORS[door](xp, name, x)
+    view = ENTRY_POINTS[entry_point](xp, name, x)
     reference = _numpys(name, twin)
     x[0, 0] = twin[0, 0] = 7.0 - 2.0j
     assert {7.0, -2.0} & {*reference.real.flat, *reference.imag.flat}
     np.testing.assert_array_equal(np.asarray(view), reference, strict=True)
 
 
-@each("name, door", itertools.product(SHARING, DOORS))
-def test_a_view_sees_a_tracked_value(name: str, door: str) -> None:
+@each("name, entry_point", itertools.product(SHARING, ENTRY_POINTS))
+def test_a_view_sees_a_tracked_value(name: str, entry_point: str) -> None:
     torch = pytest.importorskip("torch")
     xp = unify.get_backend("torch")
     x = xp.asarray(VALUES.copy(), copy=True)
-    view = DOORS[door](xp, name, x)
+    view = ENTRY_POINTS[entry_point](xp, name, x)
     leaf = torch.tensor(4.0 + 3.0j, dtype=torch.complex128, requires_grad=True)
     x[0, 0] = xp.asarray(leaf)
     assert view.data.requires_grad

@@ -16,7 +16,7 @@ from pathlib import Path
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 
 
-class Scrubber:
+class Redactor:
     """Replaces known path prefixes by neutral names; longer prefixes go first."""
 
     def __init__(self, suite: Path | None = None) -> None:

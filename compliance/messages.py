@@ -12,7 +12,7 @@ from .errors import ComplianceError, Interrupted
 
 
 @contextlib.contextmanager
-def explained() -> Iterator[None]:
+def explained_errors() -> Iterator[None]:
     """Errors as text with a remedy; other ends as an interrupt, so that workers are ended too."""
 
     for stream in (sys.stdout, sys.stderr):

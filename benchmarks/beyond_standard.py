@@ -1,4 +1,4 @@
-"""`python -m benchmarks.similar`: functions beyond the standard beside the libraries' similar ones.
+"""`python -m benchmarks.beyond_standard`: functions beyond it and the libraries' similar ones.
 
 A mixed or compositional function may have a native implementation where a library has a similar
 function. The rows are those that have one, with what a call of four elements costs.
@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import click
 
-from benchmarks.bars import allowed_ns
+from benchmarks.beyond_standard_rows import ARRAYS, ROWS
 from benchmarks.cases import installed
 from benchmarks.report import options, publish
-from benchmarks.similar_rows import ARRAYS, ROWS
+from benchmarks.thresholds import allowed_ns
 
 __all__ = ["SIMILAR", "Result", "measure"]
 
@@ -46,7 +46,7 @@ _REFUSED: Final = "the library's own refuses numbers out of range, or has no der
 _MORE: Final = "ours returns the running statistics too"
 _IN_TURN: Final = "a comparison of all elements follows, whose result is a number on the host"
 _EDGES: Final = "the library's own rounds edges or positions in another way"
-# Why a row stays above its bar, where that was found out.
+# Why a row stays above its threshold, where that was found out.
 REASONS: Final[dict[tuple[str, str], str]] = {
     **{(b, "split"): _VIEWS for b in ("jax", "tensorflow", "torch")},
     **{
@@ -108,7 +108,7 @@ REASONS: Final[dict[tuple[str, str], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a call costs, ours and the library's, and whether that is within the bar."""
+    """What a call costs, ours and the library's, and whether that is within the threshold."""
 
     backend: str
     function: str
@@ -154,20 +154,20 @@ _COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
     "function": lambda r: f"`{r.function}`",
     "the library's, us": lambda r: f"{r.native_ns / 1e3:,.1f}",
     "ours": lambda r: f"{r.ours_ns / r.native_ns:.1f}",
-    "within the bar": lambda r: "yes" if r.within else r.reason,
+    "within the threshold": lambda r: "yes" if r.within else r.reason,
 }
 
 
 @click.command()
 @options(rounds=21)
 def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
-    """Measure, print, and write `similar.json` and `similar.md`."""
+    """Measure, print, and write `beyond_standard.json` and `beyond_standard.md`."""
     publish(
         output,
-        "similar",
+        "beyond_standard",
         "Functions beyond the standard beside the libraries' own",
         "What a call of four elements costs, as a multiple of the library's similar function; "
-        "written by `python -m benchmarks.similar`.",
+        "written by `python -m benchmarks.beyond_standard`.",
         [result for b in backends or installed() for result in measure(b, rounds)],
         _COLUMNS,
     )

@@ -9,7 +9,7 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from tests.memory.keys import MAX_NDIM, Draw, advanced_key, basic_key
-from tests.memory.roots import DOORS, LAYOUTS, TRACKED, Root
+from tests.memory.roots import CONSTRUCTORS, LAYOUTS, TRACKED, Root
 from tests.memory.steps import Own, Part, Ref, Step
 
 __all__ = [
@@ -48,8 +48,8 @@ def fresh(draw: Draw, dtypes: Sequence[str], tracked: bool = False) -> Step:
         kind = own.values.dtype.kind
         states += [TRACKED] * (tracked and kind in "fc") + ["negated"] * (kind in "fci")
         states += ["conjugated"] * (kind == "c")
-    door, state = draw(st.sampled_from(DOORS)), draw(st.sampled_from(states))
-    return Step("root", (Root(own, layout, door, native, state),))
+    constructor, state = draw(st.sampled_from(CONSTRUCTORS)), draw(st.sampled_from(states))
+    return Step("root", (Root(own, layout, constructor, native, state),))
 
 
 def any_of(draw: Draw, live: Arrays, which: Callable[[Any], bool] = lambda x: True) -> int:

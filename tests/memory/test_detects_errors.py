@@ -13,12 +13,12 @@ import pytest
 
 from arrayapi_unify.binding import namespace_of
 from tests.differential.case import Case
-from tests.differential.drive import quick
+from tests.differential.runner import quick
 from tests.examples import EXAMPLES
 from tests.installed import INSTALLED
-from tests.memory.drawing import VIEWS
-from tests.memory.machine import run_again, run_programs
-from tests.memory.sides import Bound, Reference
+from tests.memory.implementations import Bound, Reference
+from tests.memory.state_machine import run_again, run_programs
+from tests.memory.strategies import VIEWS
 
 # A run ends at the first program that notices. The rarest views, `squeeze` and `real`, take eighty
 # on average and some draws 240, so that fewer would be a matter of luck.
@@ -35,31 +35,31 @@ def _is_basic(key: Any) -> bool:
     return all(k is None or k is Ellipsis or isinstance(k, int | slice) for k in parts)
 
 
-def unshared(side: Bound, name: str) -> Function:
+def unshared(implementation: Bound, name: str) -> Function:
     """Make a version of a function that returns copies."""
-    function = getattr(side, name)
+    function = getattr(implementation, name)
 
     def broken(*args: Any, **kwargs: Any) -> Any:
         made = function(*args, **kwargs)
         if isinstance(made, tuple | list):
-            return [side.xp.asarray(x, copy=True) for x in made]
-        return side.xp.asarray(made, copy=True)
+            return [implementation.xp.asarray(x, copy=True) for x in made]
+        return implementation.xp.asarray(made, copy=True)
 
     return broken
 
 
-def _progression(key: Any, side: int) -> slice | None:
+def _progression(key: Any, size: int) -> slice | None:
     """Return the slice that selects what an index array selects, where there is one."""
     array = np.asarray(key)
     if array.ndim != 1 or not array.size or array.dtype.kind != "i":
         return None
-    numbers = (array % side).tolist()
+    numbers = (array % size).tolist()
     found = slice(numbers[0], numbers[0] + len(numbers))
     return found if numbers == list(range(found.start, found.stop)) else None
 
 
-def _shared_selection(side: Bound) -> Function:
-    function = side.get_item
+def _shared_selection(implementation: Bound) -> Function:
+    function = implementation.get_item
 
     def broken(x: Any, key: Any) -> Any:
         whole = key[0] if isinstance(key, tuple) and len(key) == 1 else key
@@ -71,8 +71,8 @@ def _shared_selection(side: Bound) -> Function:
 
 
 def _uncopied(name: str) -> Callable[[Bound], Function]:
-    def break_it(side: Bound) -> Function:
-        function = getattr(side, name)
+    def break_it(implementation: Bound) -> Function:
+        function = getattr(implementation, name)
 
         def broken(x: Any, *args: Any, copy: bool | None = None, **kwargs: Any) -> Any:
             return function(x, *args, copy=None if copy is None else False, **kwargs)
@@ -86,13 +86,13 @@ SHARING: dict[str, Callable[[Bound], Function]] = {
     "get_item": _shared_selection,
     "astype": _uncopied("astype"),
     "asarray": _uncopied("asarray"),
-    "positive": lambda side: lambda x: side.xp.reshape(x, x.shape),
-    "tile": lambda side: lambda x, repetitions: side.xp.reshape(x, x.shape),
+    "positive": lambda implementation: lambda x: implementation.xp.reshape(x, x.shape),
+    "tile": lambda implementation: lambda x, repetitions: implementation.xp.reshape(x, x.shape),
 }
 
 
 def _fails(backend: str, name: str, broken: Callable[[Bound], Function]) -> None:
-    def side() -> Bound:
+    def implementation() -> Bound:
         made = Bound(namespace_of(backend))
         setattr(made, name, broken(made))
         return made
@@ -101,22 +101,26 @@ def _fails(backend: str, name: str, broken: Callable[[Bound], Function]) -> None
         AssertionError,
         match=r"shares memory with|NumPy refuses|the last step raises|what NumPy was given",
     ):
-        run_programs(side, WITHIN)
+        run_programs(implementation, WITHIN)
 
 
-@pytest.mark.some(3)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", [*VIEWS, "broadcast_arrays"])
 def test_a_view_that_is_a_copy(name: str, backend: str) -> None:
-    _fails(backend, name, lambda side: unshared(side, name))
+    _fails(backend, name, lambda implementation: unshared(implementation, name))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_what_numpy_is_given_is_a_copy(backend: str) -> None:
-    _fails(backend, "export", lambda side: lambda x: side.exported.append(np.array(x)))
+    _fails(
+        backend,
+        "export",
+        lambda implementation: lambda x: implementation.exported.append(np.array(x)),
+    )
 
 
-@pytest.mark.some(2)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", SHARING)
 def test_a_copy_that_is_a_view(name: str) -> None:
     _fails("numpy", name, SHARING[name])

@@ -49,7 +49,7 @@ HANDLERS: dict[str, Callable[..., Any]] = {
 
 
 class TestDeclinedOperators:
-    """Behaviour 48: Python asks the other operand."""
+    """B48: Python asks the other operand."""
 
     def test_its_reflected_operator_answers(self, xp: ModuleType) -> None:
         x = xp.ones(2)
@@ -73,7 +73,7 @@ class TestDeclinedOperators:
 
 
 class TestPythonsFunctions:
-    """Behaviour 44: special methods go through the functions."""
+    """B44: special methods go through the functions."""
 
     def test_divmod(self, xp: ModuleType) -> None:
         x = xp.asarray([7.5, -7.5])
@@ -95,7 +95,7 @@ class TestPythonsFunctions:
 
 
 class TestMismatchesOfHandlers:
-    """Behaviour 48: arguments that a handler doesn't take raise `BackendError`."""
+    """B48: arguments that a handler doesn't take raise `BackendError`."""
 
     def test_the_error_names_function_and_types(self) -> None:
         HANDLERS["add"] = lambda x1: None
@@ -113,7 +113,7 @@ class TestMismatchesOfHandlers:
 
 
 class TestUsersExceptions:
-    """Behaviour 52: an exception of the user's own code reaches the user unchanged."""
+    """B52: an exception of the user's own code reaches the user unchanged."""
 
     @pytest.mark.parametrize(
         "error", [KeyError("mine"), TypeError("mine"), ValueError("mine"), KeyboardInterrupt()]

@@ -1,4 +1,4 @@
-"""The rows of `python -m benchmarks.similar`: a call of ours, and the libraries' similar ones.
+"""The rows of `python -m benchmarks.beyond_standard`: our calls, and the libraries' similar ones.
 
 The names in the calls are those of `ARRAYS`; `xp` is our namespace, `f` the library.
 """

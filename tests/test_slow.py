@@ -1,4 +1,4 @@
-"""Which tests are walks, seen on small files of tests."""
+"""Slow tests, seen on small files of tests."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Callable
 
 import pytest
 
-from tests import walks
+from tests import slow
 
 pytest_plugins = ["pytester"]
 
 CONFTEST = """
 import pytest
-from tests import walks
+from tests import slow
 
 def pytest_configure(config):
-    for name in ("some", "walk", "walk_on", "whole"):
+    for name in ("sample", "slow", "slow_on", "exhaustive"):
         config.addinivalue_line("markers", name)
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    walks.part(items)
+    slow.mark(items)
 """
 BACKENDS = ["numpy", "torch", "jax"]
 Named = Callable[..., list[str]]
@@ -28,8 +28,8 @@ Named = Callable[..., list[str]]
 
 @pytest.fixture
 def staying(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Named:
-    """How to get the names of a file's tests that are no walks, whatever is installed here."""
-    monkeypatch.setattr(walks, "INSTALLED", BACKENDS)
+    """How to get the names of a file's tests that aren't slow, whatever is installed here."""
+    monkeypatch.setattr(slow, "INSTALLED", BACKENDS)
 
     def names(source: str, path: str = "test_it.py") -> list[str]:
         pytester.makeconftest(CONFTEST)
@@ -37,7 +37,7 @@ def staying(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Named
         file.parent.mkdir(exist_ok=True)
         file.write_text(f"import pytest\n{source}", encoding="utf-8")
         found = pytester.inline_run(
-            "--collect-only", "-q", "-m", "not walk", "-p", "no:randomly", "--import-mode=importlib"
+            "--collect-only", "-q", "-m", "not slow", "-p", "no:randomly", "--import-mode=importlib"
         )
         (call,) = found.getcalls("pytest_collection_finish")
         return [item.nodeid.partition("::")[2] for item in call.session.items]
@@ -57,24 +57,26 @@ def count(names: list[str], backend: str) -> int:
     return sum(backend in name for name in names)
 
 
-class TestSome:
+class TestSample:
     def test_as_many_on_each_backend(self, staying: Named) -> None:
         chosen = ["numpy", "torch"]
         found = staying(
-            f"{cases(chosen, 9)}@pytest.mark.some(3)\ndef test_a(backend, number): pass"
+            f"{cases(chosen, 9)}@pytest.mark.sample(3)\ndef test_a(backend, number): pass"
         )
         assert {name: count(found, name) for name in chosen} == dict.fromkeys(chosen, 3)
 
     def test_each_test_of_a_class(self, staying: Named) -> None:
         source = (
-            "@pytest.mark.some(2)\n@pytest.mark.parametrize('n', range(5))\nclass TestA:\n"
+            "@pytest.mark.sample(2)\n@pytest.mark.parametrize('n', range(5))\nclass TestA:\n"
             "    def test_a(self, n): pass\n    def test_b(self, n): pass\n"
         )
         found = staying(source)
         assert count(found, "test_a") == count(found, "test_b") == 2
 
     def test_another_test_moves_none(self, staying: Named) -> None:
-        source = f"{cases(['numpy'], 30)}@pytest.mark.some(3)\ndef test_a(backend, number): pass\n"
+        source = (
+            f"{cases(['numpy'], 30)}@pytest.mark.sample(3)\ndef test_a(backend, number): pass\n"
+        )
         assert set(staying(source)) < set(staying(f"{source}\ndef test_b(): pass\n"))
 
 
@@ -100,11 +102,11 @@ class TestManyCases:
         assert len(staying(source)) == 9
 
 
-class TestWalkOn:
+class TestSlowOn:
     def test_there_alone(self, staying: Named) -> None:
         found = staying(
             "@pytest.mark.parametrize('backend', ['numpy', 'numpy+'])\n"
-            "@pytest.mark.walk_on('numpy')\ndef test_a(backend): pass"
+            "@pytest.mark.slow_on('numpy')\ndef test_a(backend): pass"
         )
         assert found == ["test_a[numpy+]"]
 
@@ -139,13 +141,13 @@ class TestWhereEachCallIsCompiled:
         assert len(found) == 2
         assert sum("sum" in name or "mean" in name for name in found) == 1
 
-    def test_all_of_what_is_whole_and_of_its_own_folder(self, staying: Named) -> None:
+    def test_all_of_what_is_exhaustive_and_of_its_own_folder(self, staying: Named) -> None:
         source = f"{cases(['jax'], 4)}%sdef test_a(backend, number): pass"
-        assert len(staying(source % "@pytest.mark.whole\n")) == 4
+        assert len(staying(source % "@pytest.mark.exhaustive\n")) == 4
         assert len(staying(source % "", "jax/test_it.py")) == 4 + 4
 
-    def test_what_some_leaves(self, staying: Named) -> None:
+    def test_what_sample_leaves(self, staying: Named) -> None:
         found = staying(
-            f"{cases(['jax', 'numpy'], 6)}@pytest.mark.some(2)\ndef test_a(backend, number): pass"
+            f"{cases(['jax', 'numpy'], 6)}@pytest.mark.sample(2)\ndef test_a(backend, number): pass"
         )
         assert (count(found, "jax"), count(found, "numpy")) == (1, 2)

@@ -1,4 +1,4 @@
-"""The two sides of a program: `Reference`, NumPy's own arrays, and `Bound`, a namespace of ours.
+"""Two implementations of a program: NumPy's arrays (`Reference`), a namespace of ours (`Bound`).
 
 Both have a function for each step. What NumPy refuses but this project defines (a write casts as
 `astype` does), and the reverse, is written out here for the reference, in NumPy's terms.

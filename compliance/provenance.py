@@ -14,7 +14,7 @@ from typing import Any
 from .namespaces import PROJECT
 
 
-def origin() -> dict[str, Any]:
+def provenance() -> dict[str, Any]:
     """Commit and digest of the package that would be imported; without git, no commit."""
     package = folder()
     return {"commit": _commit(package), "sources": digest(package)}

@@ -18,9 +18,9 @@ from hypothesis.stateful import (
 )
 
 from tests.differential.case import source
-from tests.differential.drive import EACH, GROUP, SEED
-from tests.memory import drawing, writes
-from tests.memory.sides import REFUSALS, Reference, Unsuitable
+from tests.differential.runner import EACH, GROUP, SEED
+from tests.memory import strategies, writes
+from tests.memory.implementations import REFUSALS, Reference, Unsuitable
 from tests.memory.steps import DTYPES, FORGET, Ref, Step, run
 
 __all__ = ["Programs", "count", "run_again", "run_programs"]
@@ -45,13 +45,13 @@ def count(share: float = 1.0) -> int:
 
 
 class Programs(RuleBasedStateMachine):
-    """Runs each step on both sides. What NumPy refuses is refused; all else gives equal arrays."""
+    """Runs each step on both. What NumPy refuses is refused; all else gives equal arrays."""
 
-    side: Callable[[], Any]
+    implementation: Callable[[], Any]
 
     def __init__(self) -> None:
         super().__init__()
-        self.tested = type(self).side()
+        self.tested = type(self).implementation()
         self.reference = Reference(self.tested.backend)
         self.twins: list[Any] = []
         self.live: list[Any] = []
@@ -68,13 +68,13 @@ class Programs(RuleBasedStateMachine):
         self.dtypes = data.draw(st.lists(st.sampled_from(_DRAWN_DTYPES), min_size=1, max_size=2))
         self.always = data.draw(st.booleans())
         self.tracked = not data.draw(st.integers(0, 3))
-        self.step(drawing.fresh(data.draw, self.dtypes, self.tracked))
-        self.step(drawing.view(data.draw, self.twins))
+        self.step(strategies.fresh(data.draw, self.dtypes, self.tracked))
+        self.step(strategies.view(data.draw, self.twins))
 
     # --- steps --------------------------------------------------------------------------------
 
     def step(self, step: Step | None) -> None:
-        """Run one step on both sides, or leave it where NumPy's own result would be open."""
+        """Run one step on both implementations, or leave it where NumPy's result is open."""
         if step is None:
             return
         try:
@@ -113,37 +113,37 @@ class Programs(RuleBasedStateMachine):
     @rule(data=st.data())
     def fresh(self, data: st.DataObject) -> None:
         if len(self.live) < _MOST // 2:
-            self.step(drawing.fresh(data.draw, self.dtypes, self.tracked))
+            self.step(strategies.fresh(data.draw, self.dtypes, self.tracked))
 
     @rule(data=st.data())
     def view(self, data: st.DataObject) -> None:
-        self.step(drawing.view(data.draw, self.twins))
+        self.step(strategies.view(data.draw, self.twins))
 
     @rule(data=st.data())
     def view_of_the_last(self, data: st.DataObject) -> None:
         """Views of views."""
-        self.step(drawing.view(data.draw, self.twins, -1))
+        self.step(strategies.view(data.draw, self.twins, -1))
 
     @rule(data=st.data())
     def view_of_the_first(self, data: st.DataObject) -> None:
         """Views beside views."""
-        self.step(drawing.view(data.draw, self.twins, 0))
+        self.step(strategies.view(data.draw, self.twins, 0))
 
     @rule(data=st.data())
     def part(self, data: st.DataObject) -> None:
-        self.step(drawing.part(data.draw, self.twins))
+        self.step(strategies.part(data.draw, self.twins))
 
     @rule(data=st.data())
     def together(self, data: st.DataObject) -> None:
-        self.step(drawing.together(data.draw, self.twins))
+        self.step(strategies.together(data.draw, self.twins))
 
     @rule(data=st.data())
     def selection(self, data: st.DataObject) -> None:
-        self.step(drawing.selection(data.draw, self.twins))
+        self.step(strategies.selection(data.draw, self.twins))
 
     @rule(data=st.data())
     def copied(self, data: st.DataObject) -> None:
-        self.step(drawing.copied(data.draw, self.twins))
+        self.step(strategies.copied(data.draw, self.twins))
 
     @rule(data=st.data())
     def set_item(self, data: st.DataObject) -> None:
@@ -236,9 +236,9 @@ class Programs(RuleBasedStateMachine):
             self.look()
 
 
-def run_again(side: Callable[[], Any], program: Sequence[Step]) -> None:
+def run_again(implementation: Callable[[], Any], program: Sequence[Step]) -> None:
     """Run a program that was drawn once, and look at each step."""
-    machine = type("Programs", (Programs,), {"side": staticmethod(side)})()
+    machine = type("Programs", (Programs,), {"implementation": staticmethod(implementation)})()
     for step in program:
         machine.step(step)
         machine.look()
@@ -246,10 +246,10 @@ def run_again(side: Callable[[], Any], program: Sequence[Step]) -> None:
 
 
 def run_programs(
-    side: Callable[[], Any], programs: int, steps: int = 30, shrink: bool = False
+    implementation: Callable[[], Any], programs: int, steps: int = 30, shrink: bool = False
 ) -> None:
     """Run that many programs of that many steps."""
-    machine = type("Programs", (Programs,), {"side": staticmethod(side)})
+    machine = type("Programs", (Programs,), {"implementation": staticmethod(implementation)})
     if SEED in os.environ:
         machine = seed(int(os.environ[SEED]))(machine)
     run_state_machine_as_test(

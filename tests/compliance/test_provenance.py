@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from compliance import origin
+from compliance import provenance
 from tests.compliance.conftest import REPOSITORY, git
 
 
@@ -17,40 +17,40 @@ def package(folder: Path) -> Path:
 
 def test_digest_is_of_names_and_contents(tmp_path: Path) -> None:
     found = package(tmp_path)
-    before = origin.digest(found)
+    before = provenance.digest(found)
     (found / "notes.txt").touch()
-    assert origin.digest(found) == before
+    assert provenance.digest(found) == before
     (found / "inner" / "a.py").rename(found / "inner" / "b.py")
-    renamed = origin.digest(found)
+    renamed = provenance.digest(found)
     (found / "inner" / "b.py").write_text("y = 3\n", encoding="utf-8")
-    assert len({before, renamed, origin.digest(found)}) == 3
+    assert len({before, renamed, provenance.digest(found)}) == 3
 
 
 def test_contents_do_not_run_into_each_other(tmp_path: Path) -> None:
     found = package(tmp_path)
-    before = origin.digest(found)
+    before = provenance.digest(found)
     (found / "__init__.py").write_text("", encoding="utf-8")
     (found / "inner" / "a.py").write_text("x = 1\ny = 2\n", encoding="utf-8")
-    assert origin.digest(found) != before
+    assert provenance.digest(found) != before
 
 
 def test_commit(tmp_path: Path) -> None:
     found = package(tmp_path)
-    assert origin._commit(found) is None
+    assert provenance._commit(found) is None
     git(tmp_path, "init", "--quiet")
     git(tmp_path, "commit", "--quiet", "--allow-empty", "-m", "empty")
-    assert origin._commit(found) is None  # the repository only happens to enclose it
+    assert provenance._commit(found) is None  # the repository only happens to enclose it
     git(tmp_path, "add", "--all")
     git(tmp_path, "commit", "--quiet", "-m", "package")
-    commit = origin._commit(found)
+    commit = provenance._commit(found)
     assert commit is not None
     assert len(commit) == 40
     (tmp_path / "elsewhere.txt").touch()
-    assert origin._commit(found) == commit
+    assert provenance._commit(found) == commit
     (found / "new.py").touch()
-    assert origin._commit(found) == f"{commit}, modified"
+    assert provenance._commit(found) == f"{commit}, modified"
 
 
 def test_of_this_package() -> None:
-    assert origin.folder() == REPOSITORY / "arrayapi_unify"
-    assert origin.origin()["sources"] == origin.digest(origin.folder())
+    assert provenance.folder() == REPOSITORY / "arrayapi_unify"
+    assert provenance.provenance()["sources"] == provenance.digest(provenance.folder())

@@ -1,4 +1,4 @@
-"""The override protocol through every door: top level, bound namespace, method, operator."""
+"""The override protocol through every entry point: top level, bound namespace, method, operator."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Silent:
 
 
 class TestDocumentationPattern:
-    """Behaviour 48: the pattern of the documentation, word for word."""
+    """B48: the pattern of the documentation, word for word."""
 
     def test_handled_functions(self) -> None:
         handled: dict[Any, Callable[..., Any]] = {}
@@ -100,7 +100,7 @@ class TestDocumentationPattern:
 
 
 class TestFunctionIdentity:
-    """Behaviour 48: `func` is the public function, whichever door the call came through."""
+    """B48: `func` is the public function, whichever entry point was called."""
 
     @pytest.mark.parametrize("name", ["abs", "sum", "sort", "linalg.inv", "fft.fft", "astype"])
     def test_top_level_and_bound_namespace(self, xp: ModuleType, name: str) -> None:
@@ -198,11 +198,11 @@ class TestFunctionIdentity:
 
 
 class TestArguments:
-    """Behaviour 48: exactly the arguments that the caller gave."""
+    """B48: exactly the arguments that the caller gave."""
 
-    @pytest.mark.parametrize("door", ["top", "bound"])
-    def test_nothing_is_added(self, xp: ModuleType, door: str) -> None:
-        namespace = unify if door == "top" else xp
+    @pytest.mark.parametrize("entry_point", ["top", "bound"])
+    def test_nothing_is_added(self, xp: ModuleType, entry_point: str) -> None:
+        namespace = unify if entry_point == "top" else xp
         mine = Recorder()
         _, types, args, kwargs = namespace.sum(mine)
         assert args == (mine,)
@@ -228,12 +228,12 @@ class TestArguments:
         assert kwargs == {}
         assert set(types) == {Recorder, type(x)}
 
-    @pytest.mark.parametrize("door", ["top", "bound"])
+    @pytest.mark.parametrize("entry_point", ["top", "bound"])
     @pytest.mark.parametrize("name", ["concat", "stack"])
     def test_sequences_are_searched_and_passed_on_as_they_are(
-        self, xp: ModuleType, door: str, name: str
+        self, xp: ModuleType, entry_point: str, name: str
     ) -> None:
-        namespace = unify if door == "top" else xp
+        namespace = unify if entry_point == "top" else xp
         arrays = [xp.ones(1), Recorder()]
         func, types, args, kwargs = getattr(namespace, name)(arrays, axis=0)
         assert func is getattr(unify, name)
@@ -317,7 +317,7 @@ class TestAnswers:
 
 
 class TestSubclassOfArray:
-    """Behaviours 48 and 49."""
+    """B48 and B49: overrides, subclasses."""
 
     def test_super_runs_our_implementation(self, xp: ModuleType) -> None:
         loud = loud_on(xp, [1.0, 4.0])
@@ -416,13 +416,13 @@ class TestBesideAnotherClass:
 
 
 class TestWithoutProtocol:
-    """Behaviour 48: a class without the protocol raises BackendError."""
+    """B48: a class without the protocol raises BackendError."""
 
-    @pytest.mark.parametrize("door", ["top", "bound"])
+    @pytest.mark.parametrize("entry_point", ["top", "bound"])
     def test_message_names_function_argument_class_and_remedy(
-        self, xp: ModuleType, door: str
+        self, xp: ModuleType, entry_point: str
     ) -> None:
-        namespace = unify if door == "top" else xp
+        namespace = unify if entry_point == "top" else xp
         with pytest.raises(BackendError) as caught:
             namespace.multiply(xp.ones(1), Silent())
         for part in ("multiply", "'x2'", "Silent", "asarray"):
@@ -447,7 +447,7 @@ class TestWithoutProtocol:
 
 
 class TestMismatches:
-    """Behaviour 48: operands that override and don't fit the signature raise BackendError."""
+    """B48: operands that override and don't fit the signature raise BackendError."""
 
     MISMATCHES: ClassVar[dict[str, Callable[[Any], Any]]] = {
         "abs: arguments of the types Recorder": lambda x: unify.abs(x, x),

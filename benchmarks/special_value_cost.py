@@ -1,6 +1,6 @@
-"""`python -m benchmarks.patches`: what each elementwise function costs at a million elements.
+"""`python -m benchmarks.special_value_cost`: elementwise functions at a million elements.
 
-Where a library departs from the standard, a patch corrects it; this says which functions pay for
+Where a library departs from the standard, a correction follows; this says which functions pay for
 one and how much, beside the library's own function in the same run.
 """
 
@@ -21,7 +21,7 @@ import click
 import numpy as np
 
 from arrayapi_unify.binding import CONTRACTS
-from benchmarks.cases import BACKENDS, doors, installed
+from benchmarks.cases import BACKENDS, installed, load_candidates
 from benchmarks.report import environment, options
 from compliance import disk
 
@@ -96,7 +96,7 @@ def _once(call: Callable[[], Any], wait: Callable[[Any], Any]) -> float:
 
 def measure(backend: str, rounds: int) -> Iterator[Cost]:
     """Measure all elementwise functions of one backend."""
-    native, candidates = doors(backend)
+    native, candidates = load_candidates(backend)
     xp = candidates[0].namespace
     wait: Callable[[Any], Any] = lambda result: result  # noqa: E731  # one of two, by backend
     if backend == "jax":
@@ -140,14 +140,16 @@ def _ratio(
 
 def _page(costs: list[Cost]) -> str:
     lines = [
-        "# What the patches cost",
+        "# Cost of special values",
         "",
         f"Elementwise functions at {SIZE:,} elements, as a multiple of the library's own function; "
-        f"written by `python -m benchmarks.patches`. Those up to {FREE} are left out, those that "
+        "written by `python -m benchmarks.special_value_cost`. "
+        f"Those up to {FREE} are left out, those that "
         "the library lacks or computes in another data type, and those that only return or view "
         "their argument.",
         "",
-        "On JAX a patch is compiled into the function. NumPy, PyTorch and TensorFlow let nothing "
+        "On JAX a correction is compiled into the function. "
+        "NumPy, PyTorch and TensorFlow let nothing "
         "into their kernels, so that values are checked in a pass of its own over one array. Where "
         "the function itself does no more than read one or two arrays and write one, that pass is "
         "a good part of its time (`add` of complex numbers, `sign`, shifts); it isn't noticed "
@@ -174,17 +176,17 @@ def _page(costs: list[Cost]) -> str:
 @options(rounds=9)
 @click.option("--only", hidden=True, help="Measure one backend here and print JSON.")
 def main(rounds: int, backends: tuple[str, ...], only: str | None, output: Path) -> None:
-    """Measure the cost of the patches at a million elements."""
+    """Measure the cost of corrections of special values at a million elements."""
     if only is not None:
         click.echo(json.dumps([asdict(cost) for cost in measure(only, rounds)]))
         return
     costs: list[Cost] = []
     for backend in backends or installed():
-        command = [sys.executable, "-m", "benchmarks.patches", "--only", backend]
+        command = [sys.executable, "-m", "benchmarks.special_value_cost", "--only", backend]
         command += ["--rounds", str(rounds)]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         costs += [Cost(**entry) for entry in json.loads(done.stdout.splitlines()[-1])]
-    disk.write(output / "patches.md", _page(costs))
+    disk.write(output / "special_value_cost.md", _page(costs))
 
 
 if __name__ == "__main__":

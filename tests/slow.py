@@ -1,15 +1,15 @@
-"""Which tests are walks: a newcomer doesn't wait for them, and CI runs them after the tests.
+"""Slow tests: a newcomer doesn't wait for them, and CI runs them after the tests.
 
-A test that bears the mark `walk` is one. Once all are collected, others get that mark:
+A test that bears the mark `slow` is one. Once all are collected, others get that mark:
 
-- Of a test that bears `some(n)`, all but n cases on each backend.
-- A test that bears `walk_on(*backends)`, on these.
+- Of a test that bears `sample(n)`, all but n cases on each backend.
+- A test that bears `slow_on(*backends)`, on these.
 - Of a test with many cases on a backend, or for a function there, all but five, unless it bears
-  `some(n)` or `whole`.
+  `sample(n)` or `exhaustive`.
 - On a backend that compiles each operation for each shape and data type, all but one case of each
   category, where a test goes through functions; else all but one test of each class, or case of a
   test without a class. The folder of tests of that backend alone stays, and so does a test that
-  bears `whole`.
+  bears `exhaustive`.
 
 Which ones stay is drawn by their names, so that it is the same in each run and on each worker, and
 that a new test moves few others.
@@ -25,21 +25,21 @@ from typing import Any, Final
 import pytest
 
 from arrayapi_unify.binding import CONTRACTS
-from tests.differential.drive import SHARES
+from tests.differential.runner import SHARES
 from tests.installed import INSTALLED
 
-__all__ = ["part"]
+__all__ = ["mark"]
 
 Group = tuple[str, ...]
 
 _MOST: Final = 5
 
 
-def part(tests: Iterable[pytest.Item]) -> None:
-    """Mark the walks among the tests that were collected."""
+def mark(tests: Iterable[pytest.Item]) -> None:
+    """Mark the slow tests among the tests that were collected."""
     known = list(tests)
     _leave(known, _none)
-    _leave(known, _some)
+    _leave(known, _sampled)
     _leave(known, _many)
     _leave(known, _of_a_compiler)
 
@@ -49,30 +49,30 @@ def _leave(tests: Iterable[pytest.Item], rule: Any) -> None:
     groups: dict[Group, list[pytest.Item]] = defaultdict(list)
     sizes: dict[Group, int] = {}
     for test in tests:
-        found = None if test.get_closest_marker("walk") else rule(test)
+        found = None if test.get_closest_marker("slow") else rule(test)
         if found is not None:
             group, sizes[group] = found
             groups[group].append(test)
     for group, members in groups.items():
         members.sort(key=lambda test: (zlib.crc32(test.nodeid.encode()), test.nodeid))
         for test in members[sizes[group] :]:
-            test.add_marker("walk")
+            test.add_marker("slow")
 
 
 def _none(test: pytest.Item) -> tuple[Group, int] | None:
-    mark = test.get_closest_marker("walk_on")
+    mark = test.get_closest_marker("slow_on")
     there = mark is not None and not set(_backends(test)).isdisjoint(mark.args)
     return ((_name(test),), 0) if there else None
 
 
-def _some(test: pytest.Item) -> tuple[Group, int] | None:
-    mark = test.get_closest_marker("some")
+def _sampled(test: pytest.Item) -> tuple[Group, int] | None:
+    mark = test.get_closest_marker("sample")
     return None if mark is None else ((_name(test), *_backends(test)), mark.args[0])
 
 
 def _many(test: pytest.Item) -> tuple[Group, int] | None:
     backends = _backends(test)
-    chosen = any(test.get_closest_marker(name) for name in ("some", "whole"))
+    chosen = any(test.get_closest_marker(name) for name in ("sample", "exhaustive"))
     if not backends or chosen:
         return None
     function = _parameters(test).get("function")
@@ -81,7 +81,11 @@ def _many(test: pytest.Item) -> tuple[Group, int] | None:
 
 def _of_a_compiler(test: pytest.Item) -> tuple[Group, int] | None:
     compiler = next((name for name in _backends(test) if name in SHARES), None)
-    if compiler is None or test.path.parent.name == compiler or test.get_closest_marker("whole"):
+    if (
+        compiler is None
+        or test.path.parent.name == compiler
+        or test.get_closest_marker("exhaustive")
+    ):
         return None
     function = _parameters(test).get("function")
     if function in CONTRACTS:

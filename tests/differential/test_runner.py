@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from arrayapi_unify.binding import CONTRACTS, namespace_of
 from tests import conftest
-from tests.differential.coverage import groups, parameters, walk
-from tests.differential.drive import SEED, enough, examples, for_all, until_compared
+from tests.differential.coverage import groups, parameters, slow_but_first
+from tests.differential.runner import SEED, check_examples, check_until, examples, is_enough
 
 NUMBERS = st.integers(0, 10**9)
 VARIABLES = (SEED, "ARRAYAPI_UNIFY_MAX_EXAMPLES", "ARRAYAPI_UNIFY_GROUP_EXAMPLES")
@@ -22,7 +22,7 @@ def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def drawn(again: int = 0) -> list[int]:
     found: list[int] = []
-    for_all(NUMBERS, found.append, again=again)
+    check_examples(NUMBERS, found.append, again=again)
     return found
 
 
@@ -59,42 +59,42 @@ class TestUntilCompared:
     def test_goes_on_until_something_is_compared(self) -> None:
         calls: list[int] = []
         xp = namespace_of("numpy")
-        until_compared(NUMBERS, calls.append, lambda: len(calls) // 100, xp, share=0.1)
+        check_until(NUMBERS, calls.append, lambda: len(calls) // 100, xp, share=0.1)
         assert len(calls) >= 100
 
     def test_fails_if_nothing_is(self) -> None:
         with pytest.raises(AssertionError, match="nothing that was drawn could be compared"):
-            until_compared(NUMBERS, lambda _: None, lambda: 0, namespace_of("numpy"), share=0.1)
+            check_until(NUMBERS, lambda _: None, lambda: 0, namespace_of("numpy"), share=0.1)
 
     def test_wants_more_in_a_run_with_a_seed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(SEED, "3")
         calls: list[int] = []
         xp = namespace_of("numpy")
-        until_compared(NUMBERS, calls.append, lambda: len(calls) // 20, xp, 0.1, least=10)
+        check_until(NUMBERS, calls.append, lambda: len(calls) // 20, xp, 0.1, least=10)
         assert len(calls) >= 200
 
 
 class TestEnough:
     def test_one_comparison_where_each_is_compiled(self) -> None:
-        assert [enough(n, namespace_of("jax")) for n in (0, 1)] == [False, True]
-        assert not enough(99, namespace_of("torch"))
-        assert enough(1, namespace_of("torch"), compiling=("jax", "torch"))
+        assert [is_enough(n, namespace_of("jax")) for n in (0, 1)] == [False, True]
+        assert not is_enough(99, namespace_of("torch"))
+        assert is_enough(1, namespace_of("torch"), compiling=("jax", "torch"))
 
     @pytest.mark.parametrize("name", VARIABLES)
     def test_all_where_something_is_set(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, "5")
-        assert not enough(99, namespace_of("jax"))
+        assert not is_enough(99, namespace_of("jax"))
 
 
-class TestWalk:
+class TestSlowButFirst:
     def test_one_function_of_each_category_stays(self) -> None:
         functions = parameters()
-        walked = walk(functions)
-        assert [p.values for p in walked] == [p.values for p in functions]
-        assert [p.id for p in walked] == [p.id for p in functions]
-        staying = [CONTRACTS[p.values[0]].category for p in walked if not p.marks]
+        marked = slow_but_first(functions)
+        assert [p.values for p in marked] == [p.values for p in functions]
+        assert [p.id for p in marked] == [p.id for p in functions]
+        staying = [CONTRACTS[p.values[0]].category for p in marked if not p.marks]
         assert sorted(staying) == sorted(groups())
-        assert {mark.name for p in walked for mark in p.marks} == {"walk"}
+        assert {mark.name for p in marked for mark in p.marks} == {"slow"}
 
     def test_takes_names_too(self) -> None:
-        assert [p.id for p in walk(["sin", "cos"]) if p.marks] == ["cos"]
+        assert [p.id for p in slow_but_first(["sin", "cos"]) if p.marks] == ["cos"]

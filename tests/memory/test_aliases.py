@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from tests.memory.test_rules import Change, every_change
+from tests.memory.test_view_semantics import Change, every_change
 
 # Their own arrays are views; the others' never change.
 SHARING = ("numpy", "torch")
@@ -21,7 +21,7 @@ SHARING = ("numpy", "torch")
 class TestNames:
     @every_change
     def test_every_name_of_one_array_sees_the_write(self, xp: ModuleType, change: Change) -> None:
-        """Behaviour 45."""
+        """B45: indexing."""
         x = alias = xp.asarray([1.0, 5.0])
         holder = {"x": x}
         change(x)
@@ -64,7 +64,7 @@ class TestPassingThrough:
         assert x.to_device(x.device) is x
 
     def test_a_subclass_gives_a_plain_array(self, xp: ModuleType) -> None:
-        """Behaviour 49."""
+        """B49: subclasses."""
 
         class Mine(unify.Array):
             """A user's subclass."""
@@ -106,7 +106,7 @@ class TestOut:
         np.testing.assert_allclose(np.asarray(x), [*wanted, 3.0], rtol=1e-14)
 
     def test_it_is_written_into_its_buffer(self) -> None:
-        """Behaviour 8."""
+        """B8: native out."""
         native = np.zeros(2)
         out = unify.Array(native)
         x = unify.asarray([1.0, 2.0])

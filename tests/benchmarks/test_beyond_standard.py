@@ -11,20 +11,20 @@ from click.testing import CliRunner
 
 import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS
-from benchmarks import similar
+from benchmarks import beyond_standard
 from tests.installed import INSTALLED
 
 
-@pytest.mark.walk
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_both_calls_compute_the_same(backend: str) -> None:
     """But for axes: where the channels stand, or results of one row."""
-    ours, theirs = similar._names(backend)
-    for function, text in similar.SIMILAR[backend].items():
+    ours, theirs = beyond_standard._names(backend)
+    for function, text in beyond_standard.SIMILAR[backend].items():
         beyond_the_standard = {"segment_sum", "split"}
         assert CONTRACTS[function].kind != "primary" or function in beyond_the_standard
-        expected = similar._call(text, theirs)()
-        found = similar._call(similar.ROWS[function].ours, ours)()
+        expected = beyond_standard._call(text, theirs)()
+        found = beyond_standard._call(beyond_standard.ROWS[function].ours, ours)()
         if function == "batch_norm":  # ours returns the running statistics too
             found = found[0]
         pairs = (
@@ -41,15 +41,15 @@ def test_both_calls_compute_the_same(backend: str) -> None:
 
 
 def test_every_reason_is_of_a_row() -> None:
-    for backend, function in similar.REASONS:
-        assert function in similar.SIMILAR[backend], (backend, function)
+    for backend, function in beyond_standard.REASONS:
+        assert function in beyond_standard.SIMILAR[backend], (backend, function)
 
 
 def test_results_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(similar.SIMILAR, "numpy", {"diag": "f.diag(x)"})
+    monkeypatch.setitem(beyond_standard.SIMILAR, "numpy", {"diag": "f.diag(x)"})
     options = ["--rounds", "1", "--backend", "numpy", "--output", str(tmp_path)]
-    done = CliRunner().invoke(similar.main, options)
+    done = CliRunner().invoke(beyond_standard.main, options)
     assert done.exit_code == 0, done.output
-    (entry,) = json.loads((tmp_path / "similar.json").read_text("utf-8"))
+    (entry,) = json.loads((tmp_path / "beyond_standard.json").read_text("utf-8"))
     assert (entry["backend"], entry["function"]) == ("numpy", "diag")
     assert entry["within"] == (entry["reason"] == "")

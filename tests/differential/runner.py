@@ -19,7 +19,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 __all__ = [
-    "EACH", "GROUP", "SEED", "SHARES", "enough", "examples", "for_all", "quick", "until_compared",
+    "EACH", "GROUP", "SEED", "SHARES", "is_enough", "examples", "check_examples", "quick",
+    "check_until",
 ]  # fmt: skip
 
 # Those of `tox -e differential`, and of `tox -e tests`, for which a newcomer waits.
@@ -61,7 +62,9 @@ def examples(
     return max(found, _at_least(least) if SEED in os.environ else _FEWEST)
 
 
-def enough(compared: int, xp: ModuleType, compiling: Collection[str] = frozenset(SHARES)) -> bool:
+def is_enough(
+    compared: int, xp: ModuleType, compiling: Collection[str] = frozenset(SHARES)
+) -> bool:
     """Whether so many comparisons do for a function: one on a backend that compiles for each.
 
     It is for tests of which a comparison takes up to seconds there. What is set asks for all.
@@ -70,7 +73,7 @@ def enough(compared: int, xp: ModuleType, compiling: Collection[str] = frozenset
     return backend in compiling and compared > 0 and quick()
 
 
-def for_all(
+def check_examples(
     strategy: st.SearchStrategy[Any],
     check: Callable[[Any], str | None],
     xp: ModuleType | None = None,
@@ -111,7 +114,7 @@ def for_all(
     example()
 
 
-def until_compared(
+def check_until(
     strategy: st.SearchStrategy[Any],
     check: Callable[[Any], str | None],
     compared: Callable[[], int],
@@ -120,13 +123,13 @@ def until_compared(
     least: int = 1,
     among: int | None = None,
 ) -> None:
-    """Draw examples as `for_all` does, and go on until enough of them were compared.
+    """Draw examples as `check_examples` does, and go on until enough of them were compared.
 
     A test that has compared nothing has passed for nothing.
     """
     wanted = _at_least(least) if SEED in os.environ else 1
     for again in range(_ROUNDS):
-        for_all(strategy, check, xp, share, again, among, least)
+        check_examples(strategy, check, xp, share, again, among, least)
         if compared() >= wanted:
             return
     assert compared(), "nothing that was drawn could be compared"

@@ -16,19 +16,19 @@ from tests.tables import each
 Opened = tuple[Any, Callable[[], Any]]
 
 
-def going_out(door: Callable[[Any], Any], of: Callable[[Any], Any] = lambda x: x) -> Opened:
+def going_out(exchange: Callable[[Any], Any], of: Callable[[Any], Any] = lambda x: x) -> Opened:
     """Make an array, and what gives its memory to others."""
     x = xp.arange(5)
-    return x, lambda: door(of(x))
+    return x, lambda: exchange(of(x))
 
 
-def coming_in(door: Callable[[Any], Any]) -> Opened:
+def coming_in(exchange: Callable[[Any], Any]) -> Opened:
     """Make an array of memory that others have."""
     values = np.arange(5)
-    return door(values), lambda: values
+    return exchange(values), lambda: values
 
 
-DOORS: dict[str, Callable[[], Opened]] = {
+EXCHANGES: dict[str, Callable[[], Opened]] = {
     "np.asarray": lambda: going_out(np.asarray),
     "np.asarray of a part": lambda: going_out(np.asarray, lambda x: x[:3]),
     "np.from_dlpack": lambda: going_out(np.from_dlpack),
@@ -45,10 +45,10 @@ TAKEN: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-@each("door", DOORS)
+@each("exchange", EXCHANGES)
 @each("name", TAKEN)
-def test_views_see_the_writes_of_others(door: str, name: str) -> None:
-    x, opened = DOORS[door]()
+def test_views_see_the_writes_of_others(exchange: str, name: str) -> None:
+    x, opened = EXCHANGES[exchange]()
     take = TAKEN[name]
     early = take(xp, x)
     early.tolist()  # what it holds now is old after the write

@@ -21,14 +21,14 @@ from tests.differential.compare import compare
 from tests.differential.outcome import Outcome, Result, outcome_of, resolve, run, values_of
 from tests.differential.strategies import Draw
 
-__all__ = ["Drawn", "calls_into", "problems_into"]
+__all__ = ["CallWithOut", "calls_with_out", "problems_with_out"]
 
 # A call, NumPy's outcome without `out`, and `out`; None for the first argument.
-Drawn = tuple[Case, Outcome, ArrayArg | None]
+CallWithOut = tuple[Case, Outcome, ArrayArg | None]
 
 
 @st.composite
-def calls_into(draw: Draw, function: str) -> Drawn:
+def calls_with_out(draw: Draw, function: str) -> CallWithOut:
     """Draw a call, NumPy's outcome without `out`, and an `out` that fits, nearly or really."""
     case = draw(cases(function))
     plain = run(case, namespace_of("numpy"))
@@ -47,7 +47,7 @@ def calls_into(draw: Draw, function: str) -> Drawn:
     return case, plain, ArrayArg(np.ones(shape, dtype))
 
 
-def _into_out(case: Case, out: ArrayArg | None, xp: ModuleType) -> Outcome:
+def _call_with_out(case: Case, out: ArrayArg | None, xp: ModuleType) -> Outcome:
     def action() -> Any:
         args = build(case.args, xp)
         target = args[0] if out is None else out.build(xp)
@@ -78,7 +78,7 @@ def _natural(outcome: Outcome, plain: Outcome) -> Outcome:
 def _problem(
     case: Case, plain: Outcome, out: ArrayArg | None, expected: Outcome, xp: ModuleType
 ) -> str | None:
-    got = _natural(_into_out(case, out, xp), plain)
+    got = _natural(_call_with_out(case, out, xp), plain)
     if plain.error and expected.error and got.error:
         return None  # the shape of `out` is of no call that succeeds: two faults, as above
     found = compare(case, expected, got, xp.__name__.rpartition(".")[2])
@@ -88,9 +88,9 @@ def _problem(
     return report(shown, xp, (found, expected, got))
 
 
-def problems_into(drawn: Drawn, others: Sequence[ModuleType]) -> tuple[bool, list[str]]:
+def problems_with_out(drawn: CallWithOut, others: Sequence[ModuleType]) -> tuple[bool, list[str]]:
     """Make the call on each backend; say whether NumPy makes it, and where others differ."""
     case, plain, out = drawn
-    expected = _natural(_into_out(case, out, namespace_of("numpy")), plain)
+    expected = _natural(_call_with_out(case, out, namespace_of("numpy")), plain)
     found = [_problem(case, plain, out, expected, xp) for xp in others]
     return expected.error is None, [problem for problem in found if problem]

@@ -3,13 +3,13 @@
 import sys
 from pathlib import Path
 
-from compliance.scrub import Scrubber
+from compliance.redact import Redactor
 
 
 def test_paths_and_addresses(tmp_path: Path) -> None:
-    scrub = Scrubber(tmp_path)
+    redact = Redactor(tmp_path)
     text = f"{tmp_path}/a.py {Path.home()}/x {sys.prefix}/lib <f at 0x7f3a2b1c> {Path.cwd()}/y"
-    found = scrub(text)
+    found = redact(text)
     assert found.startswith("<suite>/a.py ")
     assert "0x..." in found
     for path in (tmp_path, Path.home(), sys.prefix, Path.cwd()):
@@ -17,4 +17,4 @@ def test_paths_and_addresses(tmp_path: Path) -> None:
 
 
 def test_longer_words_stay(tmp_path: Path) -> None:
-    assert Scrubber(tmp_path)(f"{tmp_path}-other 0xff") == f"{Scrubber()(str(tmp_path))}-other 0xff"
+    assert Redactor(tmp_path)(f"{tmp_path}-other 0xff") == f"{Redactor()(str(tmp_path))}-other 0xff"
