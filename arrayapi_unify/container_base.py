@@ -165,7 +165,7 @@ def single(value: V) -> V:
     if kind is float or value is None:
         return value
     if kind is int:
-        return value if -(2**63) <= value < 2**63 else float(value)  # type: ignore[return-value, operator]  # it is one
+        return value if -(2**63) <= value < 2**63 else float(value)  # type: ignore[return-value, operator, arg-type]  # it is one
     dtype = getattr(value, "dtype", None)
     real = kind is bool or (dtype is not None and getattr(dtype, "kind", "f") in "biuf")
     if real and not getattr(value, "ndim", False):

@@ -209,11 +209,11 @@ def check_diagonal(ndim: int, shape: Any, k: Any) -> int:
             UnifyValueError, "diag", "x", f"has shape {tuple(shape)}",
             "pass a vector or a matrix; linalg.diagonal takes stacks of matrices",
         )  # fmt: skip
-    k = whole("diag", "k", k)
+    number: int = whole("diag", "k", k)
     if None in shape:  # a size that tf.function doesn't know
-        return k
+        return number
     if ndim == 2:
-        return diagonal_offset(shape, k)
-    size = shape[0] + abs(k)
-    check_held("diag", "k", k, size * size)
-    return k
+        return diagonal_offset(shape, number)
+    size = shape[0] + abs(number)
+    check_held("diag", "k", number, size * size)
+    return number
