@@ -48,7 +48,9 @@ NAVIGATION: dict[str, list[str]] = {
         "modules", "compiling", "graphs", "lstm_classifier", "train_digits",
     ],
     "Reference": ["functions"],
-    "Behind it": ["design", "behaviours", "differences", "contributing", "changelog"],
+    "Behind it": [
+        "design", "glossary", "behaviours", "differences", "contributing", "changelog",
+    ],
     "Reports": ["reports/conformance"],
 }  # fmt: skip
 _LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
