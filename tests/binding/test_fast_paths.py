@@ -1,4 +1,4 @@
-"""Short ways around the slow path give what it gives: native arrays, lists, float16 and bfloat16.
+"""Fast paths of rarer calls give what the slow path gives: native arrays, lists, reduced precision.
 
 The reference is `Dispatch.compute`, which converts each argument and computes, as for any call.
 """
