@@ -17,6 +17,7 @@ if _TYPE_CHECKING:
     from arrayapi_unify._public import *
 
 __array_api_version__ = "2025.12"
+_MODULES = ("backends", "devices", "dtypes", "errors", "limits")
 
 
 def _load() -> None:
@@ -44,7 +45,8 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    """List what is public."""
+    """List what is public: not the packages in which it is made."""
     if "__all__" not in globals():
         _load()
-    return sorted(globals())
+    dunders = (name for name in globals() if name.startswith("__"))
+    return sorted({*globals()["__all__"], *_MODULES, *dunders})

@@ -26,6 +26,7 @@ __all__ = [
     "arrays_by_name",
     "arrays_in",
     "as_dtype",
+    "check",
     "known",
     "load",
     "name_of",
@@ -98,6 +99,17 @@ def known(function: str, backend: Any) -> str:
         f"is {backend!r}, which is no backend",
         f"the known backends are {', '.join(REGISTRY)}",
     )
+
+
+def check(name: str) -> list[str]:
+    """Return the names of the protocol that a backend's package lacks; none if it is complete.
+
+    What they mean is described by `backends._protocol.Backend`. `_common.defaults` has most of them
+    for a plain library. Native functions aren't part of it: a backend may lack any of them.
+    """
+    members = {*Backend.__annotations__, *vars(Backend)}
+    backend = load(name)
+    return sorted(m for m in members if not m.startswith("_") and not hasattr(backend, m))
 
 
 def package_of(name: str) -> str:

@@ -74,6 +74,17 @@ class TestLoad:
         assert run.stdout.strip() == "[]"
 
 
+class TestCheck:
+    def test_every_backend_is_complete(self, xp: ModuleType) -> None:
+        assert backends.check(xp.__name__.rpartition(".")[2]) == []
+
+    def test_names_what_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The toy has no complex numbers, and no DLPack (docs/new_backend.md)."""
+        monkeypatch.setitem(backends.REGISTRY, "toy", "tests.toy.library")
+        monkeypatch.setitem(backends._packages, "toy", "tests.toy")
+        assert backends.check("toy") == ["dlpack", "join_complex"]
+
+
 class TestNameOf:
     def test_native_and_wrapped(self, xp: ModuleType) -> None:
         x = xp.ones(1)
