@@ -91,7 +91,7 @@ def as_native_array(value: Any) -> Any:
 
 
 def is_native_type(kind: type) -> bool:
-    """Whether instances of `kind` are JAX arrays or tracers of them."""
+    """Return True if instances of `kind` are JAX arrays or tracers of them."""
     return issubclass(kind, jax.Array | jax.core.Tracer)
 
 

@@ -134,11 +134,11 @@ def _known_exponents(x1: Any, x2: Any) -> Any:
 
 
 def short(x1: Any, x2: Any) -> bool:
-    """Whether these are integers whose exponents are known, and have six bits at most."""
+    """Return True if these are integers with known exponents of six bits at most."""
     exponents = _known_exponents(x1, x2)
     if exponents is None or exponents.dtype.kind == "b":
         return exponents is not None
-    # Seen as unsigned, negative numbers are large, so that one pass tells.
+    # Viewed as unsigned, negative numbers are large, so that one pass checks both bounds.
     return bool(np.max(exponents.view(f"u{exponents.itemsize}"), initial=0) <= _SIX_BITS)
 
 

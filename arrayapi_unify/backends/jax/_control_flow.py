@@ -33,12 +33,12 @@ TRACES_BRANCHES_FIRST: Final = False
 
 
 def lowers_control_flow() -> bool:
-    """Whether operations are traced now, even those of constants."""
+    """Return True if JAX traces now, operations on constants included."""
     return isinstance(lax.neg(_ZERO), jax.core.Tracer)
 
 
 def is_known(truth: JaxArray) -> bool:
-    """Whether there is a value; what is only differentiated has one."""
+    """Return True if a truth value is concrete, as it is under differentiation alone."""
     try:
         bool(truth)
     except jax.errors.ConcretizationTypeError:

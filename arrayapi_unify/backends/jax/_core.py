@@ -1,4 +1,4 @@
-"""What every category needs of JAX: casts, promotion of operands, Python scalars beside arrays."""
+"""Helpers for every category: casts, promotion of operands, Python scalars next to arrays."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FLOAT16 = DTYPES[dtypes.float16]
 
 
 def is_traced(x: Any) -> bool:
-    """Whether the values of x aren't known yet."""
+    """Return True if x is a tracer, the values of which aren't known yet."""
     return isinstance(x, jax.core.Tracer)
 
 

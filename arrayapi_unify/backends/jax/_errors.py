@@ -1,4 +1,4 @@
-"""Which built-in exception an error of JAX stands for."""
+"""The built-in exceptions that errors of JAX stand for."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What `x[key]` and its assignment compute, by the plans of `_keys`.
+"""The computation of `x[key]` and of its assignment, by the plans of `_keys`.
 
-`select` and `assign` are compiled once for each plan, shape and data type; JAX's own subscript goes
-through its key anew in each call. While tracing they are what they compute, with constant starts.
+`select` and `assign` are compiled once for each plan, shape and data type. JAX's own subscript
+processes its key anew in each call. For a traced array they run uncompiled, with constant starts.
 """
 
 from __future__ import annotations
@@ -93,19 +93,19 @@ class _Window:
 
 
 class _Gather:
-    """What index arrays select of a window."""
+    """The elements that index arrays select from a `_Window`."""
 
     def __init__(self, plan: Plan, window: _Window, arrays: Sequence[Any]) -> None:
-        """Say to JAX where the arrays stand, and how their axes are to be moved afterwards."""
+        """Make JAX's key of the index arrays, and note how to move their axes afterwards."""
         places = window.places
         key: list[Any] = [slice(None)] * len(window.shape)
         for place, index in zip(places, arrays, strict=True):
-            # JAX counts from the end in the index's own data type, be it too narrow for the size.
+            # JAX wraps negative indices in the index's own data type, which may be too narrow.
             key[place] = index if isinstance(index, int) else index.astype(np.int64)
         self.key = tuple(key)
         count = len(shape_together([np.shape(index) for index in arrays]))
-        # Arrays side by side have their axes there, those apart from each other first. JAX doesn't
-        # see an ellipsis that parts them if it stands for no axes.
+        # The axes of adjacent arrays stay in position, those of separated arrays come first. JAX
+        # ignores an ellipsis of no axes, which separates arrays in NumPy.
         together = APART in plan and places[-1] - places[0] == len(places) - 1
         self.moved = range(places[0], places[0] + count) if together else range(0)
 

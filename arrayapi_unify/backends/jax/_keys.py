@@ -69,7 +69,7 @@ def _is_mask(part: Any) -> bool:
 
 
 def _is_bool(part: Any) -> bool:
-    """Whether a part is a 0-d mask that isn't an array."""
+    """Return True if a part is a Python or NumPy bool: a 0-d mask that isn't an array."""
     return isinstance(part, bool | np.bool_)
 
 
@@ -81,7 +81,7 @@ def _consumed(part: Any) -> int:
 
 
 def _advances(parts: list[Any]) -> bool:
-    """Whether one of the parts of a key is an index array, or counts as one beside others."""
+    """Return True if any part of a key is an index array, or counts as one next to others."""
     return any(part is not None and not isinstance(part, slice) for part in parts)
 
 

@@ -28,7 +28,7 @@ def _gelu(x: JaxArray, approximate: bool) -> JaxArray:
 
 
 def is_real(x: JaxArray, /, *args: object, **kwargs: object) -> bool:
-    """Whether x is real and floating-point: what the libraries' activation functions take."""
+    """Return True if x is real floating-point, as the native activation functions expect."""
     return bool(x.dtype.kind == "f")
 
 

@@ -17,7 +17,7 @@ __all__ = ["axes_of", "biased", "conv1d", "conv2d", "conv3d", "is_real_floating"
 def is_real_floating(
     x: JaxArray, filters: JaxArray, /, *, bias: JaxArray | None = None, **options: Any
 ) -> bool:
-    """Whether all arrays are of one real floating-point data type."""
+    """Return True if all arrays have one real floating-point data type."""
     dtype = x.dtype
     return bool(
         dtype.kind == "f" and filters.dtype == dtype and (bias is None or bias.dtype == dtype)

@@ -1,4 +1,4 @@
-"""How JAX differentiates and vectorizes functions of arrays."""
+"""Differentiation and vectorization of functions of arrays by JAX."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def stop_gradient(x: JaxArray, /, *, preserve_type: bool = True) -> JaxArray:
 
 
 def requires_gradient(x: JaxArray, /) -> bool:
-    """Whether the array stands for one by which a function is being differentiated."""
+    """Return True if JAX is differentiating a function by this array, also inside vmap."""
     inner: Any = x
     while isinstance(inner, Tracer):
         if hasattr(inner, "tangent"):
             return True
-        inner = getattr(inner, "val", None)  # what vmap makes more of
+        inner = getattr(inner, "val", None)  # a tracer of vmap wraps another
     return False
 
 
@@ -67,7 +67,10 @@ def _finite(x: JaxArray) -> JaxArray:
 
 
 def finite(xs: Natives) -> bool:
-    """Whether all elements are finite; their sum is, then, but for very large ones."""
+    """Return True only if no array is traced and all elements are finite.
+
+    Sums decide: a sum that overflows gives False for finite elements.
+    """
     return not any(isinstance(x, Tracer) for x in xs) and all(bool(_finite(x)) for x in xs)
 
 

@@ -1,4 +1,4 @@
-"""How JAX's functions are traced: to a jaxpr, without what contributes nothing."""
+"""Tracing of functions to a jaxpr, without equations that contribute nothing."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _VALUE_ERRORS: Final = (
 
 
 def asks_for_value(error: BaseException) -> bool:
-    """Whether an error says that a value is needed that there isn't while JAX traces."""
+    """Return True if an error says that a value is needed, which a tracer doesn't have."""
     return isinstance(error, _VALUE_ERRORS)
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is an array of JAX's."""
+    """Return True if a value is an array of JAX."""
     return isinstance(value, jax.Array)
 
 
@@ -120,7 +120,7 @@ def _operation(eqns: Any, i: int, uses: dict[Any, int]) -> int:
 
 
 def _broadcasts_operand(eqn: Any, uses: dict[Any, int]) -> bool:
-    """Whether JAX broadcasts an operand, and not a function that was called for it."""
+    """Return True if JAX broadcasts an operand implicitly, without a call of `broadcast_in_dim`."""
     if eqn.primitive.name != "broadcast_in_dim" or _scope(eqn):
         return False
     if uses.get(str(id(eqn.outvars[0]))) != 1:
@@ -156,7 +156,7 @@ def _called(eqn: Any) -> str:
 
 
 def _makes_mean(total: Any, eqn: Any, uses: dict[Any, int]) -> bool:
-    """Whether a sum is divided by the number of its elements, which is how JAX takes the mean."""
+    """Return True if a sum is divided by the number of its terms, as JAX computes the mean."""
     if total is None or total.primitive.name != "reduce_sum" or eqn.primitive.name != "div":
         return False
     summed, divisor = total.invars[0], eqn.invars[1]

@@ -108,7 +108,7 @@ def _operand(value: Any, dtype: Any) -> Any:
 
 
 def _is_on_host(x: JaxArray) -> bool:
-    """Whether NumPy sees the values of x without a copy."""
+    """Return True if NumPy reads the values of x without a copy: not traced, and on the CPU."""
     return not is_traced(x) and getattr(x.device, "platform", "") == "cpu"
 
 

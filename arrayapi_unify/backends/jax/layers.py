@@ -43,7 +43,7 @@ def _plain(
     is_causal: bool = False,
     **kwargs: object,
 ) -> bool:
-    """Whether every query sees every key, in one batch of one data type."""
+    """Return True if every query attends to every key, in one batch of one data type."""
     shapes = query.shape, keys.shape, values.shape
     dtype, batch = query.dtype, query.shape[:-2]
     return bool(

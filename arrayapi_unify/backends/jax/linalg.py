@@ -50,7 +50,7 @@ __getattr__, __dir__ = make_extension_getattr(__name__)
 
 
 def _finite_each(x: JaxArray, lower: bool) -> JaxArray:
-    """Whether each matrix is finite, in its lower triangle if no other is read."""
+    """Return a flag per matrix: True if it is finite, in its lower triangle for `lower`."""
     finite = jnp.isfinite(x)
     if lower:
         rows, columns = x.shape[-2:]
@@ -59,7 +59,7 @@ def _finite_each(x: JaxArray, lower: bool) -> JaxArray:
 
 
 def _finite_ones(x: JaxArray, lower: bool) -> tuple[JaxArray, JaxArray]:
-    """Which matrices are finite, and whether all are: one call of XLA, as calls cost."""
+    """Return the flags of finite matrices and one for all, in a single XLA call to save time."""
     finite = _finite_each(x, lower)
     return finite, jnp.all(finite)
 
@@ -73,7 +73,7 @@ _all_finite = jax.jit(lambda x: jnp.all(jnp.isfinite(x)))
 
 
 def _known_false(flag: JaxArray) -> bool:
-    """Whether a flag is known, and False; NumPy reads it faster than JAX does."""
+    """Return True if a flag isn't traced and is False; NumPy reads it faster than JAX does."""
     return not is_traced(flag) and not np.asarray(flag)
 
 

@@ -81,7 +81,7 @@ def einsum(equation: str, /, *operands: JaxArray) -> JaxArray:
 
 
 def _floats(equation: str, /, *operands: JaxArray) -> bool:
-    """Whether all operands are floating-point and of one data type."""
+    """Return True if all operands have one floating-point data type."""
     return (
         bool(operands)
         and type(equation) is str
@@ -99,7 +99,7 @@ def kron(x1: JaxArray, x2: JaxArray, /) -> JaxArray:
 
 
 def _same_floats(x1: JaxArray, x2: JaxArray, /) -> bool:
-    """Whether both are floating-point and of one data type."""
+    """Return True if both have one real floating-point data type."""
     return bool(x1.dtype.kind == "f" and x1.dtype == x2.dtype)
 
 

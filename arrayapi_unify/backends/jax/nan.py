@@ -20,7 +20,10 @@ Axis = int | tuple[int, ...] | None
 def _is_served(
     x: JaxArray, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
 ) -> bool:
-    """Whether something real is reduced in its own data type; JAX refuses extremes of nothing."""
+    """Return True if elements of real x are reduced in its own data type.
+
+    JAX refuses minima and maxima of no elements.
+    """
     return bool(x.dtype.kind == "f" and x.size and x.ndim and axis != () and dtype is None)
 
 

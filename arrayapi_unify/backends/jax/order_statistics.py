@@ -21,7 +21,7 @@ Axis = int | tuple[int, ...] | None
 
 @functools.partial(jax.jit, static_argnums=(1, 2))
 def _median(x: JaxArray, axes: tuple[int, ...], keepdims: bool) -> JaxArray:
-    # Of halves, as the sum of two elements may overflow.
+    # The median of x / 2, because the sum of two elements of x may overflow.
     return 2 * jnp.median(x / 2, axes, keepdims=keepdims)
 
 
@@ -31,7 +31,7 @@ def median(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> JaxA
 
 
 def _is_served(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> bool:
-    """Whether x is real floating-point, and something is reduced; JAX refuses empty arrays."""
+    """Return True if x is real floating-point and an axis is reduced; JAX refuses empty x."""
     return bool(x.dtype.kind == "f" and x.size and x.ndim and axis != ())
 
 

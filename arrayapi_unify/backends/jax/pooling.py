@@ -19,7 +19,7 @@ __all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d",
 
 
 def _has_no_holes(x: JaxArray, window: Any, /, *, dilations: Any = 1, **options: Any) -> bool:
-    """Whether windows have no holes, for which JAX has no derivative."""
+    """Return True if x is real and not dilated; JAX has no derivative of dilated windows."""
     return bool(x.dtype.kind == "f" and dilations == 1)
 
 

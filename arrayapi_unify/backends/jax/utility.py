@@ -80,7 +80,7 @@ def isclose(
 
 
 def _are_floats(x1: JaxArray, x2: JaxArray, /, **options: object) -> bool:
-    """Whether both are real and floating-point, of one data type."""
+    """Return True if both have one real floating-point data type."""
     return bool(x1.dtype.kind == "f" and x1.dtype == x2.dtype)
 
 
