@@ -89,7 +89,7 @@ def as_native_array(value: Tensor) -> Tensor:
 
 
 def is_native_type(kind: type) -> bool:
-    """Whether instances of `kind` are tensors."""
+    """Return True if instances of `kind` are tensors."""
     return issubclass(kind, Tensor)
 
 

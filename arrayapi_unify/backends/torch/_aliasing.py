@@ -57,9 +57,10 @@ def version_of(x: Tensor) -> Any:
 
 
 def unchanged(x: Tensor, version: Any, y: Tensor, y_version: Any) -> bool:
-    """Whether surely nobody wrote to two tensors since they had these versions.
+    """Return True only if neither tensor was written to since it had its version.
 
-    All is written out for both: each look at what `flip` returned asks this.
+    The checks are written out for both tensors, because every access to a result of `flip` runs
+    them.
     """
     if version is None or y_version is None or is_compiling():
         return False
@@ -87,7 +88,7 @@ def as_alias(x: Tensor) -> Tensor:
 
 
 def overlapping(x: Tensor) -> bool:
-    """Whether the elements of a tensor share memory, as those of an expanded one do."""
+    """Return True if elements of a tensor share memory, as those of an expanded one do."""
     return not x.is_contiguous() and overlaps(x.shape, x.stride())
 
 
@@ -112,7 +113,7 @@ def strides_of(x: Tensor) -> tuple[int, ...] | None:
 
 
 def same_strides(x: Tensor, y: Tensor) -> bool:
-    """Whether two tensors of one shape have the same strides, where these matter."""
+    """Return True if two tensors of one shape have the same strides, or are both contiguous."""
     return strides_of(x) == strides_of(y)
 
 
@@ -121,13 +122,13 @@ def same_strides(x: Tensor, y: Tensor) -> bool:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an alias lies in the flat tensor."""
+    """The position of an alias in the flat tensor."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     offset: int
     pairs: bool
-    """Whether two elements of the flat tensor are one of the alias: the parts of a number."""
+    """True if two elements of the flat tensor, real and imaginary part, are one of the alias."""
 
     def read(self, flat: Tensor) -> Tensor:
         """Take the alias out of the flat tensor."""
@@ -139,7 +140,7 @@ class Place:
     def write(self, flat: Tensor, value: Tensor) -> Tensor:
         """Return the flat tensor with a value in the alias.
 
-        Not by torch.as_strided_scatter, which gives what it overwrites a derivative (2.13).
+        torch.as_strided_scatter isn't used: it gives overwritten elements a derivative (2.13).
         """
         flat = flat.clone()
         self.read(flat).copy_(value)
@@ -147,7 +148,7 @@ class Place:
 
     @property
     def end(self) -> int:
-        """How long the flat tensor has to be."""
+        """The number of elements that the flat tensor has at least."""
         steps = zip(self.shape, self.strides, strict=True)
         last = self.offset + sum((size - 1) * stride for size, stride in steps if size)
         return last + 1 + self.pairs

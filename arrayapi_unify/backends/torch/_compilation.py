@@ -24,7 +24,7 @@ WHOLE: Final = True
 
 _OURS: Final = "_UnifyError"  # what all functions that binding makes have among their names
 _PACKAGE: Final = __name__.partition(".")[0]
-# Where PyTorch finds our modules, and the built-in functions.
+# The places where PyTorch finds our modules, and the built-in functions.
 _MODULES: Final = (f"G['__import_{_PACKAGE}_dot_", "G['__builtins_dict_")
 
 
@@ -43,7 +43,7 @@ def _kept(guards: Sequence[Any]) -> list[bool]:
 
 
 def _is_ours(guard: Any, places: Sequence[str]) -> bool:
-    """Whether a guard watches what never changes: our modules, functions and their defaults."""
+    """Return True if a guard checks what never changes: our modules, functions or defaults."""
     default = ".__kwdefaults__[" in guard.name
     if default and type(guard.value).__module__.partition(".")[0] == _PACKAGE:
         return True
@@ -109,7 +109,7 @@ def derivatives() -> int:
 
 
 def traceable(natives: Sequence[Any]) -> bool:
-    """Whether these are tensors and nothing more: nobody tracks, maps or traces them."""
+    """Return True if all are plain tensors, and none is tracked, mapped or traced."""
     if is_compiling() or modes():
         return False
     return not any(type(x) is not torch.Tensor or x.requires_grad or is_wrapped(x) for x in natives)

@@ -37,7 +37,7 @@ def lowers_control_flow() -> bool:
 
 
 def is_known(truth: Tensor) -> bool:
-    """Whether the value can be asked for: not while torch.compile or torch.vmap traces."""
+    """Return True if a truth value can be read: not while torch.compile or torch.vmap traces."""
     return not (is_compiling() or is_batched(truth))
 
 

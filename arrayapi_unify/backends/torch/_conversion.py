@@ -80,7 +80,7 @@ def converted(
 
 
 def _is_others(values: Any, obj: Any) -> bool:
-    """Whether NumPy's array of an object has memory that somebody else has, too."""
+    """Return True if `values`, NumPy's array of `obj`, may share its memory with other objects."""
     if isinstance(obj, np.ndarray):
         return np.may_share_memory(values, obj)
     return not isinstance(obj, list | tuple | range | np.generic)

@@ -1,6 +1,7 @@
-"""What every category needs of PyTorch: casts, promotion, Python scalars as 0-d tensors.
+"""Helpers for every category: casts, promotion, Python scalars as 0-d tensors.
 
-Also the questions about values that tracing must not ask.
+Also checks of values. Tracing must not read values, so they then give the answer that is always
+safe.
 """
 
 from __future__ import annotations
@@ -59,19 +60,19 @@ _LARGE: Final = 8192
 _FEW: Final = 16
 
 is_compiling = torch.compiler.is_compiling
-# Whether torch.func follows a tensor: to differentiate it, or as one of many in vmap.
+# True for a tensor that torch.func wraps: to differentiate it, or as one of many in vmap.
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 modes = torch._C._len_torch_dispatch_stack
 
 
 def fits(value: Any, dtype: torch.dtype) -> bool:
-    """Whether an integer data type holds a Python integer; True for other data types."""
+    """Return True if an integer data type holds a Python integer, or for other data types."""
     limits = _LIMITS.get(dtype)
     return limits is None or limits[0] <= value <= limits[1]
 
 
 def may_be_differentiated(x: Tensor) -> bool:
-    """Whether what is computed of a tensor may be asked for its derivative."""
+    """Return True if a derivative may be computed of results of a tensor."""
     tracked = x.requires_grad or is_compiling() or is_wrapped(x)
     return tracked or forward_ad._current_level >= 0
 
@@ -111,10 +112,10 @@ def beside(value: Any, other: Tensor) -> Tensor:
 
 
 def any_true(mask: Tensor) -> bool:
-    """Whether any element is true, so that rare values need their formula.
+    """Return True if any element is true, so that rare values need their formula.
 
-    Where asking would break tracing or wait for an accelerator the answer is yes: the formula is
-    right for all values.
+    Where reading values would break tracing or wait for an accelerator, the answer is True: the
+    formula is right for all values.
     """
     if is_compiling() or not mask.is_cpu:
         return True
@@ -125,12 +126,13 @@ def any_true(mask: Tensor) -> bool:
 
 
 def all_finite(x: Tensor) -> bool:
-    """Whether surely no element is infinite or NaN, which a sum tells with one cheap pass.
+    """Return True only if no element is infinite or NaN, which a sum shows in one cheap pass.
 
-    Python's sum of a few numbers is faster still. While a mode watches, as make_fx does, a list
-    would tell it nothing.
+    For up to 16 elements Python's sum is faster still. It isn't used while a dispatch mode is
+    active, as in make_fx, because the mode doesn't see operations on a list.
 
-    The answer is no where asking would break tracing, and where the sum itself overflows.
+    Where reading values would break tracing or wait for an accelerator, and where the sum itself
+    overflows, the answer is False.
     """
     if is_compiling() or not x.is_cpu:
         return False
@@ -157,9 +159,9 @@ def _total(numbers: Any, rank: int) -> Any:
 
 
 def both_finite(x: Tensor, y: Tensor) -> bool:
-    """Whether surely no element of two real tensors is infinite or NaN.
+    """Return True only if no element of two real tensors is infinite or NaN.
 
-    Of two rows the sum of their products tells it in one pass.
+    For two 1-d tensors of one length, the sum of their products shows it in one pass.
     """
     if is_compiling() or not x.is_cpu:
         return False
@@ -177,7 +179,7 @@ def both_finite(x: Tensor, y: Tensor) -> bool:
 
 
 def _squares_finite(x: Tensor) -> bool:
-    """Whether the squares of a large tensor have a finite sum, which takes half a sum's time."""
+    """Return True if the sum of a tensor's squares is finite; it takes half a sum's time."""
     if not x.is_contiguous() or x.is_conj():
         return False
     row = x.view(-1)
@@ -185,9 +187,10 @@ def _squares_finite(x: Tensor) -> bool:
 
 
 def all_positive(x: Tensor) -> bool:
-    """Whether surely all elements of a large tensor are positive.
+    """Return True only if all elements of a large tensor are positive.
 
-    The answer is no where asking would break tracing, or where little can be gained by it.
+    Where reading values would break tracing or wait for an accelerator, the answer is False, and
+    for less than 8192 elements, too: little can be gained there.
     """
     if is_compiling() or not x.is_cpu or x.numel() < _LARGE:
         return False
@@ -198,7 +201,7 @@ def all_positive(x: Tensor) -> bool:
 
 
 def no_zero(x: Tensor) -> bool:
-    """Whether surely no element is zero; the answer is no where asking would break tracing."""
+    """Return True only if no element is zero; False where reading would break tracing."""
     if is_compiling() or not x.is_cpu:
         return False
     try:

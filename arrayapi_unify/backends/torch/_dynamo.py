@@ -1,10 +1,10 @@
-"""What the tracer of `torch.compile` is told of Arrays and nests: how to follow their operators.
+"""Operators of Arrays and nests for the tracer of `torch.compile`.
 
-It knows `@` and `~` of tensors alone, and takes a comparison with a number that varies for one that
-is never true. The other operators it follows into the methods of any class.
+On its own the tracer handles `@` and `~` for tensors only, and takes a comparison with a number
+that varies as never true. It follows the other operators into the methods of any class.
 
-Nothing is imported for this, as that takes seconds: the tracer is told when its module is loaded,
-which is when somebody compiles.
+Nothing is imported for this, because importing the tracer takes seconds. It is patched when its
+module is loaded, which is at the first compilation.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _traced(tx: Any, methods: Sequence[str], operands: Sequence[Any]) -> Any:
 
 
 def _is_ours(operand: Any) -> bool:
-    """Whether what is traced is a nest, or an Array: these alone have the name of a backend."""
+    """Return True if a traced operand is a nest, or an Array: its class names its backend."""
     try:
         kind = operand.python_type()
     except NotImplementedError:  # it has no type yet
@@ -87,7 +87,7 @@ def _is_ours(operand: Any) -> bool:
 
 
 def _is_refusal(found: Any) -> bool:
-    """Whether a method leaves the operation to that of the other operand."""
+    """Return True if a method returned NotImplemented: the other operand's method is next."""
     return found.is_python_constant() and found.as_python_constant() is NotImplemented
 
 

@@ -47,7 +47,7 @@ def is_real(x: Any) -> bool:
 
 
 def is_exact(x: Any, value: Any) -> bool:
-    """Whether a scalar beside a tensor is what PyTorch takes as we do."""
+    """Return True if PyTorch takes a scalar as we do: with float64 tensors, below 2**53."""
     return type(value) in (int, float) and abs(value) < 2**53 and x.dtype is torch.float64
 
 

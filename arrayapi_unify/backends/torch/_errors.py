@@ -1,4 +1,4 @@
-"""Which built-in exception an error of PyTorch stands for."""
+"""The built-in exceptions that errors of PyTorch stand for."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def arithmetic(
 
 
 def _promotes_to(dtype: torch.dtype, x1: Any, x2: Any) -> bool:
-    """Whether this is the data type of our table, in which PyTorch's values are then right, too."""
+    """Return True if `dtype` is that of our promotion table; PyTorch's values are right then."""
     first = isinstance(x1, Tensor)
     if first and isinstance(x2, Tensor):
         return PROMOTED[x1.dtype, x2.dtype] is dtype

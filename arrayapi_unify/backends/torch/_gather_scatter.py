@@ -1,4 +1,4 @@
-"""What `x[key]` and its assignment compute, by the plans of `_keys`."""
+"""The computation of `x[key]` and of its assignment, by the plans of `_keys`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _native_index(p: Plan) -> tuple[Any, ...]:
 
 
 def _seen_apart(p: Plan) -> bool:
-    """Whether PyTorch finds other axes between the index tensors of the view."""
+    """Return True if other axes of the view stand between the index tensors."""
     at = [i for i, t in enumerate(p.index) if t is not None]
     return at[-1] - at[0] >= len(at)
 
@@ -57,7 +57,7 @@ def shape_of_selection(p: Plan) -> tuple[int, ...]:
 
 
 def _is_mask(key: Any, x: Tensor) -> bool:
-    """Whether a key is a mask of x's first axes."""
+    """Return True if a key is a boolean mask of x's leading axes."""
     return (
         isinstance(key, Tensor)
         and key.dtype is torch.bool

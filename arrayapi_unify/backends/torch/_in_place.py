@@ -30,7 +30,8 @@ _REDUCED_PRECISION: Final = frozenset({torch.float16, torch.bfloat16})
 def in_place(native: Callable[..., Any]) -> Update:
     """Derive `x op= y` from a native function, which may name PyTorch's `in_place` for data types.
 
-    An attribute `for_reduced_precision` of it says whether it did the same for a half.
+    Its attribute `for_reduced_precision` does the same for float16 and bfloat16, and returns True
+    if it did.
     """
     update = derived(native, lambda x: tuple(x.shape), dtype_of, write)
     methods = getattr(native, "in_place", {})
@@ -69,10 +70,10 @@ def in_place(native: Callable[..., Any]) -> Update:
 
 
 def _computes(dtype: torch.dtype, y: Any) -> bool:
-    """Whether PyTorch computes with a number of Python's as with a 0-d tensor of a data type."""
+    """Return True if PyTorch computes with a Python number as with a 0-d tensor of `dtype`."""
     if type(y) is int and dtype in INTEGERS:
         return fits(y, dtype)
-    # Beyond float32 PyTorch refuses what is to be infinite.
+    # PyTorch refuses numbers beyond the range of float32, which should become infinite.
     return dtype is torch.float32 and type(y) in (float, int) and abs(y) <= _LARGE
 
 
@@ -80,7 +81,7 @@ _LARGE: Final = torch.finfo(torch.float32).max
 
 
 def _for_reduced_precision(method: Callable[[Tensor, Any], Tensor]) -> Callable[[Any, Any], bool]:
-    """Make what computes `x op= y` of halves, as PyTorch does: in float32, and rounded once."""
+    """Make `x op= y` for float16 and bfloat16, as PyTorch does: in float32, rounded once."""
 
     def update(x: Tensor, y: Any) -> bool:
         dtype = x.dtype

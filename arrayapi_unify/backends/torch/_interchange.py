@@ -109,7 +109,7 @@ def check_dtype(function: str, argument: str, x: Tensor) -> None:
 
 
 def on_accelerator(obj: Any) -> bool:
-    """Whether an object has its data where only DLPack reaches it (1 is DLPack's CPU)."""
+    """Return True if only DLPack reaches an object's data: not on the CPU, its device type 1."""
     return hasattr(obj, "__dlpack_device__") and int(obj.__dlpack_device__()[0]) != 1
 
 

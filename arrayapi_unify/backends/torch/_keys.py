@@ -30,20 +30,20 @@ Tensor = torch.Tensor
 
 @dataclass
 class Plan:
-    """What a key means for a tensor."""
+    """A key taken apart for one tensor."""
 
     view: Tensor
-    """The basic part, with all of each axis that has an index tensor."""
+    """The result of the basic part, which takes axes with an index tensor whole."""
     flips: list[int] = field(default_factory=list)
-    """The axes of the view that stand the wrong way round."""
+    """The axes of the view to be reversed, for negative steps."""
     index: list[Tensor | None] = field(default_factory=list)
     """An index tensor, or None, for each axis of the view; empty where there is none."""
     apart: bool = False
-    """Whether something stands between the index tensors, so that their axes come first."""
+    """True if something stands between the index tensors, so that their axes come first."""
 
     @property
     def position(self) -> int:
-        """Where the axes of the index tensors stand in the result."""
+        """The position of the index tensors' axes in the result."""
         return 0 if self.apart else next(i for i, t in enumerate(self.index) if t is not None)
 
 

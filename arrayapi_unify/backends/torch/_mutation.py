@@ -32,12 +32,12 @@ Tensor = torch.Tensor
 
 
 def makes_another(x: Tensor, value: Any) -> bool:
-    """Whether `x[...] = value` must give another tensor and leave x as it is."""
+    """Return True if `x[...] = value` must return another tensor and leave x as it is."""
     if not isinstance(value, Tensor):
         return x.requires_grad and torch.is_grad_enabled()
     if x.requires_grad or value.requires_grad:
         return torch.is_grad_enabled()
-    # What torch.func.vmap made more of doesn't fit into memory that was there before.
+    # A value that torch.func.vmap batched doesn't fit into memory allocated outside of it.
     return not is_compiling() and is_wrapped(value) and not is_wrapped(x)
 
 
@@ -88,24 +88,28 @@ def _overlap(x: Tensor) -> bool:
 
 
 def _take(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
-    """Whether tensors of one kind can be written to, and tensors of the other fit into them."""
+    """Return True if the targets can be written to and can hold the values.
+
+    Inference tensors are sealed outside of inference mode. Values that torch.func wraps need
+    wrapped targets.
+    """
     sealed = not torch.is_inference_mode_enabled() and any(x.is_inference() for x in targets)
     wrapped = any(map(is_wrapped, values)) and not all(map(is_wrapped, targets))
     return not sealed and not wrapped
 
 
 def shares_memory(x: Tensor, y: Tensor) -> bool:
-    """Whether two tensors are aliases of one memory; a compiler knows better."""
+    """Return True if two tensors may share memory; while compiling, always."""
     if is_compiling():
         return True
     try:
         mine, others = x.untyped_storage(), y.untyped_storage()
         if mine._cdata == others._cdata:
             return True
-        # Two tensors made of NumPy's arrays know nothing of each other.
+        # Tensors made of NumPy arrays have different storages even where their memory overlaps.
         start, other = mine.data_ptr(), others.data_ptr()
         return bool(start < other + others.nbytes() and other < start + mine.nbytes())
-    except RuntimeError:  # what torch.func transforms has no memory
+    except RuntimeError:  # tensors that torch.func transforms have no storage
         return True
 
 

@@ -57,9 +57,10 @@ class Tape:
 
 
 def is_saved(x: Any) -> bool:  # PyTorch has no types for its counters
-    """Whether autograd may ask for the value that a plain tensor has now.
+    """Return True if autograd may need the value that a plain tensor has now.
 
-    A tensor that is saved has an owner beside Python. A view has its source for one, too.
+    A saved tensor has an owner other than Python. Each view owns its source, too; the count of
+    the storage tells these apart.
     """
     if not _tapes or x.requires_grad or is_wrapped(x):
         return False

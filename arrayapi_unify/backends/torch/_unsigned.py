@@ -1,14 +1,15 @@
-"""How uint16, uint32 and uint64, for which PyTorch has few kernels, are carried by signed integers.
+"""Computation on uint16, uint32 and uint64 by way of signed integers.
 
-A tensor of them can be viewed as the signed integers of the same width without a copy. There are
-three ways to compute on such a view, and each function says which of them it takes:
+PyTorch has few kernels for these types. A tensor of them can be viewed as signed integers of the
+same width without a copy. There are three ways to compute on such a view, and each function names
+the one that it takes:
 
-- *bits*: where only the bits count. Elements that move, and sums, differences and products, which
-  wrap around to the same bits in two's complement.
-- *order*: where elements are compared. With the highest bit flipped, the signed order is the
-  unsigned one.
-- *value*: where the numbers themselves count, as in a division: int64 holds all of the narrower
-  ones; uint64 has formulas of its own (`_uint64`).
+- *bits*, if only the bits count: moved elements, and sums, differences and products, which wrap
+  around to the same bits in two's complement.
+- *order*, if elements are compared: with the highest bit flipped, the signed order is the unsigned
+  one.
+- *value*, if the numbers themselves count, as in a division: int64 holds all of the narrower types;
+  uint64 has formulas of its own (`_uint64`).
 
 These work the same for all three types, on every device, and trace.
 """
