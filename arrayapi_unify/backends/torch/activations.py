@@ -18,7 +18,7 @@ _FAR: Final = 40.0
 
 
 def is_real(x: Tensor, /, *args: object, **kwargs: object) -> bool:
-    """Whether x is real and floating-point: what the libraries' activation functions take."""
+    """Return True if x is real floating-point, as the native activation functions expect."""
     return x.dtype in REAL_FLOATING
 
 

@@ -40,7 +40,7 @@ def _fits(
     axis: int = 1,
     **kwargs: object,
 ) -> bool:
-    """Whether the channels are the second axis, with several values and parameters that fit."""
+    """Return True if the kernel fits (`_is_plain`) and each group has more than one value."""
     if not _is_plain(x, axis, scale, offset):
         return False
     _, size = check_groups(x.shape, num_groups, axis)
@@ -48,7 +48,7 @@ def _fits(
 
 
 def _is_plain(x: Tensor, axis: int, *parameters: Tensor | None) -> bool:
-    """Whether the channels are the second axis, and the parameters have one number for each."""
+    """Return True if channels of real x are axis 1 and parameters have one value for each."""
     if x.dtype not in REAL_FLOATING or x.ndim < 2 or axis not in (1, 1 - x.ndim):
         return False
     return all(p is None or (p.shape == x.shape[1:2] and p.dtype is x.dtype) for p in parameters)
@@ -79,7 +79,7 @@ def _has_values(
     axis: int = 1,
     **kwargs: object,
 ) -> bool:
-    """Whether the channels are the second axis, with several values and parameters that fit."""
+    """Return True if the kernel fits (`_is_plain`) and each channel has more than one value."""
     return _is_plain(x, axis, scale, offset) and x.shape[2:].numel() > 1 and x.numel() > 0
 
 

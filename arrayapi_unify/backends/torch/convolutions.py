@@ -29,7 +29,7 @@ _FORMATS: Final = {1: _PLAIN, 2: torch.channels_last, 3: torch.channels_last_3d}
 def is_real_floating(
     x: Tensor, filters: Tensor, /, *, bias: Tensor | None = None, **options: Any
 ) -> bool:
-    """Whether all arrays are of one real floating-point data type."""
+    """Return True if all arrays have one real floating-point data type."""
     dtype = x.dtype
     return (
         dtype in REAL_FLOATING and filters.dtype is dtype and (bias is None or bias.dtype is dtype)

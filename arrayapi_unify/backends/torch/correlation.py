@@ -33,7 +33,7 @@ def corrcoef(x: Tensor, y: Tensor | None = None, /, *, rowvar: bool = True) -> T
 
 
 def _is_served(x: Tensor) -> bool:
-    """Whether PyTorch's functions take it: they look at values, which isn't traced."""
+    """Return True if PyTorch's functions take x; they read values, which can't be traced."""
     return x.dtype in REAL_FLOATING and not is_compiling()
 
 

@@ -42,7 +42,7 @@ BEFORE_SCALAR: Final = {
     for d in dtypes.ALL
     for kind in (bool, int, float, complex)
 }
-"""What a data type becomes beside a Python scalar of a type."""
+"""The data type to which a data type and a type of Python scalar promote."""
 
 
 def as_dtype(native: Any) -> DType | None:

@@ -141,12 +141,15 @@ _pow = binary(
 )
 
 
-# PyTorch has formulas of its own for these, which round apart from powers, or know no infinities.
+# For these PyTorch has special formulas, which round differently or mishandle infinities.
 _OTHER_POWERS: Final = frozenset({-2.0, -1.0, -0.5, 0.5, 2.0, 3.0})
 
 
 def _is_direct_power(exponent: Any) -> bool:
-    """Whether PyTorch's power with a number is that with a tensor; a number may vary in a trace."""
+    """Return True if PyTorch's power with a number is the same as with a tensor.
+
+    A compiler may make the number a variable, so the answer is False while compiling.
+    """
     return not is_compiling() and exponent not in _OTHER_POWERS
 
 
@@ -413,7 +416,10 @@ def _selected(x: Tensor, low: Any, high: Any) -> Tensor:
 
 
 def _plain(bound: Any, largest: float) -> bool:
-    """Whether torch.clamp takes a bound: it refuses numbers that a data type makes infinite."""
+    """Return True if torch.clamp takes a bound: None, or a number in range, or an infinity.
+
+    It refuses finite numbers that the data type rounds to infinity.
+    """
     if bound is None:
         return True
     if type(bound) is not int and type(bound) is not float:

@@ -1,7 +1,7 @@
-"""How PyTorch differentiates and vectorizes functions of tensors.
+"""Differentiation and vectorization of functions of tensors by PyTorch.
 
-Autograd does where it can, as it is the faster one. Inside of torch.func's transformations and of
-compiled code torch.func does, which goes together with both.
+Autograd is used where possible, because it is faster. Inside transformations of torch.func and
+inside compiled code, torch.func is used, which composes with both.
 """
 
 from __future__ import annotations
@@ -44,22 +44,22 @@ _transforms = torch._C._functorch.peek_interpreter_stack
 
 
 class _Calls(threading.local):
-    """How many calls torch.compile hasn't seen, in each thread."""
+    """The number of calls that torch.compile hasn't seen, for each thread."""
 
     unseen = 0
 
 
 calls: Final = _Calls()
-# What calls a function behind the back of torch.compile, once it is needed.
+# The wrapper that hides a call from torch.compile, made when it is first needed.
 _unseen: Final[list[Callable[..., Any]]] = []
-# Python has looked at as many numbers before PyTorch has begun to add them.
+# Up to so many numbers, Python checks each in less time than a call into PyTorch takes.
 _FEW: Final = 16
-# How many functions are being differentiated by autograd, one inside the other.
+# The number of nested functions that autograd is differentiating.
 _depth: ContextVar[int] = ContextVar("arrayapi_unify_torch_gradients", default=0)
 
 
 def _functional() -> bool:
-    """Whether torch.func has to differentiate."""
+    """Return True inside a transformation of torch.func, which then has to differentiate."""
     return _transforms() is not None
 
 
@@ -71,7 +71,7 @@ def stop_gradient(x: Tensor, /, *, preserve_type: bool = True) -> Tensor:
 
 
 def requires_gradient(x: Tensor, /) -> bool:
-    """Whether autograd or torch.func tracks the tensor."""
+    """Return True if autograd or torch.func tracks the tensor."""
     return x.requires_grad
 
 
@@ -96,12 +96,15 @@ def detached(x: Tensor) -> Tensor:
 
 
 def tracking(xs: Natives) -> bool:
-    """Whether what is computed of these tensors may be differentiated."""
+    """Return True if results computed from these tensors may be differentiated."""
     return _functional() or _depth.get() > 0 or any(x.requires_grad for x in xs)
 
 
 def finite(xs: Natives) -> bool:
-    """Whether all elements are finite; on other devices that would mean to wait for them."""
+    """Return True only if all elements are finite, and real tensors on the CPU.
+
+    On other devices the check would have to wait for the values.
+    """
     if _functional() or is_compiling():  # their values aren't known
         return False
     return all(map(_is_finite, xs))

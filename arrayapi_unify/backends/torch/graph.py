@@ -1,4 +1,4 @@
-"""How PyTorch's functions are traced: by a function mode, and by a proxy with a protocol."""
+"""Tracing of PyTorch's functions, by a function mode and by a `__torch_function__` proxy."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ WHOLE: Final = None
 CONSTANT: Final = None  # PyTorch is faster beside a float
 DTYPE_IS_NOT: Final = "is not"
 INFIX: Final = {torch.add: " + ", torch.sub: " - ", torch.mul: " * ", torch.div: " / "}
-# What PyTorch calls the places of its functions, and what its users do.
+# The internal names of classes with functions, and the names that users write.
 PLACES: Final = {
     "builtins.TensorBase": "torch.Tensor",
     "torch._VariableFunctionsClass": "torch",
@@ -56,7 +56,7 @@ Native = torch.Tensor
 
 
 def is_array(value: Any) -> bool:
-    """Whether a result is a tensor."""
+    """Return True if a result is a tensor."""
     return isinstance(value, Native)
 
 
@@ -91,7 +91,7 @@ def _label(target: Any) -> str:
 
 
 def is_plain(target: Any, result: Any) -> bool:
-    """Whether what isn't a tensor is known from shapes and data types."""
+    """Return True if a result that isn't a tensor follows from shapes and data types alone."""
     return _label(target) in _META
 
 
@@ -208,7 +208,7 @@ def _seen(recorder: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str,
 
 
 def function_makes_tensor(function: Any, args: Any, kwargs: Any) -> bool:
-    """Whether a function of constants gives a tensor: another value of it belongs to the caller."""
+    """Return True if a function of constants returns a tensor; other results aren't recorded."""
     name = _label(function)
     return name not in ("item", "tolist", "numpy", "equal", "allclose", "is_nonzero")
 

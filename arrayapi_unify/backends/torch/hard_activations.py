@@ -45,7 +45,7 @@ for _function in (hardsigmoid, leaky_relu, relu6, threshold):
 
 
 def _has_bounds(x: Tensor, /, *, min_val: float = -1.0, max_val: float = 1.0) -> bool:
-    """Whether the bounds are in order; the body refuses others."""
+    """Return True if x is real and the bounds are ordered; the contract's body refuses others."""
     return is_real(x) and min_val <= max_val
 
 
@@ -58,7 +58,7 @@ def prelu(x: Tensor, slope: Tensor, /, *, axis: int = 1) -> Tensor:
 
 
 def _is_of_channels(x: Tensor, slope: Tensor, /, *, axis: int = 1) -> bool:
-    """Whether there is one slope for each channel, which PyTorch has at the axis 1."""
+    """Return True if there is one slope for each channel on axis 1, as torch.prelu expects."""
     same = is_real(x) and x.dtype is slope.dtype
     return same and axis == 1 and x.ndim > 1 and tuple(slope.shape) == (x.shape[1],)
 

@@ -67,19 +67,19 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
 
 
 def _direct(part: Any) -> bool:
-    """Whether PyTorch reads a part of a key as NumPy does, whatever the other parts are."""
+    """Return True if PyTorch reads a part of a key as NumPy does, next to any other parts."""
     if type(part) is slice:
         return part.step is None or (type(part.step) is int and 0 < part.step < _FAR)
     return type(part) is int or part is None or part is Ellipsis
 
 
 def _looks(x: Tensor) -> bool:
-    """Whether values may be looked at: not while tracing, and not on an accelerator."""
+    """Return True if values may be read: not while compiling, and not on an accelerator."""
     return x.is_cpu and not is_compiling()
 
 
 def _forward(key: Any) -> bool:
-    """Whether PyTorch's own subscript takes a key."""
+    """Return True if PyTorch's own subscript takes a key with NumPy's result."""
     if type(key) is not tuple:
         return _direct(key)
     ellipses = 0
@@ -185,7 +185,7 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
 
 
 def _is_self_assignment(window: Tensor, value: Tensor) -> bool:
-    """Whether a value is this very window, as after `x[key] += y`: each element meets itself."""
+    """Return True if a value is this very window, as after `x[key] += y`: no copy is needed."""
     return not is_compiling() and value._is_view() and value.is_set_to(window)
 
 

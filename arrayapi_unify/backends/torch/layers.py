@@ -17,7 +17,7 @@ def linear(x: Tensor, weight: Tensor, /, *, bias: Tensor | None = None) -> Tenso
 
 
 def _one_matrix(x: Tensor, weight: Tensor, /, *, bias: Tensor | None = None) -> bool:
-    """Whether there is one matrix, of x's data type: a stack of them PyTorch doesn't take."""
+    """Return True if there is one matrix of x's data type; PyTorch doesn't take a stack."""
     return (
         weight.ndim == 2
         and x.ndim > 0
@@ -60,9 +60,9 @@ def _plain(
     is_causal: bool = False,
     **kwargs: object,
 ) -> bool:
-    """Whether the kernels take it as it is: one data type, one batch, no second mask.
+    """Return True if the kernels take the operands as they are: one dtype, one batch, no mask.
 
-    A mask may hide every key from a query, which the kernels answer in several ways.
+    A mask may hide every key from a query; the kernels differ in what they return for it.
     """
     batch = query.shape[:-2]
     return (

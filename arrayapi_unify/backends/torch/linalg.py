@@ -69,8 +69,8 @@ def _matrix(function: str, x: Tensor, square: bool = False) -> Tensor:
 def _finite(function: str, x: Tensor, square: bool = False, lower: bool = False) -> Tensor:
     """Return floating-point matrices; refuse NaN and infinities, on which drivers crash.
 
-    Of those that read the lower triangle only, the other one holds what it likes. While compiling
-    and inside vmap nobody knows the values.
+    For functions that read the lower triangle only, the upper one may hold anything. While
+    compiling and inside vmap the values aren't known, and pass.
     """
     x = _matrix(function, x, square)
     if not all_finite(x) and not is_compiling() and _known_infinite(x, lower):
@@ -79,7 +79,7 @@ def _finite(function: str, x: Tensor, square: bool = False, lower: bool = False)
 
 
 def _known_infinite(x: Tensor, lower: bool) -> bool:
-    """Whether an element is known to be infinite or NaN."""
+    """Return True if an element that is read is known to be infinite or NaN."""
     x = x.detach()
     try:
         return not bool(torch.isfinite(torch.tril(x) if lower else x).all())

@@ -110,7 +110,7 @@ def einsum(equation: str, /, *operands: Tensor) -> Tensor:
 
 
 def _floats(equation: str, /, *operands: Tensor) -> bool:
-    """Whether all operands are floating-point and of one data type."""
+    """Return True if all operands have one floating-point data type."""
     return (
         bool(operands)
         and type(equation) is str
@@ -136,7 +136,10 @@ def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 
 def _same_floats(x1: Tensor, x2: Tensor, /) -> bool:
-    """Whether both are floating-point and of one data type; a compiler catches no refusal."""
+    """Return True if both have one floating-point data type.
+
+    Compiled code can't catch the error of `torch.kron`, so compiling needs contiguous operands.
+    """
     if (dtype := x1.dtype) is not x2.dtype or dtype not in FLOATING:
         return False
     return not is_compiling() or (x1.is_contiguous() and x2.is_contiguous())

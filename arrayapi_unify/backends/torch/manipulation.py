@@ -76,9 +76,9 @@ def _alike(arrays: Sequence[Tensor]) -> tuple[Sequence[Tensor], torch.dtype]:
 
 
 def _one_sort(arrays: Sequence[Tensor]) -> bool:
-    """Whether tensors have one data type, of which PyTorch has kernels, and one rank above 0."""
+    """Return True if tensors have one data type with kernels in PyTorch, and one rank above 0."""
     dtype, rank = arrays[0].dtype, arrays[0].ndim
-    for x in arrays:  # a loop, as the two of a set or of `all` take as long as PyTorch does
+    for x in arrays:  # a loop: two sets, or two calls of `all`, take as long as torch.cat
         if x.dtype is not dtype or x.ndim != rank:
             return False
     return rank > 0 and dtype not in SIGNED

@@ -46,7 +46,7 @@ def nanmean(
 
 
 def _is_served(x: Tensor, /, *, axis: Axis = None, dtype: Any = None, **options: Any) -> bool:
-    """Whether x keeps its data type; no axis means all of them to PyTorch."""
+    """Return True if x keeps its data type and an axis is reduced; PyTorch takes `()` as all."""
     usual = axis is None or type(axis) is int or (type(axis) is tuple and len(axis) > 0)
     return x.is_floating_point() and dtype is None and usual and x.ndim > 0
 

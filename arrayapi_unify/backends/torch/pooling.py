@@ -25,7 +25,7 @@ def _is_real(x: Tensor, window: Any, /, **options: Any) -> bool:
 
 
 def _is_padded_alike(x: Tensor, window: Any, /, *, padding: Any = "VALID", **options: Any) -> bool:
-    """Whether the padding is the same at both ends, as far as can be seen at once."""
+    """Return True if x is real and the padding is "VALID" or 0, so the same at both ends."""
     return x.dtype in REAL_FLOATING and (padding == "VALID" or padding == 0)
 
 

@@ -128,7 +128,7 @@ def _dtype(value: Any) -> dtypes.DType:
 
 
 def _direct(x1: Tensor | Scalar, x2: Tensor | Scalar) -> bool:
-    """Whether PyTorch chooses between two operands as they are, and in their data type."""
+    """Return True if torch.where takes two operands as they are, and keeps their data type."""
     if isinstance(x1, Tensor) and isinstance(x2, Tensor):
         return x1.dtype is x2.dtype and x1.dtype not in SIGNED
     one, number = (x1, x2) if isinstance(x1, Tensor) else (x2, x1)

@@ -31,7 +31,7 @@ def _accumulation(
 
 
 def _is_real(x: Tensor, /, **kwargs: object) -> bool:
-    """Whether the kernel takes it; of nothing it refuses some shapes."""
+    """Return True if x is real and not empty: the kernel refuses some empty shapes."""
     return x.dtype not in COMPLEX and x.numel() > 0
 
 

@@ -80,7 +80,7 @@ _mean: Callable[..., Tensor] = torch.mean
 
 
 def _sums_alike(dtype: torch.dtype) -> bool:
-    """Whether PyTorch adds up in the standard's data type; int64 is its default for integers."""
+    """Return True if PyTorch sums in the standard's data type; it sums integers in int64."""
     return dtype in FLOATING or (dtype in _SIGNED and default_int() is torch.int64)
 
 

@@ -96,7 +96,7 @@ def isclose(
 def _are_floats(
     x1: Tensor, x2: Tensor, /, *, rtol: float = 0.0, atol: float = 0.0, equal_nan: bool = False
 ) -> bool:
-    """Whether both are real and of one data type; PyTorch refuses negative tolerances."""
+    """Return True if both have one real dtype; PyTorch refuses negative tolerances."""
     return x1.is_floating_point() and x1.dtype is x2.dtype and rtol >= 0 and atol >= 0
 
 
