@@ -1,7 +1,7 @@
-"""What the lower layers know of `Container`: that a value is one, and how a call meets it.
+"""The base class of `Container`, by which lower layers recognize one, and map calls over it.
 
-`Container` stands above `binding`, which must notice it among the arguments of a call. So the base
-class stands here: it holds the nodes, and says which class takes part in the frameworks' trees.
+`Container` is above `binding`, which must notice it among the arguments of a call. The base class
+is therefore here: it holds the nodes, and registers subclasses as pytrees of the frameworks.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class Device:
         preferred_device.leave(self)
 
     def __eq__(self, other: object) -> bool:
-        """Whether `other` is this device or its name."""
+        """Return True if `other` is this device or its name."""
         return self is other or (isinstance(other, str) and other == self.name)
 
     def __hash__(self) -> int:

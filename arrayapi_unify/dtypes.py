@@ -199,7 +199,7 @@ def _integer_range_bits(dtype: DType) -> tuple[int, _pybool]:
 
 
 def _holds(small: DType, large: DType) -> _pybool:
-    """Whether `large` holds every value of `small`."""
+    """Return True if `large` represents every value of `small`."""
     if small is large:
         return True
     small_exact = small.kind in "bui"
@@ -229,12 +229,12 @@ _RANK: Final = {"b": 0, "u": 1, "i": 2, "f": 3, "c": 4}
 
 
 def can_cast(from_: DType, to: DType) -> _pybool:
-    """Whether `from_` casts to `to` without loss, by the promotion table."""
+    """Return True if `from_` casts to `to` without loss, by the promotion table."""
     return (from_, to) in _CASTS
 
 
 def same_kind(from_: DType, to: DType) -> _pybool:
-    """Whether an in-place operation may store a `from_` result in a `to` array."""
+    """Return True if an in-place operation may store a `from_` result in a `to` array."""
     return _RANK[from_.kind] <= _RANK[to.kind]
 
 
@@ -284,7 +284,7 @@ def in_default(dtype: DType) -> DType:
 
 
 def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> _pybool:
-    """Whether `dtype` is of a kind: a data type, one of the standard's kind names, or a tuple."""
+    """Return True if `dtype` is of a kind: a data type, a kind name of the standard, or a tuple."""
     if isinstance(kind, tuple):
         return any(isdtype(dtype, one) for one in kind)
     if isinstance(kind, str):
@@ -372,7 +372,7 @@ def set_default(
     return Change(_setting(dtype, kinds), dtype, function, "default_dtype")
 
 
-# Who is to be told when a default other than float64 and complex128 is first set.
+# Callbacks for the time when a default other than float64 and complex128 is first set.
 _waiting: Final[list[Callable[[], None]]] = []
 _floats_changed = False
 

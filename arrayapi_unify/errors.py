@@ -99,10 +99,10 @@ _TRANSLATION: tuple[tuple[type[Exception], type[UnifyError]], ...] = (
 # Integers of more bits are described, not shown; Python itself shows none of some thousand digits.
 _SHOWN_BITS: Final = 128
 _SHOWN_TEXT: Final = 200
-# Lists in lists, for who looks for Arrays in them: no library has arrays of more axes.
+# The depth to which nested lists are searched for Arrays: no library has arrays of more axes.
 _LEVELS: Final = 64
 
-# What helps, where the message of the library says what it is about; the first that fits.
+# Remedies by the words in a library's message; the first that fits is used.
 _REMEDIES: Final[tuple[tuple[type[UnifyError], re.Pattern[str], str], ...]] = tuple(
     (kind, re.compile(about, re.IGNORECASE), remedy)
     for kind, about, remedy in (
@@ -133,8 +133,8 @@ def _remedy(kind: type[UnifyError], error: Exception) -> str:
 
 Diagnoser: TypeAlias = Callable[[Exception, str, dict[str, Any]], Exception]
 
-# How the layers above say better than a library what is wrong with a call: they get the error, the
-# function's name and the arguments by name, and return the error to go on with.
+# Functions of the layers above that diagnose a call better than a library's error does: they get
+# the error, the function's name and the arguments by name, and return the error to go on with.
 DIAGNOSERS: Final[list[Diagnoser]] = []
 
 
@@ -269,7 +269,7 @@ def check_depth(function: str, arguments: Iterable[tuple[str, Any]]) -> None:
 
 
 def _is_deep(value: Any) -> bool:
-    """Whether lists or dicts are nested deeper than `_LEVELS`, found level by level."""
+    """Return True if lists or dicts are nested deeper than `_LEVELS`, found level by level."""
     level = [value]
     for _ in range(_LEVELS):
         nests = {id(v): v for v in level if isinstance(v, list | tuple | dict)}

@@ -18,7 +18,7 @@ __all__ = [
 ]  # fmt: skip
 
 PROTOCOL = "__ivy_array_function__"
-# What Python says where a call doesn't fit a signature.
+# Python's message for a call that doesn't fit a signature.
 _SIGNATURE_MISMATCH: Final = re.compile(
     r"\(\) (takes|missing|got (an unexpected|multiple|some positional-only))"
 )
@@ -29,18 +29,18 @@ class DeclinedError(BackendError):
 
 
 def takes_over(value: Any) -> bool:
-    """Whether `value`'s class overrides functions (our own default doesn't count)."""
+    """Return True if `value`'s class overrides functions (our own default doesn't count)."""
     return overrides(type(value))
 
 
 def overrides(kind: type) -> bool:
-    """Whether a class overrides functions (our own default doesn't count)."""
+    """Return True if a class overrides functions (our own default doesn't count)."""
     method = getattr(kind, PROTOCOL, None)
     return method is not None and not getattr(method, "is_default", False)
 
 
 def overriding(values: Iterable[Any]) -> list[Any]:
-    """Collect the overriding arguments, one per type, in the order in which NEP 18 asks them.
+    """Collect the overriding arguments, one per type, in the order of NEP 18.
 
     A subclass goes before its superclasses, otherwise left to right.
     """
@@ -64,7 +64,7 @@ def _types(values: Iterable[Any]) -> Iterator[type]:
 
 
 def _is_signature_mismatch(error: TypeError) -> bool:
-    """Whether Python refused to call a handler, so that none of the handler's own lines ran."""
+    """Return True if a handler's signature didn't fit, so that none of its own lines ran."""
     trace = error.__traceback__
     # One frame is ours, the next one is the protocol's method, which looks up the handler.
     at_the_call = trace is not None and (trace.tb_next is None or trace.tb_next.tb_next is None)

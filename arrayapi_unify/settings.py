@@ -28,7 +28,7 @@ class _Entry:
     __slots__ = ("outer", "owner", "task_id", "value")
 
     def __init__(self, value: Any, outer: Any = None, owner: Any = None, task_id: Any = None):
-        """Hold a value; `owner` is who ends the block, `task_id` the task that entered it."""
+        """Hold a value; `owner` is the object that ends the block, `task_id` the task entering."""
         self.value = value
         self.outer = outer
         self.owner = owner
@@ -39,13 +39,13 @@ _entry_value: Any = vars(_Entry)["value"]
 
 
 class _Closed(_Entry):
-    """A block that ended where it wasn't the innermost one: it stands for what is outside of it."""
+    """A block that ended while it wasn't the innermost one: it has the value of its outer block."""
 
     __slots__ = ()
 
     @property
     def value(self) -> Any:
-        """What holds outside."""
+        """The value of the outer block."""
         return self.outer.value
 
 
@@ -60,7 +60,7 @@ def _task_id() -> tuple[int, int]:
 
 
 def _innermost_open(entry: _Entry) -> _Entry:
-    """Return the innermost block that hasn't ended, or what holds for the process."""
+    """Return the innermost block that hasn't ended, or the entry of the process."""
     while isinstance(entry, _Closed):
         entry = entry.outer
     return entry
@@ -83,13 +83,13 @@ class Setting(Generic[V]):
     __slots__ = ("_lock", "_of_process", "_open", "_stack", "_variable", "read")
 
     def __init__(self, name: str, value: V) -> None:
-        """Begin with the value that holds where nobody sets another one."""
+        """Begin with the default value."""
         self._stack: list[_Entry] = [_Entry(value)]
         self._of_process = _Entry(value)
         self._variable: ContextVar[_Entry] = ContextVar(name, default=self._of_process)
         self._open: list[_Entry] = []
         self._lock = new_lock()
-        # What bears the value as `.value`: for those who can't afford `get`.
+        # Returns the entry with the value as `.value`: cheaper than `get`.
         self.read: Callable[[], Any] = self._variable.get
 
     def get(self) -> V:

@@ -326,7 +326,7 @@ class Array(
         return (self[i] for i in range(self.shape[0]))
 
     def __contains__(self, value: Any) -> bool:
-        """Whether any element equals `value`."""
+        """Return True if any element equals `value`."""
         equal = self == value
         return bool(equal.any()) if isinstance(equal, Array) else bool(equal)
 

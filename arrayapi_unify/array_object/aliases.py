@@ -1,8 +1,8 @@
-"""Arguments of a traced function that share memory, and results that do, where Arrays follow.
+"""Aliased arguments and results of a traced function, for libraries with emulated views.
 
-What a framework traces knows native arrays that never change. So a trace stands for one way in
-which the arguments lie in memory (`Arguments`), and says how its results lie there (`Results`). A
-function that writes to none of them and returns no view of them gives the same for every way.
+A framework traces native arrays that never change. A trace is therefore valid for one memory layout
+of the arguments (`Arguments`), and records the one of its results (`Results`). A function that
+neither writes to its arguments nor returns views of them gives the same result for every layout.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["Arguments", "Results", "arguments", "is_known", "sees_copies"]
 
 
 class _Group:
-    """Arguments that lie in one memory."""
+    """Arguments that share one memory."""
 
     def __init__(self, backend: Any, memory: Memory, views: dict[int, View]) -> None:
-        """Note where they lie, and how each of them comes out of the memory."""
+        """Note the layouts of the views, and the view operations that lead to each of them."""
         layouts, data = backend.layouts, memory.current()
         self._root = backend.shape_of(data), backend.dtype_of(data).kind
         places = [
@@ -42,10 +42,10 @@ class _Group:
 
 
 class Arguments:
-    """How the arguments of a call lie in memory, if that is worth a trace of its own."""
+    """The memory layout of a call's arguments, where it needs a trace of its own."""
 
     def __init__(self, backend: Any, arrays: Sequence[Any], kinds: Sequence[bool]) -> None:
-        """Look at the arguments; `kinds` says which of them are Arrays."""
+        """Find the arguments that share memory; `kinds` says which of them are Arrays."""
         first: dict[int, int] = {}
         self._same: dict[int, int] = {}
         together: dict[Memory, dict[int, View]] = {}
@@ -71,7 +71,7 @@ class Arguments:
 
     @property
     def is_plain(self) -> bool:
-        """Whether each argument is an array by itself."""
+        """True if no two arguments share memory, and each has the layout of a new array."""
         return not self._same and not self._groups
 
     def natives(self, arrays: Sequence[Any]) -> list[Any]:
@@ -81,7 +81,7 @@ class Arguments:
         return [*alone, *[arrays[i]._view.memory.current() for i in firsts]]
 
     def made(self, binding: Any, natives: Sequence[Any]) -> list[Any]:
-        """Make arguments that lie so of the native arrays."""
+        """Make arguments of this layout from the native arrays."""
         rest = iter(natives)
         made: dict[int, Any] = {}
         for i in self._alone:
@@ -94,7 +94,7 @@ class Arguments:
 
 
 def arguments(backend: Any, arrays: Sequence[Any], kinds: Sequence[bool]) -> Arguments | None:
-    """Return how arguments lie in memory; None where each of them is an array by itself."""
+    """Return the memory layout of arguments; None if each has memory of its own, as a new array."""
     views = [getattr(x, "_view", None) for x, ours in zip(arrays, kinds, strict=True) if ours]
     if all(view is None for view in views) and len(set(map(id, arrays))) == len(arrays):
         return None
@@ -103,13 +103,13 @@ def arguments(backend: Any, arrays: Sequence[Any], kinds: Sequence[bool]) -> Arg
 
 
 def is_known(arrays: Sequence[Any]) -> bool:
-    """Whether it is known where Arrays lie: in another trace a size may be missing."""
+    """Return True if the layouts of all Arrays are known: a trace may leave a size unknown."""
     views = [getattr(x, "_view", None) and view_of(x) for x in arrays]
     return not any(view is not None and view.is_traced for view in views)
 
 
 def _is_plain(backend: Any, view: View) -> bool:
-    """Whether an array lies as a new one does, as far as anybody knows."""
+    """Return True if a view has the layout of a new array, or one that isn't known in a trace."""
     return view.is_traced or (not view.read_only and backend.layouts.is_plain(view.region.layout))
 
 
@@ -128,14 +128,14 @@ def _viewed(binding: Any, view: View, ops: Sequence[ViewOp], native: Any = None)
 
 
 class Results:
-    """Where the results of a traced function lie that share memory: with arguments, or together.
+    """The results of a traced function that share memory with arguments or with each other.
 
-    It is made while the function is traced, and holds nothing of the trace but `roots`, which
-    are returned beside the results.
+    It is made during the trace, and holds nothing of the trace except `roots`, which the traced
+    function returns together with the results.
     """
 
     def __init__(self, backend: Any, given: Sequence[Any], results: Sequence[Any]) -> None:
-        """Look at arguments and results after the function has run; natives share nothing."""
+        """Compare arguments and results after the function has run; native arrays share nothing."""
         arguments = {
             id(view.region): i for i, x in enumerate(given) if (view := view_of(x)) is not None
         }
@@ -170,17 +170,17 @@ class Results:
 
     @property
     def of_arguments(self) -> bool:
-        """Whether results are views of arguments."""
+        """True if a result is a view of an argument."""
         return bool(self._of_argument)
 
     @property
     def places(self) -> list[int]:
-        """The results that are made of others' memory."""
+        """The indices of results that are views of arguments, or of memories in `roots`."""
         return [*self._of_argument, *(i for _, parts in self._groups for i in parts)]
 
     @property
     def key(self) -> Hashable:
-        """What differs where results lie otherwise: equal ones are made in the same way."""
+        """A key of the results' memory layout: results with equal keys are made in the same way."""
         return (
             tuple(self.own.items()),
             tuple(self.same.items()),
@@ -215,5 +215,5 @@ def _path(region: Region, ends: dict[int, int]) -> tuple[int, list[ViewOp]]:
 
 
 def sees_copies(given: Sequence[Any]) -> bool:
-    """Whether a function made a copy of an argument that is a view for another layout."""
+    """Return True if a function made a copy that would be a view for another argument layout."""
     return any(view.memory.copied for x in given if (view := view_of(x)) is not None)

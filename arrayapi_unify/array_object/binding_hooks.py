@@ -1,4 +1,4 @@
-"""What this layer needs of `binding`, which stands beside it and imports it."""
+"""Late-bound references to `binding`, which imports this layer and is needed by it."""
 
 from __future__ import annotations
 

@@ -19,10 +19,10 @@ _OURS: Final = __name__.partition(".")[0]
 
 
 def reaches(function: Any, written: Sequence[Array]) -> bool:
-    """Whether a function finds an Array elsewhere that shares memory with one of these.
+    """Return True if a function reaches an Array that shares memory with one of `written`.
 
-    It looks at closures and global names, of the function and of functions that these hold, but
-    neither into nests nor into objects: those may be as large as a data set.
+    Closures and global names are searched, those of the function and of the functions that they
+    hold. Nests and objects aren't: they may be as large as a data set.
     """
     own = set(map(id, written))
     memories = {view.memory for x in written if (view := view_of(x)) is not None}

@@ -1,4 +1,4 @@
-"""How the classes of arrays are made: `Array`, those of users, and the final ones of backends."""
+"""The metaclasses of arrays: of `Array`, its subclasses, and the final classes of backends."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _refresh_missing_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str
     return __getattr__
 
 
-# What the ways fail with in which a class that inherits from NumPy's array makes its instances.
+# The errors of a subclass whose `__new__` makes its instances as subclasses of NumPy's array do.
 _AS_NUMPY_MAKES_THEM: Final = ("object.__new__() takes", "attribute 'view'", "data-type for array")
 _WRITE_INSTEAD: Final = (
     "{}: in a class that inherits from Array, __new__ makes an instance by super().__new__(cls) "

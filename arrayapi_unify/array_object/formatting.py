@@ -1,4 +1,4 @@
-"""How an array shows itself: NumPy's layout of the values, under our name."""
+"""The repr of an array: NumPy's layout of the values, under our name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PREFIX = "unify.array("
 
 
 def _implied(x: Array) -> bool:
-    """Whether the values say the data type: what is written like them becomes it."""
+    """Return True if the printed values imply the data type: they are read back with it."""
     if 0 in x.shape:
         return x.dtype is dtypes.default_float()
     defaults = (dtypes.default_int(), dtypes.default_float(), dtypes.default_complex())

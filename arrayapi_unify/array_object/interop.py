@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["as_numpy", "converting", "exported"]
 
-# Where JAX's `array` and `asarray` are.
+# The module of JAX's `array` and `asarray`.
 _CONVERSIONS: Final = "jax._src.numpy.array_constructors"
 
 
 def converting() -> bool:
-    """Whether the caller of our caller is an explicit conversion of JAX."""
+    """Return True if the caller's caller is an explicit conversion of JAX."""
     return sys._getframe(2).f_globals.get("__name__") == _CONVERSIONS
 
 
@@ -40,7 +40,7 @@ def _sealed(values: Any) -> Any:
 
 
 def check_in_place(array: Array) -> None:
-    """Refuse to hand memory over without a copy where others can't have what the Array is."""
+    """Raise if memory can't be exported without a copy: negative strides, or a copied view."""
     view = view_of(array)
     if view is not None and not view.is_traced:
         if _runs_backward(view):
@@ -50,7 +50,7 @@ def check_in_place(array: Array) -> None:
 
 
 def shares_by_emulation(array: Array) -> bool:
-    """Whether another Array of the same memory has to follow this one, as the library can't."""
+    """Return True if another Array of the same memory must be an emulated view of this one."""
     view = view_of(array)
     if (view is None or view.caches_data) and backends.load(
         array.backend
@@ -118,6 +118,6 @@ def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> A
     mirror = view_emulation.export_view(backend, array) if backend.VIEW_EMULATION is True else None
     if mirror is not None:
         return mirror
-    # What is read-only stays so: writes to a copy would be lost, and a broadcast array would grow.
-    # Where memory never changes, what can't be exported has no elements.
+    # Read-only values stay so: writes to a copy would be lost, and a broadcast array would grow.
+    # For a library whose memory never changes, values that can't be exported have no elements.
     return values if values.flags.writeable or backend.VIEW_EMULATION is not True else values.copy()

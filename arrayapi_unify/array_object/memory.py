@@ -44,15 +44,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Memory"]
 
-# How many rows are written at once: more would take some compilers longer than they save.
+# The number of rows written at once: more would take some compilers longer than they save.
 _ROWS: Final = 32
-# How many elements views may have beside the memory, in memories, and at least.
+# The number of elements that views may cache: a multiple of the memory's size, and a minimum.
 _BUDGET_FACTOR: Final = 4
 _MIN_BUDGET: Final = 2**16
 
 
 class Memory:
-    """A native array that several Arrays share, and who of them is alive."""
+    """A native array that several Arrays share, and weak references to these Arrays."""
 
     __slots__ = (
         "_budget",
@@ -74,17 +74,17 @@ class Memory:
         """Hold a native array."""
         self.backend = backend
         self.data = data
-        # Else other arrays may be aliases of it, which the library lets share it.
+        # If False, other arrays may be aliases of it: the library itself shares memory.
         self.tracked = needs_emulation(backend, data)
-        # Whether a copy was made of an Array of which NumPy has views for other layouts.
+        # True if a copy was made of an Array of which NumPy has views for other layouts.
         self.copied = False
         self.lock: Any = new_lock()
         self.members: list[weakref.ref[Array]] = []
-        # Where the members that have their data lie: nowhere, for the others.
+        # The bounds of the members that have cached data; empty ranges for the others.
         self._low, self._high = array("q"), array("q")
-        self._capacity = 8  # how many members there may be before the dead are forgotten
-        self._cached_size = 0  # how many elements members have beside the memory, or had
-        self._budget = 0  # how many they may have; unknown until there are many
+        self._capacity = 8  # the number of members at which dead references are dropped
+        self._cached_size = 0  # an upper bound of the number of elements that members cache
+        self._budget = 0  # the number that they may cache; unknown until there are many
         # Values that aren't in `data` yet, in the order in which they were written.
         self._pending: dict[Region, Any] = {}
         self._mirror: Mirror | None = None
@@ -115,10 +115,10 @@ class Memory:
             return data
 
     def can_store(self, value: Any) -> bool:
-        """Whether a native array may stay here: it may not if it is part of another trace.
+        """Return True if the memory may hold a native array: not if it belongs to another trace.
 
-        A function that is traced may read an Array from outside. What it computes exists in the
-        trace alone.
+        A traced function may read an Array from outside. The values that it computes exist only
+        inside the trace.
         """
         trace = self.backend.tracer_of
         found = trace(value)
@@ -286,7 +286,7 @@ class Memory:
             return values if shares(values, whole) else None
 
     def _is_exported(self, view: View) -> bool:
-        """Whether NumPy may write to a view at any time."""
+        """Return True if NumPy has a writable mirror that overlaps the view."""
         return bool(self._exported_views(self._mirror, view))
 
     def _exported_views(self, mirror: Mirror | None, view: View) -> list[MirrorView]:
@@ -311,9 +311,9 @@ class Memory:
     # --- how much there is ------------------------------------------------------------------
 
     def account(self, view: View) -> None:
-        """Count a view's own data; others give theirs up where all have several times the memory.
+        """Count a view's cached data; evict that of other views when the budget is exceeded.
 
-        So what many views of a large array take grows with their number, not with their size.
+        The memory of many views of a large array then grows with their number, not their size.
         """
         with self.lock:
             self._account(view.region, view)
@@ -325,7 +325,7 @@ class Memory:
                 self._evict(view)
 
     def _over_budget(self, view: View, count: int) -> bool:
-        """Whether so many values of the size of a view's are several times the memory."""
+        """Return True if `count` values of the size of a view's data exceed the budget."""
         size = 0 if view.is_traced else count * view.region.size
         return size > _MIN_BUDGET and size > self._limit(view)
 

@@ -1,4 +1,4 @@
-"""What users of NumPy's arrays are used to, beyond the standard's methods and attributes."""
+"""Methods and attributes of NumPy's arrays beyond those of the standard."""
 
 from __future__ import annotations
 

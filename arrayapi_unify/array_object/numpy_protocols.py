@@ -74,12 +74,12 @@ _PARAMETERS: Final = {"ddof": "correction", "a_max": "max", "a_min": "min"}
 # They make NumPy's array of whatever comes, and those who call them go on with that.
 _CONVERSIONS: Final = frozenset({
     "atleast_1d", "atleast_2d", "atleast_3d", "copy",
-    # Whoever asks NumPy which labels there are compares them with NumPy's arrays.
+    # The labels that these return are usually compared with NumPy's arrays.
     "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
 })  # fmt: skip
 # They write into their first argument.
 _WRITE: Final = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"})
-# What says something of an array without its values.
+# Functions that need no values of an array.
 _ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "ndim": lambda a: a.ndim,
     "shape": lambda a: a.shape,
@@ -203,7 +203,7 @@ def _bind_arguments(array: Any, function: Any, given: dict[str, Any]) -> Callabl
 
 
 def _suits(array: Any, parameter: str, value: Any) -> bool:
-    """Whether our function takes a value where NumPy's takes whatever it can make an array of."""
+    """Return True if our function takes a value; NumPy's take all that it can make an array of."""
     if parameter in ("x1", "x2"):
         return isinstance(value, (array, bool, int, float, complex))
     return isinstance(value, array) or parameter not in ("x", "condition")
@@ -236,7 +236,7 @@ def _on_host(
     result = call(*host[0], **host[1])
     for x in written:
         x[...] = values[id(x)]
-    # What NumPy gives back of its arguments is the caller's own.
+    # An argument that NumPy returns is returned as the caller's own object.
     originals = {id(x): x for x in outs} | {id(values[key]): x for key, x in mine.items()}
     return _ours(result, next(iter(mine.values())), originals)
 
@@ -270,7 +270,7 @@ def _check(name: str, arrays: list[Any]) -> None:
 
 
 def _tracked(x: Any) -> bool:
-    """Whether an array is traced, or something may differentiate by it."""
+    """Return True if an array is traced, or derivatives by it may be taken."""
     if backends.load(x.backend).tracer_of(x.data) is not None:
         return True
     path = f"{backends.package_of(x.backend)}.gradients"
@@ -281,7 +281,7 @@ def _tracked(x: Any) -> bool:
 
 
 def _mapped(array: Any, nest: Any, function: Callable[[Any], Any]) -> Any:
-    """Put something in the place of each of our arrays."""
+    """Replace each of our arrays by `function` of it."""
     if isinstance(nest, array):
         return function(nest)
     if isinstance(nest, dict):
@@ -292,7 +292,7 @@ def _mapped(array: Any, nest: Any, function: Callable[[Any], Any]) -> Any:
 
 
 def _known(dtype: Any) -> bool:
-    """Whether our arrays have a data type, by a name of ours."""
+    """Return True if a data type is one of ours."""
     try:
         backends.as_dtype(dtype)
     except UnifyTypeError:

@@ -95,7 +95,7 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 
 
 def _fortran(a: Any, order: str) -> bool:
-    """Whether elements are read with the first index changing fastest."""
+    """Return True if elements are read with the first index changing fastest."""
     flags = getattr(layout_of(a), "flags", None)
     return order == "F" or (order == "A" and flags is not None and flags.fnc)
 

@@ -39,11 +39,11 @@ UNARY: Final[dict[str, str]] = {}
 _EXPONENTS: Final = 308
 
 UNLIKE: Final = {"__eq__": False, "__ne__": True}
-"""What each element gives beside an operand that is no number."""
+"""The result for each element if the other operand is no number."""
 
 
 def is_operand(value: Any) -> bool:
-    """Whether an operator takes `value`; Python asks the other operand otherwise."""
+    """Return True if an operator takes `value`; else Python tries the other operand's method."""
     return (
         name_of(value) is not None
         or python_scalar(value) is not None

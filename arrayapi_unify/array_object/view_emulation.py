@@ -1,6 +1,6 @@
-"""What Arrays do with the memory that they share: views follow, writes reach those who share.
+"""Emulated views: a write to an Array is carried over to all Arrays that share its memory.
 
-Nothing of it lies on the way of an Array whose library shares memory by itself.
+Arrays of libraries that share memory themselves skip all of it.
 """
 
 from __future__ import annotations
@@ -56,17 +56,17 @@ __all__ = [
 
 _creation_lock: Final = new_lock()
 
-# What `np.asarray` looks for before `__array__`. Nobody reads why it isn't there, and a sentence
-# that says so would take a quarter of the time of the call.
+# The attributes that `np.asarray` looks for before `__array__`. NumPy drops the message of their
+# AttributeError, and formatting one would take a quarter of the time of the call.
 _ASKED_BY_NUMPY: Final = ("__array_struct__", "__array_interface__")
 
 
 def emulate_view(
     backend: Backend, source: Array, op: ViewOp, caches_data: bool, surely: bool = False
 ) -> View | None:
-    """Return what an Array is that was taken of another one; None where NumPy would copy.
+    """Return the view that an op takes of an Array; None if NumPy would copy.
 
-    Where NumPy `surely` has a view, that can wait until somebody asks for the layout.
+    If NumPy has a view in any case (`surely`), the layout is computed when it is first needed.
     """
     origin = view_of(source) or _create_memory(backend, source)
     region = origin.region.after(op)
@@ -77,18 +77,18 @@ def emulate_view(
 
 
 def is_copy(array: Array) -> bool:
-    """Whether an Array that can be written to has a copy of what it follows."""
+    """Return True if an Array is a writable view whose data is a copy of its part of the memory."""
     view = view_of(array)
     return view is not None and not view.caches_data and not view.read_only
 
 
 def ensure_view(backend: Backend, array: Array) -> View:
-    """Return an Array's part of a memory, which is made where there is none yet."""
+    """Return an Array's part of a memory; create the memory if there is none yet."""
     return view_of(array) or _create_memory(backend, array)
 
 
 def _create_memory(backend: Backend, source: Array) -> View:
-    """Make the memory of an Array that follows nobody so far."""
+    """Make the memory of an Array that shares none so far."""
     if backend.is_compiling():
         return _whole_view(TracedMemory(backend, source._data), None, source)
     with _creation_lock:
@@ -97,7 +97,7 @@ def _create_memory(backend: Backend, source: Array) -> View:
             memory = Memory(backend, data)
             view = View(memory, Region(backend.layouts, _layout(backend, data)))
             memory.add_view(source, view, set_view=False)
-            # Other threads have no turn between these three, where nothing is called.
+            # No call happens between these three statements, so no other thread can run there.
             if source._data is data:
                 _memories.count += 1
                 source._view = view
@@ -105,7 +105,7 @@ def _create_memory(backend: Backend, source: Array) -> View:
 
 
 class _Memories:
-    """How many were made: a write to an Array without one sees that it may have one by now."""
+    """The number of memories made so far, by which a lock-free write notices a new one."""
 
     count = 0
 
@@ -120,7 +120,7 @@ def _whole_view(memory: Memory, layout: Any, source: Array) -> View:
 
 
 def _layout(backend: Backend, data: Any) -> Any:
-    """Return what finds the layout of an array; None where a size isn't known while tracing."""
+    """Return a function that makes the layout of an array; None if a size is unknown in a trace."""
     shape = backend.shape_of(data)
     if None in shape:
         return None
@@ -130,7 +130,7 @@ def _layout(backend: Backend, data: Any) -> Any:
 
 
 def layout_of(array: Array) -> Any:
-    """Return where an Array's elements lie in NumPy, or its own NumPy array; None in a trace."""
+    """Return the layout that an Array has in NumPy, or its own NumPy array; None in a trace."""
     backend, view = backends.load(array.backend), view_of(array)
     if backend.layouts is None:
         return array._data
@@ -160,9 +160,9 @@ def gathered(array: Array, change: Callable[[Any], Any]) -> Array:
 
 
 def refresh_missing(array: Array, name: str) -> Any:
-    """Be the `__getattr__` of Arrays whose data may be missing: get it from the memory.
+    """The `__getattr__` of Arrays whose data may be missing: get it from the memory.
 
-    Python asks here only for what isn't there.
+    Python calls it only for attributes that aren't there.
     """
     if name in ("_aliases", "_view"):
         return None
@@ -175,9 +175,9 @@ def refresh_missing(array: Array, name: str) -> Any:
 
 
 def export_view(backend: Backend, array: Array) -> Any:
-    """Return NumPy's array of the memory of an Array that never changes natively.
+    """Return a writable NumPy mirror of an Array of a library whose arrays never change.
 
-    None where NumPy could share nothing, or mustn't write.
+    Return None if there are no elements to share, or NumPy mustn't write to them.
     """
     view = view_of(array)
     if view is None:
@@ -190,9 +190,9 @@ def export_view(backend: Backend, array: Array) -> Any:
 
 
 def numpy_view(array: Array) -> Any:
-    """Return NumPy's view of an Array that follows memory which the library shares with NumPy.
+    """Return NumPy's view of an emulated view, if the library shares its memory with NumPy.
 
-    None where there is none, or where the Array's own data is all that there is.
+    Return None if there is no such view, or the Array's own data is all that there is.
     """
     view = view_of(array)
     return (
@@ -201,7 +201,7 @@ def numpy_view(array: Array) -> Any:
 
 
 def share(backend: Backend, source: Array) -> View | None:
-    """Return what another Array of the same memory is; None where the library takes care of it."""
+    """Return the view of another Array of the same memory; None if the library shares it itself."""
     view = view_of(source)
     if view is None and not needs_emulation(backend, source._data):
         return None
@@ -209,13 +209,13 @@ def share(backend: Backend, source: Array) -> View | None:
 
 
 def sealed(backend: Backend, data: Any) -> View:
-    """Return what an Array is of data to which nobody writes, as its elements share memory."""
+    """Return a read-only view of data whose elements share memory with each other."""
     whole = Region(backend.layouts, _layout(backend, data))
     return View(Memory(backend, data), whole.after(_SEALED))
 
 
 def share_memory_with(array: Array, other: Array) -> None:
-    """Let an Array be the same as another one, and share its memory."""
+    """Give an Array the data of another one, and let both share their memory."""
     view = view_of(other)
     if view is None or view.caches_data:
         array._data = other._data
@@ -248,7 +248,7 @@ DATA_PROPERTY: Final = property(_get_data, _set_data)
 
 
 def is_self_assignment(array: Array, key: Any, value: Array) -> bool:
-    """Whether a value is what the key selects, as after `x[key] += y`: it is stored already."""
+    """Return True if `value` is the view that the key selects, as after `x[key] += y`."""
     item, whole = view_of(value), view_of(array)
     if item is None or whole is None or item.region.source is not whole.region:
         return False
@@ -259,12 +259,12 @@ def is_self_assignment(array: Array, key: Any, value: Array) -> bool:
 
 
 def assign(array: Array, value: Any) -> None:
-    """Let an Array have other data, and all that share its memory follow."""
+    """Replace an Array's data, also for all Arrays that share its memory."""
     update(array, _take_second, value)
 
 
 def assign_each(arrays: Sequence[Array], values: Sequence[Any]) -> None:
-    """Let Arrays of a library that never shares memory have other data: all of them, or none."""
+    """Replace the data of Arrays of a library that never shares memory: of all, or of none."""
     calls: list[tuple[Any, ...]] = []
     writes: dict[Memory, list[tuple[Array, View, Any]]] = {}
     for array, value in zip(arrays, values, strict=True):
@@ -304,8 +304,8 @@ def update(array: Array, change: Callable[..., Any], *operands: Any) -> None:
 def update_immutable(array: Array, change: Callable[..., Any], *operands: Any) -> None:
     """Do what `update` does, for arrays of a library that never share memory.
 
-    Without a lock, which would cost more than it is worth: who finds that another thread wrote, or
-    that the Array has a memory by now, begins again.
+    A lock would cost more than a retry: if another thread wrote meanwhile, or the Array has a
+    memory by now, the update begins again.
     """
     while True:
         count = _memories.count
@@ -314,19 +314,19 @@ def update_immutable(array: Array, change: Callable[..., Any], *operands: Any) -
             return
         data = array._data
         value = change(data, *operands)
-        # Other threads have no turn between this look and the store, where nothing is called.
+        # No call happens between this check and the store, so no other thread can run there.
         if _memories.count == count and array._data is data:
             array._data = value
             return
 
 
 def writer(backend: Backend) -> Callable[..., None]:
-    """Return what updates the Arrays of a backend."""
+    """Return the function that updates the Arrays of a backend."""
     return update_immutable if backend.VIEW_EMULATION is True else update
 
 
 def _replacement(array: Array, data: Any, value: Any) -> Any:
-    """Return what replaces data; others that are aliases of the same memory get theirs."""
+    """Return the array that replaces data; other aliases of the same memory are updated, too."""
     mine = view_of(array)
     memory = None if mine is None else mine.memory
     others = [one for one in _aliases_of(array) if one is not array and _is_outside(one, memory)]
@@ -335,7 +335,7 @@ def _replacement(array: Array, data: Any, value: Any) -> Any:
         return _replacement_in_layout(backend, array, data, value) if mine is None else value
     emulated = mine is not None or any(view_of(one) is not None for one in others)
     if emulated or backend.is_compiling():
-        return backend.write_through(data, value)  # of the memory itself, which they all show
+        return backend.write_through(data, value)  # to the memory itself, which all of them show
     _emulate_aliases(backend, [array, *others])
     view = view_of(array)
     assert view is not None  # it was just made
@@ -344,7 +344,7 @@ def _replacement(array: Array, data: Any, value: Any) -> Any:
 
 
 def _replacement_in_layout(backend: Backend, array: Array, data: Any, value: Any) -> Any:
-    """Return what replaces data; an Array follows from now on if that would lie otherwise."""
+    """Return the array that replaces data; if its strides differ, the Array becomes emulated."""
     aliasing = backend.aliasing
     if backend.is_compiling() or aliasing is None or aliasing.same_strides(data, value):
         return value
@@ -354,29 +354,29 @@ def _replacement_in_layout(backend: Backend, array: Array, data: Any, value: Any
 
 
 def _is_outside(array: Array, memory: Memory | None) -> bool:
-    """Whether a memory doesn't see to an Array, which follows nobody, or another memory."""
+    """Return True if an Array has no view of this memory: no view at all, or one of another."""
     view = view_of(array)
     return view is None or view.memory is not memory
 
 
 def register_alias(array: Array, alias: Array) -> None:
-    """Remember that one Array is an alias of the memory of another, which nobody follows.
+    """Register an Array as an alias of another one, which has no emulated views.
 
-    The library lets them share it, until a write has to replace what one of them holds. The Array
-    that all of them were taken of knows them by weak references, and each of them knows it. Mostly
-    there is one at a time, so that a reference without a list does.
+    The library lets them share memory until a write has to replace the data of one of them. The
+    source holds weak references to its aliases, and each alias holds a reference to its source. A
+    single reference is stored without a list: mostly there is one alias at a time.
     """
     ref = weakref.ref(alias)
     known = getattr(array, "_aliases", None)
-    # Other threads have no turn between a look and the write after it: nothing is called there.
-    # `isinstance` asks for classes: `type` of a weak reference makes a guard of torch.compile that
+    # No call happens between a check and the write after it, so no other thread can run there.
+    # `isinstance` is used since `type` of a weak reference makes a guard of torch.compile that
     # fails at once (2.13).
     if known is None:
         array._aliases = ref
     elif isinstance(known, list):
         known.append(ref)
         count = len(known)
-        if count > known[0]:  # forget those who died
+        if count > known[0]:  # drop dead references
             known[0] = sys.maxsize  # other threads add to the list only, as long as this lasts
             known[1:count] = [one for one in known[1:count] if one() is not None]
             known[0] = 2 * len(known) + 8

@@ -1,4 +1,4 @@
-"""What part of a shared memory an Array is: a `View`, and the `Region` with the ops to it."""
+"""The part of a shared memory that an Array is: a `View`, with its `Region` and the ops to it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
     "view_of",
 ]  # fmt: skip
 
-# What a layout may be anywhere in, where sizes aren't known while tracing.
+# The bounds of a layout whose sizes aren't known while tracing.
 ANYWHERE: Final = (0, 2**63 - 1)
 NOWHERE: Final = (0, 0)
 
@@ -35,30 +35,30 @@ class RowUpdate(NamedTuple):
     """The source, an axis, numbers and rows -> the source with the rows in it."""
 
     def continues(self, before: Region, region: Region, known: set[int]) -> bool:
-        """Whether this row, of `region`, goes with those `known` of the same array."""
+        """Return True if this row of `region` can be written together with the rows `known`."""
         row = before.op.row if before.op else None
         alike = row is not None and row.axis == self.axis and before.source is region.source
         return alike and self.number not in known
 
 
 class ViewOp(NamedTuple):
-    """How a view comes out of the array that it was taken of, and how it goes back into it."""
+    """A view operation: functions that read a view out of its source, and write it back."""
 
     layout: Callable[[Any], Any]
-    """A layout of the source, or NumPy's array of it -> what NumPy makes of it for the view."""
+    """The layout of the source, or its NumPy array -> that of the view."""
     read: Callable[[Any], Any]
     """The native array of the source -> that of the view."""
     write: Callable[[Any, Any], Any] | None
-    """Those of the source and the view -> the source with the view in it; None: read-only."""
+    """The native arrays of source and view -> the source with the view in it; None: read-only."""
     row: RowUpdate | None = None
-    """Which row of its source the view is, if it is one."""
+    """The row of its source that the view is, if it is one."""
 
 
 class Region:
-    """A part of a memory: where it lies, and the ops that lead to it.
+    """A part of a memory: its layout, and the view operations that lead to it.
 
-    It doesn't know the memory, which holds regions itself: a cycle would keep both until the
-    garbage collector runs.
+    It has no reference to the memory, which holds regions itself: a cycle would keep both alive
+    until the garbage collector runs.
     """
 
     __slots__ = ("_layout", "_size", "known_bounds", "layouts", "op", "read_only", "source")
@@ -68,8 +68,8 @@ class Region:
     ) -> None:
         """Describe a part by the region that it was taken of; the whole memory has none.
 
-        A layout may be what finds it when it is first asked for: few views are written to. It is
-        None where nobody knows it.
+        A layout may be a function that computes it on first use: few views are written to. It is
+        None if it isn't known.
         """
         self.layouts = layouts
         self._layout = layout
@@ -78,22 +78,22 @@ class Region:
         self._size = -1  # unknown
         writes = source is None or op is None or op.write is not None
         self.read_only: bool = not writes or (source is not None and source.read_only)
-        # The bounds, unless nobody has asked for them yet.
+        # The bounds; None until they are first used.
         self.known_bounds: tuple[int, int] | None = None if layout is not None else ANYWHERE
 
     def after(self, op: ViewOp) -> Region:
-        """Return what an op makes of this region; its layout is found when it is asked for."""
+        """Return the region that an op takes of this one; its layout is computed on first use."""
         layout = None if self._layout is None else functools.partial(_derived, self, op)
         return Region(self.layouts, layout, self, op)
 
     @property
     def is_traced(self) -> bool:
-        """Whether nobody knows where the elements lie."""
+        """True if the layout is unknown, as for sizes unknown in a trace."""
         return self._layout is None
 
     @property
     def layout(self) -> Any:
-        """Where the elements lie."""
+        """The layout of the elements, computed on first use."""
         layout = self._layout
         if callable(layout):
             layout = self._layout = layout()
@@ -101,7 +101,7 @@ class Region:
 
     @property
     def size(self) -> int:
-        """How many elements there are."""
+        """The number of elements."""
         if self._size < 0:
             self._size = self.layout.size
         return self._size
@@ -123,7 +123,7 @@ class Region:
         return region
 
     def measure(self, shape: tuple[int, ...]) -> None:
-        """Note the size of a region that has a shape."""
+        """Compute the size from a shape, unless it is known or the layout isn't."""
         if self._size < 0 and self._layout is not None:
             self._size = math.prod(shape)
 
@@ -134,7 +134,7 @@ class Region:
         return data
 
     def apply_layout(self, values: Any) -> Any:
-        """Take this part out of a NumPy array that is the memory's; no array where it can't be."""
+        """Take this part out of the memory's NumPy array; no array results if that can't be."""
         for op in self.ops():
             values = op.layout(values)
         return values
@@ -172,8 +172,8 @@ class View:
     def __init__(self, memory: Memory, region: Region, caches_data: bool = True) -> None:
         """Join a memory with a region of it.
 
-        `caches_data` says that the Array keeps its data until it is taken away: what can be written
-        to outside our control, as PyTorch's memory can, is looked at each time.
+        With `caches_data` the Array keeps its data until the memory evicts it. Memory that can be
+        written to outside our control, as PyTorch's can, is read on each access.
         """
         self.memory = memory
         self.region = region
@@ -184,12 +184,12 @@ class View:
 
     @property
     def is_traced(self) -> bool:
-        """Whether nobody knows where the elements lie."""
+        """True if the layout is unknown, as for sizes unknown in a trace."""
         return self.region.is_traced
 
     @property
     def read_only(self) -> bool:
-        """Whether NumPy would refuse a write."""
+        """True if NumPy would refuse a write."""
         return self.region.read_only
 
     def check_writable(self) -> None:
@@ -201,11 +201,11 @@ class View:
         """Return the native array that the Array has now."""
         data = self.memory.current()
         if self.caches_data:
-            # What is exported has the same native array each time, as long as nobody writes.
+            # An exported view returns the same native array each time, until a write.
             return self._cached[2] if self._cached[0] is data else self.region.read(data)
         backend = self.memory.backend
         known, version, value, own_version = self._cached
-        # Somebody may have written to what he got of the value, which is a copy.
+        # The value is a copy; code outside our control may have written to it.
         if known is data and backend.aliasing.unchanged(data, version, value, own_version):
             return value
         version = backend.version_of(data)
@@ -214,11 +214,11 @@ class View:
         return value
 
     def cache_exported(self, data: Any, value: Any) -> None:
-        """Remember what was read of data that never changes, for an Array that mayn't keep it."""
+        """Cache a value read from data that never changes, for an Array that mayn't keep it."""
         self._cached = (data, None, value, None)
 
     def cache(self, data: Any, version: Any, value: Any) -> None:
-        """Remember what was read of the memory's data at a version, if they are its data still."""
+        """Cache a value read from the memory's data at a version, if it still has these data."""
         if not self.caches_data and self.memory.data is data:
             self._cache(data, version, value)
 
@@ -228,7 +228,7 @@ class View:
         self.memory.account(self)
 
     def forget(self) -> None:
-        """Give up what was seen last; it is read again when it is asked for."""
+        """Drop the cached value; it is read again on the next access."""
         self._cached = (None, None, None, None)
 
 
@@ -238,10 +238,10 @@ _PARTS: Final = frozenset(View.__slots__)
 
 
 class SupportsMaterialize(Protocol):
-    """How a `LazyViewSpec` comes out of the Array that it was taken of, with arguments besides."""
+    """The protocol of the first item of a `LazyViewSpec`, which reads or makes the view."""
 
     backend: Backend
-    """Whose native arrays these are."""
+    """The backend of the native arrays."""
 
     def read(self, data: Any, *args: Any, **kwargs: Any) -> Any:
         """Take the native array of the view out of the Array's data."""
@@ -253,14 +253,14 @@ class SupportsMaterialize(Protocol):
 LazyViewSpec: TypeAlias = (
     "tuple[SupportsMaterialize, Array, tuple[Any, ...], dict[str, Any], Any, Any, Any]"
 )
-"""A view of which its memory doesn't know yet, as long as nobody asks for more than its data.
+"""A lazy view: it enters its memory when more than its data is needed.
 
-It is how it was taken, of which Array, with which arguments; and of what is known: that Array's
-data, the native array that came of it, and the data's version. An alias of the data sees writes
-by itself, and has ALIAS for the version. Else the native array is a copy.
+The items are the view's factory, its source, its arguments, and as last seen the data of the
+source, the native array of the view, and the version of the data. An alias of the data sees writes
+itself, and has ALIAS for the version. Otherwise the native array is a copy.
 
-To be read it needs no more than the Array that it was taken of: one that keeps its data, into which
-all writes to their memory go. A tuple, as an object of ours would take as long to make as the view.
+Reading it needs only the source: one that keeps its data, into which all writes to their memory go.
+It is a tuple, since making an object would take as long as making the view.
 """
 
 ALIAS: Final = object()
@@ -269,7 +269,7 @@ ALIAS: Final = object()
 def refreshed(lazy: LazyViewSpec) -> LazyViewSpec:
     """Return a lazy view with the native array that its Array has now.
 
-    One that is without a version is of this moment only, as in a trace.
+    Without a version it is valid for this moment only, as in a trace.
     """
     factory, array, args, kwargs, known, value, version = lazy
     data, backend = array._data, factory.backend
@@ -279,7 +279,7 @@ def refreshed(lazy: LazyViewSpec) -> LazyViewSpec:
         elif known is data:
             return lazy
     else:
-        # Somebody may have written to what he got of a copy.
+        # Code outside our control may have written to the copy.
         aliasing = backend.aliasing
         if known is data and aliasing.unchanged(data, version, value, aliasing.NEW_VERSION):
             return lazy
@@ -288,18 +288,18 @@ def refreshed(lazy: LazyViewSpec) -> LazyViewSpec:
 
 
 class LazyView(View):
-    """A `LazyViewSpec` of which somebody asks for more; it enters its memory only if it has to."""
+    """The view object of a `LazyViewSpec`; it enters its memory only if it has to."""
 
     __slots__ = ("_is_lazy", "_spec")
 
     def __init__(self, lazy: LazyViewSpec) -> None:
-        """Take over."""
+        """Hold the spec of a lazy view."""
         self.caches_data = False
         self._spec = lazy
         self._is_lazy = True
 
     def __getattr__(self, name: str) -> Any:
-        """Become a view like others: Python asks here for what isn't there yet."""
+        """Materialize the view: Python calls this for attributes that aren't there yet."""
         if name not in _PARTS:
             raise AttributeError(name)
         with MATERIALIZE_LOCK:
@@ -319,13 +319,13 @@ class LazyView(View):
 
 
 def needs_emulation(backend: Backend, data: Any) -> bool:
-    """Whether views of a native array can't share its memory."""
+    """Return True if views of a native array can't share its memory."""
     emulation = backend.VIEW_EMULATION
     return bool(getattr(data, emulation)) if isinstance(emulation, str) else emulation
 
 
 def view_of(array: Array) -> View | None:
-    """Return an Array's part of a memory, None where it follows nobody and nobody follows it."""
+    """Return an Array's part of a memory; None if it neither is nor has an emulated view."""
     view: Any = getattr(array, "_view", None)
     if type(view) is tuple:
         with MATERIALIZE_LOCK:
@@ -336,6 +336,6 @@ def view_of(array: Array) -> View | None:
 
 
 def is_read_only(array: Array) -> bool:
-    """Whether an Array is read-only that the library itself doesn't know to be so."""
+    """Return True if an Array is a read-only emulated view, whatever the library allows."""
     view = view_of(array)
     return view is not None and view.read_only

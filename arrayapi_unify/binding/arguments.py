@@ -1,6 +1,6 @@
-"""What the native functions take for the arguments of a call that isn't as it should be.
+"""Conversion of a slow call's arguments to those of the native function.
 
-Native arrays, scalars, lists and the arrays of NumPy in an index are here, and what is refused.
+It serves native arrays, scalars, lists, and NumPy arrays in an index, and raises for all others.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ArgumentConverter(SlowPath):
     def __init__(
         self, contract: Contract, binding: Binding, native: Callable[..., Any] | None
     ) -> None:
-        """Know for whom arguments are converted."""
+        """Note the contract and the native function for which arguments are converted."""
         super().__init__(contract)
         self.binding = binding
         self.native = native
@@ -86,7 +86,7 @@ class ArgumentConverter(SlowPath):
             return value._data if self.native else self.binding.wrap(value._data)
         found = name_of(value)
         if found == DEFAULT and self.contract.mutates:
-            # What consumers assign is often made by NumPy, whatever x's backend is.
+            # The values that consumers assign are often made by NumPy, whatever x's backend is.
             value, found = self.binding.functions["asarray"](value)._data, self.binding.name
         if found is not None:
             check_backend(self.contract.name, parameter.name, value, self.binding.name)
@@ -169,7 +169,7 @@ class ArgumentConverter(SlowPath):
                 positional[i] = self._array(self.contract.parameters[i], positional[i])
 
 
-# What makes of an argument what the native function takes, by the parameter's role.
+# The conversions of arguments for the native function, by the parameter's role.
 _CONVERTERS: Final[dict[Role, Callable[[ArgumentConverter, Parameter, Any], Any]]] = {
     Role.ARRAY: ArgumentConverter._array,
     Role.STAR: ArgumentConverter._array,

@@ -1,7 +1,7 @@
-"""What an Array tells of itself, on one backend: `x.dtype`, `float(x)`, `np.asarray(x)`.
+"""Attributes and conversions of the Arrays of one backend: `x.dtype`, `float(x)`, `np.asarray(x)`.
 
-`Array` defines the same for the classes that users derive. Here the backend is known, so that each
-is one or two calls away from the native array.
+`Array` defines the same for subclasses of users. Here the backend is known, so that each of them is
+one or two calls away from the native array.
 """
 
 from __future__ import annotations

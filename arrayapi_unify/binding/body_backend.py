@@ -1,4 +1,4 @@
-"""Where a body runs that gets no array to ask: on which backend its function was bound."""
+"""The backend of a body that gets no array: the one to which its function is bound."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def current() -> str:
 
 
 def with_body_backend(name: str, body: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a body that can ask for its backend."""
+    """Return a body during which `current` returns the name of its backend."""
 
     @functools.wraps(body)
     def run(*args: Any, **kwargs: Any) -> Any:

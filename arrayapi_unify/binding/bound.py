@@ -80,15 +80,15 @@ class BoundFunction(ArgumentConverter):
         # Results of these may be their argument, or share its memory, and so may a body's.
         careful = self.view_factory is not None or contract.passes_through or native is None
         self._write = write if careful else getattr(write, "unaliased", write)
-        # Of an Array that follows, a function that computes something new needs what it holds.
+        # A function that computes a new array needs only the data of an emulated view.
         self.makes_new = contract.kind == "primary" and not (careful or contract.mutates)
         self.accepts_views = self.makes_new and binding.emulated_array is not binding.array
 
     @property
     def fast_native(self) -> Callable[..., Any]:
-        """What serves a call in which everything is as it should be: natives in, a native out."""
+        """The function of native arrays that the fast path calls."""
         native = self.native or self.body
-        # A native function may name the library's own function that does just the same.
+        # A native function may name a function of the library itself that does just the same.
         found: Callable[..., Any] = getattr(native, "fast_call", None) or native
         return found
 
@@ -102,16 +102,16 @@ class BoundFunction(ArgumentConverter):
 
     @property
     def writes(self) -> bool:
-        """Whether the native function writes into `out` itself."""
+        """True if the native function writes into `out` itself."""
         return _writes(self.native)
 
     @property
     def fast_kernel(self) -> FastKernel | None:
-        """What the generated functions call where nothing optional was given."""
+        """The fast kernel, which generated functions call if nothing optional was given."""
         return getattr(self.declared, "fast_kernel", None)
 
     def codegen_options(self) -> CodegenOptions:
-        """Say what the source of this function depends on beside its contract."""
+        """Return the options of this function's source."""
         backend = self.binding.backend
         return CodegenOptions(
             unwrap=self.native is not None,
@@ -130,7 +130,7 @@ class BoundFunction(ArgumentConverter):
 
     @property
     def upcasts(self) -> bool:
-        """Whether it computes something new of arrays alone, in float32 where they are halves."""
+        """True if the function is upcast: it computes a new array from nothing but arrays."""
         contract = self.contract
         return (
             self.native is not None
@@ -211,7 +211,7 @@ class BoundFunction(ArgumentConverter):
         return self._upcast
 
     def has_reduced_precision(self, values: list[Any]) -> bool:
-        """Whether there is an array of float16 or bfloat16, or one of these data types."""
+        """Return True if a value is an array of float16 or bfloat16, or one of these dtypes."""
         binding = self.binding
         return any(
             dtype in dtypes.REDUCED_PRECISION for dtype in dtypes_among(binding, values)
@@ -324,7 +324,7 @@ class BoundFunction(ArgumentConverter):
 
     @property
     def _arrays_first(self) -> int | None:
-        """How many arguments are arrays: the first one, or all of them."""
+        """The number of arguments that are arrays: 1, or None for all of them (`*arrays`)."""
         return None if self.contract.parameters[0].role is Role.STAR else 1
 
     def _update(self, target: Any, positional: list[Any]) -> Any:

@@ -1,7 +1,6 @@
-"""What becomes of a call that its fast path didn't serve, in the one order that there is.
+"""The slow path: normalize arguments, map over Containers, try overrides, compute; in this order.
 
-What the caller gave is put in one form; a call with Containers is made for each of their leaves;
-overriding classes may take the call over; what is left is computed.
+A call with Containers is made once for each of their leaves.
 """
 
 from __future__ import annotations
@@ -53,12 +52,12 @@ def register_trusted_types(*kinds: type) -> None:
 
 
 def all_trusted(values: Iterable[Any]) -> bool:
-    """Whether no value has to be asked what it is; a list has."""
+    """Return True if all values are of trusted types; lists are none."""
     return _TRUSTED.issuperset(map(type, values))
 
 
 def needs_no_dispatch(values: Iterable[Any]) -> bool:
-    """Whether nothing among the arguments, or in a list of them, has to be asked what it is."""
+    """Return True if all values, and the items of lists and tuples, are of trusted types."""
     for value in values:
         kind = type(value)
         if kind not in _TRUSTED and (
@@ -69,17 +68,17 @@ def needs_no_dispatch(values: Iterable[Any]) -> bool:
 
 
 def all_python_scalars(values: list[Any] | tuple[Any, ...]) -> bool:
-    """Whether a list holds nothing but Python scalars, found without a loop in Python."""
+    """Return True if a list holds only Python scalars; there is no loop in Python."""
     return _NUMBERS.issuperset(map(type, values))
 
 
 def raised_in_callback(error: BaseException, values: Iterable[Any]) -> bool:
-    """Whether a function that the caller gave raised the error: it is the caller's own then."""
+    """Return True if a function that the caller gave raised the error."""
     codes = set()
     for value in values:
         if callable(value):
             function = getattr(value, "func", value)
-            # Its own code, that of a method, or that of an instance's class.
+            # The code of the function, of a method, or of the `__call__` of an instance's class.
             for one in (function, vars(type(function)).get("__call__")):
                 codes.add(getattr(getattr(one, "__func__", one), "__code__", None))
     trace = error.__traceback__ if codes - {None} else None
@@ -214,7 +213,7 @@ class SlowPath:
                     return result
             if raised_in_callback(error, (value for _, value in self.contract.named(args, kwargs))):
                 raise error
-            # Where memory is short, a write may be done.
+            # If memory was short, a write may have happened.
             again = None if isinstance(error, MemoryError) else self.coerce_call(args, kwargs)
             if again is not None:
                 return self.compute(*again)
@@ -293,13 +292,13 @@ class StandaloneFunction(SlowPath):
 
 
 def is_ours(error: BaseException) -> bool:
-    """Whether a line of this package failed, itself or in what it called of Python's own library.
+    """Return True if a line of this package failed, or one of Python's library that it called.
 
-    What the system refuses, such as a file, stays the system's error.
+    Errors of the system, such as for a file, remain its own.
     """
     owner, trace = "", error.__traceback__
     while trace is not None:
-        # Functions that are made have no module: torch.compile would look for names there.
+        # Generated functions have no module: torch.compile would look for names there.
         found = trace.tb_frame.f_globals.get("__name__") or trace.tb_frame.f_code.co_filename
         name = _PACKAGE if _PACKAGE in str(found) else str(found).partition(".")[0]
         owner = owner if name in sys.stdlib_module_names else name
@@ -309,7 +308,7 @@ def is_ours(error: BaseException) -> bool:
 
 
 def _is_builtin(value: Any) -> bool:
-    """Whether a value is a function without lines in Python, whose errors have no frame."""
+    """Return True if a value is a function without Python code, whose errors have no frame."""
     return (
         callable(value)
         and not isinstance(value, type)

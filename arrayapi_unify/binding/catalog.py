@@ -1,8 +1,8 @@
-"""The catalogue of contracts: a category's file is imported when one of its functions is asked for.
+"""The catalogue of contracts: a category's file is imported when one of its functions is used.
 
 Defining all contracts takes a third of the time that NumPy's import takes; most programs use few
 categories. `binding.index`, which is generated, says where each function is defined. A function
-that it doesn't know yet is found all the same: then everything is imported.
+that isn't in it yet is found anyway: then everything is imported.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def categories() -> list[str]:
 class Catalog(MutableMapping[str, "Contract"]):
     """Every contract by its qualified name: `"add"`, `"linalg.svd"`.
 
-    Whoever looks at all of them, by a loop or by the length, has all categories imported. The
-    contracts of a category are shown when all of its file has run: an import may be interrupted,
-    and other threads ask meanwhile.
+    Iterating over it, or taking its length, imports every category. The contracts of a category are
+    shown when all of its file has run: an import may be interrupted, and other threads look names
+    up meanwhile.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Catalog(MutableMapping[str, "Contract"]):
             self._arriving.pop(path, None)
 
     def lists(self, name: str) -> bool:
-        """Whether a function is known, as far as can be said without an import."""
+        """Return True if a function is in the index or has been defined; nothing is imported."""
         return name in self._category or name in self._defined
 
     def defined(self) -> list[Contract]:

@@ -82,7 +82,7 @@ def _fast_check(contract: Contract, options: CodegenOptions, parameter: Paramete
 
 
 def _may_be_scalar(contract: Contract, parameter: Parameter) -> bool:
-    """Whether an operand may be a scalar without more ado: beside an array, as in `where`."""
+    """Return True if an operand may be a scalar since another argument is an array: `where`."""
     return parameter.role is Role.OPERAND and any(
         p.role is Role.ARRAY and p.required for p in contract.parameters
     )
@@ -120,15 +120,15 @@ def _argument(contract: Contract, options: CodegenOptions, parameter: Parameter)
     whole = contract.container_dependent or standalone  # it takes a Container for what it is
     visible = whole or parameter.role is not Role.STATIC
     if not visible and (parameter.annotation == "Any" or not unwrap or contract.kind == "mixed"):
-        # What is up to the backend may be ignored by it, and so may anything by a body, which
-        # may serve a mixed function too.
+        # A backend may ignore an argument of its own, and a body any argument: a Container there
+        # would go unnoticed. A body may serve a mixed function, too.
         value = f"_reject_nested({value})"
     if parameter.is_number and contract.category != "creation":
         value = f"_single({name})"  # libraries and bodies take arrays there, each some of them
     if not parameter.optional:
         return value
     if parameter.is_flag:
-        # Its truth is asked for, which a Container hasn't: not every native function does that.
+        # A Container has no truth value and raises; not every native function evaluates it.
         value = f"{value} and True"
     return f"{parameter.default!r} if {name} is _M else {value}"
 
@@ -255,7 +255,7 @@ def _wrap_lines(contract: Contract, options: CodegenOptions) -> list[str]:
         each = [f"    {line}" for line in wrap]
         return [*view, "_all = []", "for _r in _r:", *each, f"return {result}"]
     if contract.passes_through:
-        # Whether an argument of this role is an Array was asked before.
+        # An argument of this role was found to be an Array before.
         known = contract.parameters[0].role is Role.ARRAY
         is_array = "" if known else f"_type({first}) is _cls and "
         check = [f"if {is_array}_r is {first}._data: return {first}", *check]

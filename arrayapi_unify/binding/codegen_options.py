@@ -1,4 +1,4 @@
-"""What the source of a backend's function depends on beside its contract."""
+"""Options of a generated function: all that its source depends on besides its contract."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ __all__ = ["PASSTHROUGH", "CodegenOptions"]
 
 @dataclass(frozen=True, slots=True)
 class CodegenOptions:
-    """What a function's source depends on beside its contract."""
+    """The properties of a backend's function that its source depends on."""
 
     unwrap: bool
-    """Whether natives are called, not the contract's body."""
+    """True if a native function is called, not the contract's body."""
     result_check: bool
-    """Whether natives may return something else than a native array."""
+    """True if native functions may return other types than that of native arrays."""
     natives: bool
-    """Whether the type of native arrays tells that they are."""
+    """True if native arrays are recognized by their exact type."""
     writes: bool
-    """Whether the native function writes into `out` itself."""
+    """True if the native function writes into `out` itself."""
     compute_into: bool
-    """Whether a function beside the native one may compute into `out`, and says if it did."""
+    """True if the native function has `compute_into`, which may compute into `out`."""
     upcasts: bool
-    """Whether arrays of float16 or bfloat16 are computed with in float32."""
+    """True if float16 and bfloat16 arrays are upcast to float32."""
     lists: bool
-    """Whether the backend has a short way to the array of a plain list."""
+    """True if the backend's `asarray` has `from_list`, which makes arrays of plain lists."""
     from_list: bool
-    """Whether a function beside the native one makes the arrays of plain lists."""
+    """True if the native function has `from_list`, which makes arrays of plain lists."""
     fast_kernel: FastKernel | None
     view_emulation: bool | str
-    """When the result follows its argument: never, always, or the attribute that says so."""
+    """If the result is an emulated view: never, always, or the attribute that tells."""
     aliasing: bool
-    """Whether the library's own arrays may be aliases of memory that others write to."""
+    """True if the library's own arrays may be aliases of memory that is written to elsewhere."""
     accepts_views: bool
-    """Whether an Array that follows serves with what it holds: nothing that it shares comes out."""
+    """True if an emulated view needs only its data: the result shares no memory with it."""
 
     def is_array(self, name: str) -> str:
         """Render the check that an argument is an Array that needs no slow path."""
@@ -57,4 +57,4 @@ PASSTHROUGH: Final = CodegenOptions(
     aliasing=False,
     accepts_views=False,
 )
-"""That of a function that hands on what it got."""
+"""The options of a function that passes its arguments on."""

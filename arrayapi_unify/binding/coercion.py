@@ -1,8 +1,9 @@
-"""What plain arguments may be, as the types of their annotations say: the same on every backend.
+"""Coercion of static arguments to the types of their annotations: the same on every backend.
 
-Libraries take different things for an axis or a shape: one a list, another one a float. Native
-functions get what the caller gave, which costs nothing where it is right. Where they refuse, and
-on the slow path, the arguments are put in the form that the annotation names, or refused.
+Libraries accept different types for an axis or a shape: one a list, another one a float. On the
+fast path native functions get the arguments as given, which costs nothing. If they raise, and on
+the slow path, the arguments are coerced to the type that the annotation names, or an error is
+raised.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def _integer(value: Any) -> Any:
         if not value.ndim and value.dtype.kind not in "iu":
             raise _Invalid
         return operator.index(value)
-    # What has `__index__` may be a size that is known later only, while a compiler traces.
+    # A value with `__index__` may be a size that isn't known yet, while a compiler traces.
     if not hasattr(type(value), "__index__"):
         raise _Invalid
     if name_of(value) == "numpy":
@@ -201,18 +202,18 @@ def _one_of(part: Any) -> Coercer | None:
 
 
 def is_coercible(contract: Contract, parameter: Parameter) -> bool:
-    """Whether the values of a parameter have a form: no arrays, `*arguments` or objects do."""
+    """Return True if a parameter's values are coerced; arrays, `*arguments` and objects aren't."""
     usual = parameter.role is Role.STATIC and not parameter.star
     return usual and _coercers[contract.qualified_name, parameter.name] is not None
 
 
 def takes_numbers(contract: Contract, parameter: Parameter) -> bool:
-    """Whether a number may stand for the array of an optional parameter, as it is."""
+    """Return True if an optional array parameter takes numbers as they are."""
     return _takes_numbers[contract.qualified_name, parameter.name]
 
 
 def coerce(contract: Contract, parameter: Parameter, value: Any) -> Any:
-    """Return a plain argument in the form that its annotation names; refuse what has none."""
+    """Return a static argument coerced to its annotation's type; raise if that can't be."""
     found = _coercers[contract.qualified_name, parameter.name]
     if found is None:
         return value

@@ -43,7 +43,7 @@ PACKAGE: Final = __name__.partition(".")[0]
 # Their functions begin with a key, and have names such as `split` that mean something else of an
 # array: they are no methods.
 WITHOUT_METHODS: Final = ("random",)
-# What a contract may be beside its kind; `Contract.flags` reads the attributes of these names.
+# The flags of a contract; `Contract.flags` reads the attributes of these names.
 FLAGS: Final = ("nestable", "convenience", "container_dependent", "data_dependent")
 
 
@@ -71,7 +71,7 @@ MISSING: Final = _Missing.MISSING
 
 
 class Returns(Enum):
-    """What a function returns, read off its return annotation."""
+    """The kind of a function's result, as its return annotation says."""
 
     ARRAY = "array"
     ARRAYS = "arrays"  # a tuple of arrays, or a named one
@@ -79,12 +79,12 @@ class Returns(Enum):
 
 
 class DataDependent(NamedTuple):
-    """That the shape of a function's result depends on values, so that no compiler can know it."""
+    """The calls in which the result's shape depends on values, so that no compiler can know it."""
 
     calls: str
-    """Which calls, in words."""
+    """A description of these calls."""
     applies: Callable[..., bool]
-    """The arguments of a call -> whether it is one of them."""
+    """The arguments of a call -> True if it is one of them."""
 
 
 ALWAYS: Final = DataDependent("every call", lambda *args, **kwargs: True)
@@ -102,54 +102,54 @@ class Parameter:
 
     @property
     def is_flag(self) -> bool:
-        """Whether it is true, false or, at most, None."""
+        """True if the value is a bool, or None."""
         return self.role is Role.STATIC and self.annotation in ("bool", "bool | None")
 
     @property
     def is_number(self) -> bool:
-        """Whether the value is one real number, or nothing."""
+        """True if the value is one real number, or None."""
         kinds = set(self.annotation.split(" | "))
         return self.role is Role.STATIC and "float" in kinds and kinds <= {"int", "float", "None"}
 
     @property
     def star(self) -> bool:
-        """Whether it takes any number of arguments."""
+        """True for `*arguments` and `**keywords`."""
         return self.kind in (_STAR, _KEYWORDS)
 
     @property
     def required(self) -> bool:
-        """Whether the caller must give it."""
+        """True if the caller must give it."""
         return self.default is _EMPTY and self.role is not Role.STAR and not self.any_keyword
 
     @property
     def optional(self) -> bool:
-        """Whether it has a default; what takes any number of arguments has none."""
+        """True if it has a default; `*arguments` and `**keywords` have none."""
         return self.default is not _EMPTY
 
     @property
     def any_keyword(self) -> bool:
-        """Whether it takes all keywords that no other parameter has."""
+        """True for `**keywords`."""
         return bool(self.kind is _KEYWORDS)
 
     @property
     def source(self) -> str:
-        """Its name, with the star of `*arrays`, or the two of `**lengths`."""
+        """The name, with the star of `*arrays`, or the two of `**lengths`."""
         return f"{'*' * (2 * self.any_keyword + (self.role is Role.STAR))}{self.name}"
 
     @property
     def keyword_only(self) -> bool:
-        """Whether it is given by keyword only."""
+        """True if it is keyword-only."""
         return bool(self.kind is _KEYWORD)
 
     @property
     def positional_only(self) -> bool:
-        """Whether it is given by position only."""
+        """True if it is positional-only."""
         return bool(self.kind is _ONLY)
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionRecord:
-    """What `kinds()` says of one function."""
+    """The entry of one function in `kinds()`."""
 
     category: str
     kind: str
@@ -178,7 +178,7 @@ class Contract:
     public: Any = field(default=None)
     # The backends in use that lack the function.
     missing_on: list[str] = field(default_factory=list, init=False)
-    # What every call asks for.
+    # Values that every call needs, computed once.
     qualified_name: str = field(init=False)
     star: bool = field(init=False)
     by_name: dict[str, Parameter] = field(init=False)
@@ -187,7 +187,7 @@ class Contract:
     documentation: str | None = field(init=False)
 
     def __post_init__(self) -> None:
-        """Work out what every call asks for.
+        """Compute the attributes that every call needs.
 
         `qualified_name` is the name in the namespace: `"linalg.svd"` for an extension's function.
         `star` says whether the function takes any number of arrays, `by_position` names what can
@@ -219,12 +219,12 @@ class Contract:
 
     @property
     def record(self) -> FunctionRecord:
-        """What `kinds()` says of the function."""
+        """The function's entry in `kinds()`."""
         return FunctionRecord(self.category, self.kind, self.flags, tuple(self.missing_on))
 
     @property
     def converts(self) -> bool:
-        """Whether it makes arrays of whatever it gets, arrays of other backends included."""
+        """True if it makes arrays of any object, arrays of other backends included."""
         return any(p.role is Role.OBJECT for p in self.parameters)
 
     @property
@@ -234,17 +234,17 @@ class Contract:
 
     @property
     def imports(self) -> bool:
-        """Whether it takes data of which nothing is known before it is an array."""
+        """True if it takes data of unknown type and backend, as `from_dlpack` does."""
         return self.qualified_name == "from_dlpack"
 
     @property
     def of_arrays_alone(self) -> bool:
-        """Whether all that it takes beside `out` are single arrays, and all of them required."""
+        """True if all parameters except `out` are single arrays, and required."""
         return all(p.required and p.role in (Role.ARRAY, Role.OPERAND) for p in self.inputs)
 
     @property
     def takes_out(self) -> bool:
-        """Whether the function has `out`."""
+        """True if the function has a parameter `out`."""
         return any(p.role is Role.OUT for p in self.parameters)
 
     @property
@@ -285,7 +285,7 @@ class Contract:
         return None
 
     def _matches_signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Whether a call surely fits, found without `inspect`, which takes long."""
+        """Return True if a call surely fits the signature; `inspect`, which is slow, isn't used."""
         if not kwargs and len(args) == len(self.required) <= len(self.by_position):
             return True
         given = self.by_position[: len(args)]
@@ -353,7 +353,7 @@ def _returns(function: FunctionType, annotation: str) -> tuple[Returns, type | N
 
 
 def _nestable(kind: str, parameters: tuple[Parameter, ...]) -> bool:
-    """Whether a Container may stand for any argument, where the definition doesn't say.
+    """Return the default of `nestable`: True unless the function takes no arguments to map over.
 
     A standalone function without an array works on the state of the process or on whole nests.
     """

@@ -1,4 +1,4 @@
-"""What a binding converts: native arrays to Arrays, data types and devices to the native ones."""
+"""Conversions of a binding: native arrays to Arrays, data types and devices to native ones."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Conversions:
         return array
 
     def writes_through(self, array: Array) -> bool:
-        """Whether a write to an Array's data is a write to its memory."""
+        """Return True if a write to an Array's data is a write to its memory."""
         plain = view_of(array) is None
         return plain and not needs_emulation(self.backend, array._data)
 
@@ -126,7 +126,7 @@ class Conversions:
         return self.backend.DTYPES[found]
 
     def is_reduced_precision(self, native: Any) -> bool:
-        """Whether a native array is of float16 or bfloat16."""
+        """Return True if a native array is of float16 or bfloat16."""
         dtype = native.dtype
         return (
             dtype not in self.standard_dtypes
@@ -147,7 +147,7 @@ class Conversions:
         return imported
 
     def is_reduced_precision_dtype(self, value: Any) -> bool:
-        """Whether a value is float16 or bfloat16, as it is or as the framework's own."""
+        """Return True if a value is our float16 or bfloat16, or the library's."""
         return (
             value in dtypes.REDUCED_PRECISION
             if isinstance(value, dtypes.DType)

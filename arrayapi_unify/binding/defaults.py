@@ -1,8 +1,8 @@
 """The default floating-point data types, wherever integers become floating-point numbers.
 
 Native functions make float64 and complex128 of integers. While these are the defaults, that is
-all. When another default is first set, every function gets a native function that casts what was
-made of integers alone. So who never sets one pays nothing for those who do.
+all. When another default is first set, every function gets a native function that casts results
+made of integers alone. A program that never sets one pays nothing.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ for _constant in (_float, _complex, _usual_float, _usual_complex):
 
 
 class _DefaultCaster:
-    """What casts the results of one function; those of a data type in `exempt` are right."""
+    """Casts the results of one function; those of a data type in `exempt` are right."""
 
     def __init__(self, binding: Binding, contract: Contract) -> None:
         known = binding.backend.DTYPES
@@ -80,7 +80,7 @@ class _DefaultCaster:
         return self._cast(result, found[1]())
 
     def concerns(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Whether the arrays of a call hold integers (or bools), and no data type is asked for."""
+        """Return True if all arrays of a call are integers or bools, and no dtype is given."""
         if any(i < len(args) and args[i] is not None for i in self._by_position):
             return False
         if any(kwargs.get(name) is not None for name in self._by_name):

@@ -1,6 +1,6 @@
-"""What the documentation of many functions has in common: written once, inserted into each.
+"""Sections of documentation that many functions share: written once, inserted into each.
 
-A contract's docstring leaves the parameter `out` out, which means the same everywhere.
+The docstring of a contract omits the parameter `out`, which means the same everywhere.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a function says of two arrays, remembered where it depends on their data types alone."""
+"""A cache for functions of two arrays whose result depends only on their data types."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Cache = dict[tuple[type, type], dict[tuple[Any, Any], Any]]
 
 
 def cache_by_dtypes(function: Callable[..., Any]) -> tuple[Callable[..., Any], Cache]:
-    """Return the function with a memory: by the classes of two arrays, then by native data types.
+    """Return the function with a cache: by the classes of two arrays, then by native data types.
 
-    The defaults may decide what is said of integers, so that nothing is remembered any more when
-    others than float64 and complex128 have been set.
+    The result for integers may depend on the default data types. When one other than float64 and
+    complex128 is set, nothing is cached any more.
     """
     seen: Cache = {}
     memory: Cache | None = seen
@@ -41,5 +41,5 @@ def cache_by_dtypes(function: Callable[..., Any]) -> tuple[Callable[..., Any], C
 
 
 def _exact(value: Any) -> bool:
-    """Whether an array is of a backend's own class, which overrides nothing."""
+    """Return True if an array is of a backend's own class, which overrides nothing."""
     return isinstance(value, Array) and type(value) is value._binding().array

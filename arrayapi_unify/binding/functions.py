@@ -39,7 +39,7 @@ _NAMES: Final[dict[str, Any]] = {
     "__builtins__": vars(builtins),  # torch.compile looks for them here
     "_scalars": SCALAR_TYPES,
     "_scalar_set": frozenset(SCALAR_TYPES),
-    # What an optional array parameter may be without any unwrapping.
+    # The types of an optional array argument that need no unwrapping.
     "_optional_types": (*SCALAR_TYPES, type(None), type(MISSING)),
     "_sequences": (list, tuple),
     "_type": type,

@@ -19,7 +19,7 @@ _watching: Final[list[Callable[[Contract], None]]] = []
 
 
 class _LazyMethod:
-    """What stands for a method until its category is imported, which puts the method there."""
+    """A descriptor for a method whose category isn't imported yet; the import replaces it."""
 
     __slots__ = ("_category", "_name")
 
@@ -62,7 +62,7 @@ def on_contract(told: Callable[[Contract], None]) -> None:
 
 
 def is_method(contract: Contract) -> bool:
-    """Whether a contract becomes a method: it takes an array, and no attribute has its name."""
+    """Return True if a contract becomes a method: it takes an array, and its name is free."""
     return (
         contract.category in MIXINS
         and bool(contract.array_parameters)
@@ -96,7 +96,7 @@ def _method_of_subclasses(contract: Contract) -> Callable[..., Any]:
 
 
 class _SignatureProxy:
-    """What `inspect` finds behind a method: its source, and the signature once it is asked for."""
+    """The `__wrapped__` of a method: source for `inspect`, and a signature made when needed."""
 
     def __init__(self, contract: Contract) -> None:
         self._contract = contract

@@ -41,15 +41,15 @@ from arrayapi_unify.locks import MAKING, lazy, once
 __all__ = ["Binding", "binding_of", "body_namespace", "complete", "namespace_of"]
 
 _bindings: dict[str, Binding] = {}
-# What is whole, but was not shown yet when an interrupt came.
+# Bindings that were complete, but not published yet when an interrupt came.
 _unshown: dict[str, Binding] = {}
 
 
 class _OnDemand(dict[str, Any]):
-    """What is bound, by name; the rest of it is made when it is first asked for."""
+    """Bound functions by name, each made when it is first looked up."""
 
     def __init__(self, bind: Callable[[str], None]) -> None:
-        """Have `bind` put into this what is asked for, by the names of contracts."""
+        """Call `bind` with the name of a missing contract; it adds the function to this dict."""
         super().__init__()
         self._bind = bind
 
@@ -85,15 +85,15 @@ class Binding(Conversions):
         self.functions: dict[str, Any] = _OnDemand(self._bind)
         self.bound: dict[str, BoundFunction] = _OnDemand(self._bind)
         self.namespace, self._namespaces = modules.make(name, self.backend.DTYPES, self.functions)
-        # Whether the classes have operators of their own, and whether these are being made.
+        # True if the classes have operators of their own; True while these are being made.
         self._operates = self._operating = False
         self._shown = False  # whether the top level may know the functions
-        # How the framework traces loops and branches; None where it doesn't.
+        # The framework's tracing of loops and branches; None if it has none.
         self.control_flow: Any = self._module("_control_flow")
 
     @property
     def from_list(self) -> Any:
-        """What makes native arrays of plain lists, and returns None of others."""
+        """The function that makes native arrays of plain lists, and returns None for others."""
         return getattr(getattr(self._module("creation"), "asarray", None), "from_list", None)
 
     @lazy
@@ -288,7 +288,7 @@ class Binding(Conversions):
         """Find the backend's own implementation; None where the contract's body serves."""
         if contract.kind == "compositional":
             return None
-        # What the module's own __getattr__ gives is made of what is bound here.
+        # The module's own __getattr__ makes its attributes from the functions bound here.
         native = getattr(self._module(contract.category), "__dict__", {}).get(contract.name)
         if native is None and contract.kind == "primary":
             if self.name not in contract.missing_on:

@@ -1,4 +1,4 @@
-"""What isn't bound, such as methods of classes: its errors name it as those of functions do."""
+"""Names in the errors of callables that aren't bound, such as methods of classes."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
             "else: _register_alias(self, _a)",
             copied[-1],
         ]
-    # What the library's own subscript refuses, the native function may know how to do.
+    # The native function may serve a key for which the library's own subscript raises.
     again = getattr(bound.declared, "fast_call", None) is not None
     basic = _BASIC_KEY
     lists = getattr(bound.declared, "accepts_index_lists", False)

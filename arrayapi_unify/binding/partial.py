@@ -1,9 +1,9 @@
-"""What a backend has in part: a function that it lacks, or has for some calls only.
+"""Functions that a backend lacks, or has for some calls only.
 
-Of a partial mixed function the native implementation serves some calls, the body the others.
+For a partial mixed function, the native implementation serves some calls, the body the others.
 
-A native function with a `partial_mixed_handler` (any function of its arguments that returns a bool)
-is asked before every call. Functions without one never come here, so that they cost nothing more.
+The `partial_mixed_handler` of a native function (any function of its arguments that returns a bool)
+decides before each call. Functions without one cost nothing more.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def with_fallback(
 ) -> Callable[..., Any]:
     """Join a native function with its contract's body: native in, native out, like any other.
 
-    The handler gets what the native function would get, nothing more: arguments that the caller
-    didn't give are none. `is_native_type` and `wrap` are the backend's: what is a native array, and
-    how to make an Array of it, which is what a body takes. `settings` are keywords, and what makes
-    ours of the native data type or device that comes by them.
+    The handler gets the arguments of the native function: only those that the caller gave.
+    `is_native_type` and `wrap` are the backend's: the test for a native array, and the function
+    that makes an Array of it for the body. `settings` maps a keyword to the function that converts
+    its native data type or device to ours.
     """
     converters = settings or {}
     decide = native.partial_mixed_handler
@@ -49,13 +49,13 @@ def with_fallback(
         result = body(*map(wrap_argument, args), **given)
         return tuple(part._data for part in result) if type(result) is tuple else result._data
 
-    # What the native function names as a shorter way doesn't ask.
+    # The `fast_call` of the native function would bypass the handler.
     vars(dispatch).pop("fast_call", None)
     return dispatch
 
 
 def native_settings(contract: Contract, backend: Any) -> dict[str, Callable[[Any], Any]]:
-    """Return what a body gets for the native data types and devices of a call, by keyword."""
+    """Return the conversions of native data types and devices for a body, by keyword."""
     makers = {
         Role.DTYPE: functools.partial(_dtype, backend),
         Role.DEVICE: functools.partial(_device, backend),

@@ -70,7 +70,7 @@ def _parts(values: Iterable[Any]) -> Iterator[Any]:
 
 
 def _is_foreign(value: Any) -> bool:
-    """Whether a value is of a class that neither Python nor any backend brings along."""
+    """Return True if a value is no builtin, Container, Python scalar, or array of a backend."""
     if isinstance(value, Nested) or type(value).__module__ == "builtins":
         return False
     return name_of(value) is None and python_scalar(value) is None
@@ -94,7 +94,7 @@ class Dispatch(SlowPath):
         self.bare: dict[Any, tuple[Any, ...]] = {}
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Serve any call; who overrides functions is told by our error that one doesn't fit."""
+        """Serve any call; raise our own error for one that doesn't fit the signature."""
         if not self._takes_anything:
             return super().slow(args, kwargs)
         while args and args[-1] is MISSING:
@@ -104,10 +104,10 @@ class Dispatch(SlowPath):
         raise self._signature_error(args, dict(kwargs))
 
     def _signature_error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
-        """Return the error for a call that doesn't fit: ours where a class is no backend's."""
+        """Return the error for a call that doesn't fit; foreign and overriding classes get ours."""
         leading = sum(parameter.positional_only for parameter in self.contract.inputs)
         if len(args) > leading:
-            # What stood between came under its name; there is more only where all of it was given.
+            # Arguments between them came by name; `*arguments` follow only if all were given.
             between = [name for name in self.contract.by_position[leading:] if name in kwargs]
             args = (*args[:leading], *map(kwargs.pop, between), *args[leading:])
         error = self.contract.signature_error(args, kwargs)
@@ -175,16 +175,16 @@ def _define(function: FunctionType, kind: Kind, **flags: Any) -> Any:
 def _made(
     contract: Contract, render: Callable[[Contract], str], names: dict[str, Any]
 ) -> FunctionType:
-    """Make the top level's function of a contract: most are never called in a program."""
+    """Make a top-level function, compiled on its first call: most are never called in a program."""
     return functions.compile_on_first_call(
         contract.qualified_name, partial(render, contract), names
     )
 
 
 def _needs_recovery(contract: Contract) -> bool:
-    """Whether a function without arrays says itself what it makes of a failure.
+    """Return True if errors of a function without arrays are translated on failure.
 
-    The small helpers fail only where the user's functions do; `*arguments` are theirs.
+    The small helpers fail only if a user's function does; `*arguments` are passed on to it.
     """
     mixed = any(p.star or p.any_keyword for p in contract.parameters)
     return (
@@ -211,7 +211,7 @@ def _standalone(path: StandaloneFunction) -> FunctionType:
 
 
 class Flags(TypedDict, total=False):
-    """What a contract may be beside its kind.
+    """The flags of a contract.
 
     A Container may stand for any argument of a `nestable` function, which is then called for each
     of its leaves; by default everything is nestable that takes an array, and everything that a
@@ -220,7 +220,7 @@ class Flags(TypedDict, total=False):
     """
 
     convenience: bool
-    """It is there for users' comfort."""
+    """A function for ease of use."""
     mutates: bool
     """The native function returns the new data of its first argument."""
     passes_through: bool
@@ -228,7 +228,7 @@ class Flags(TypedDict, total=False):
     nestable: bool | None
     container_dependent: bool
     cache_by_dtypes: bool
-    """A standalone function says the same of any two arrays of the same data types."""
+    """A standalone function whose result depends only on the data types of two arrays."""
     data_dependent: DataDependent
     """The shape of the result depends on values, in some calls or all."""
 

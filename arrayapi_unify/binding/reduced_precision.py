@@ -1,12 +1,12 @@
 """float16 and bfloat16: data types beyond the standard, for which libraries have few kernels.
 
-Nothing of it lies on the way of other arrays: a half has an Array class of its own, so that the
-fast path, which asks for the exact class, leaves it to the slow one. That has two ways for it:
+float16 and bfloat16 arrays have their own Array class. The exact type check of the fast path sends
+them to the slow path, and other arrays pay nothing. The slow path serves them in two ways:
 
-- *directly*: functions that move elements, share memory or convert get the half itself.
-- *upcast*: all others get float32 in its place, which holds every half, and what they return is
-  rounded once, at the end. So sums add up in float32, and all libraries give the same. Only
-  `nextafter` gets its operands in the data type of its result, which is what it is about.
+- *directly*: functions that move elements, share memory or convert get the arrays as they are.
+- *upcast*: all others get float32, which represents every value exactly, and their result is
+  rounded once, at the end. Sums are therefore accumulated in float32, and all libraries agree. Only
+  `nextafter` gets its operands in the data type of its result, on which its definition depends.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ __all__ = [
     "storable",
 ]  # fmt: skip
 
-# Beside those that share memory: what takes indices, and what asks the data type for its limits.
+# In addition to those that share memory: functions that take indices, or need dtype limits.
 _NO_UPCAST: Final = frozenset(
     {"empty", "empty_like", "from_dlpack", "nan_to_num", "repeat", "take",
      "take_along_axis"}
 )  # fmt: skip
-# These never promote halves to float32: where the result is one all the same, they were no operands
-# but indices, counts or fractions, and it stands for a half.
+# Arrays of these never promote float16 or bfloat16 to float32. If the result is float32 anyway,
+# they were no operands but indices, counts or fractions, and the result is rounded.
 _NEVER_SINGLE: Final = frozenset(
     {dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64, dtypes.float64, dtypes.complex128}
 )
 
 
 def needs_no_upcast(contract: Contract) -> bool:
-    """Whether a function gets float16 and bfloat16 as they are."""
+    """Return True if a function gets float16 and bfloat16 as they are."""
     name = contract.qualified_name
     return (
         name in SHARING

@@ -1,7 +1,7 @@
-"""What a parameter of a public function is: aliases that say it to type checkers and to binding.
+"""Roles of the parameters of public functions: type aliases for type checkers and binding.
 
-A contract annotates each parameter through which arrays, data types or devices come in with one of
-these. `Annotated` bears the role, so that nobody has to guess it from the text of an annotation.
+A contract annotates with one of these each parameter that takes arrays, data types or devices.
+`Annotated` carries the role, so that it needn't be guessed from the text of an annotation.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ __all__ = [
 
 
 class Role(Enum):
-    """What a parameter is."""
+    """The role of a parameter."""
 
-    # That of the built-in objects is much faster, and each role is one object.
+    # The hash of built-in objects is much faster, and each role is one object.
     __hash__ = object.__hash__
 
     ARRAY = "array"  # an array (Python scalars and nested lists are taken too, and converted)

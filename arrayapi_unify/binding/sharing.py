@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ViewFactory", "view_factory"]
 
-# How many bytes a copy may have that follows without the memory's knowledge.
+# The largest size in bytes of a lazy view's copy, which the memory doesn't account.
 _SMALL: Final = 2**13
 
 
@@ -71,20 +71,20 @@ class ViewFactory:
         self._binding = binding
         self._contract = contract
         self._sharing = sharing
-        # Whether NumPy has a view in any case.
+        # True if NumPy has a view in any case.
         self._surely = sharing.surely
         self._emulated_array = binding.emulated_array
         self.read = native
         self.backend = binding.backend
         self._natives = _Natives(binding)
-        # The attribute that says whether an array is tracked, where its views follow only then.
+        # The attribute that says if an array is tracked, for libraries that emulate only then.
         self._tracked: Any = binding.backend.VIEW_EMULATION
         # A native function may say for which arguments it gives a copy where NumPy has a view.
         self._copying: Callable[..., bool] = getattr(native, "copies_when", _never)
         self._copies_always = self._copying is always
         # The call whose result follows: the source's version has to be known before it is read.
         self.fresh = self._copied if self._copies_always else self._alias
-        # Whether results are read-only; None where that depends on the arguments.
+        # True if results are read-only; None if that depends on the arguments.
         self._locked = None if sharing.locked else sharing.back is None
 
     @property
@@ -190,7 +190,7 @@ class ViewFactory:
         )
 
     def _is_locked(self, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Whether the result is read-only."""
+        """Return True if the result is read-only."""
         if self._locked is not None:
             return self._locked
         shape = self.backend.shape_of(source._data)
@@ -202,7 +202,7 @@ class ViewFactory:
         return backend.copy(result) if backend.shares_memory(result, source._data) else result
 
     def _on_its_own(self, source: Array) -> bool:
-        """Whether the library itself lets an alias of an array's memory share it."""
+        """Return True if an alias made by the library shares the array's memory itself."""
         view = view_of(source)
         plain = view is None or (view.caches_data and not view.region.read_only)
         must = needs_emulation(self.backend, source._data)

@@ -1,8 +1,8 @@
 """Source of the top-level functions: they find the backend's function by type, and call it.
 
-Where arrays are all that is required, a function takes anything beside what it knows. So a call
-that doesn't fit gets to the slow path, which knows more of it than Python: an argument may override
-functions. `out` is among these others: an empty dict then costs no more than a default did.
+A function that requires nothing but arrays also takes `*_rest` and `**_more`. A call that doesn't
+fit then reaches the slow path, where an argument may override the function. `out` is in `**_more`:
+an empty dict costs no more than a default does.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _leading(contract: Contract) -> list[Parameter]:
 
 
 def takes_anything(contract: Contract) -> bool:
-    """Whether a call that doesn't fit gets to the slow path."""
+    """Return True if a call that doesn't fit the signature gets to the slow path."""
     return bool(_leading(contract))
 
 
@@ -64,7 +64,7 @@ def _missing(names: Iterable[str]) -> list[str]:
 
 
 def _straight(contract: Contract) -> bool:
-    """Whether a function takes nothing but arrays (and `out`) and returns a new one."""
+    """Return True if a function takes only arrays (and `out`) and returns a new one."""
     return (
         contract.kind == "primary"
         and contract.returns is Returns.ARRAY

@@ -1,6 +1,6 @@
-"""How functions of nests of Arrays are compiled by the frameworks: the engine of `compile`.
+"""The engine of `compile`: functions of nests of Arrays, compiled by the frameworks.
 
-The contracts stand in `functional.compilation`; this package is loaded when one is first called.
+The contracts are in `functional.compilation`; this package is imported when one is first called.
 """
 
 from arrayapi_unify.compilation._dispatch import compiled, prepare

@@ -36,14 +36,14 @@ class AutodiffProgram(TreeProgram):
         args: tuple[Leaves, Sequence[Any], dict[str, Any]],
     ) -> None:
         """Have the library compile the call."""
-        # What is first imported while the compiler reads would cut its program in two.
+        # A module first imported while the compiler traces would cause a graph break.
         transforms_of("compile", binding.name)
         super().__init__(function, *args, functools.partial(library.compiled, **options))
         self._library = library
         self._options = {name: value for name, value in options.items() if name != "dynamic"}
         # The call as a function of native arrays, to be traced.
         self._flat = FlatProgram(function, *args, lambda program: program, binding)
-        # Whether the function was seen to compute derivatives; None where nobody has looked yet.
+        # True if the function was seen to compute derivatives; None before the first call.
         self._derives: bool | None = False if options["dynamic"] else None
         self._by_signature: dict[Hashable, FlatProgram | None] = {}
 

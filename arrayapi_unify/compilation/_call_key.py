@@ -1,8 +1,8 @@
-"""What a call is for a compiler: its arrays, and a key of all else.
+"""The arrays of a call, and a key of all else, which decides the program to run.
 
-Arrays are traced. All else decides which program runs: the structure around the arrays, their
-classes, and every value that is no array. A call that was seen before is known by its key. The
-first one of its kind is rendered as Python code that builds the arguments again from native arrays.
+Arrays are traced. The key holds the structure around the arrays, their classes, and every value
+that is no array. It recognizes a call that was seen before. The first call with a key is rendered
+as Python code that rebuilds the arguments from native arrays.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ class Leaves:
         self.binding = binding
         self.named = named
         self.arrays: list[Any] = []
-        # The class in which a native array is wrapped; None where it stays what it is.
+        # The class in which a native array is wrapped; None if it stays native.
         self.kinds: list[Any] = []
         self.places: dict[int, int] = {}
-        # How they lie in memory, if not as new arrays do, and whether the program knows that.
+        # The memory layout, unless it is that of new arrays; the same if the program knows it.
         self.lying: Arguments | None = None
         self.aliases: Arguments | None = None
 
     @property
     def wrapped(self) -> list[bool]:
-        """Which of the arrays are Arrays."""
+        """One bool for each array: True if it is an Array, not a native array."""
         return [kind is not None for kind in self.kinds]
 
     @property
@@ -61,10 +61,10 @@ class Leaves:
         return [x._data if isinstance(x, Array) else x for x in self.arrays]
 
     def look(self) -> bool:
-        """Look how the arrays lie in memory; return whether a program can know that.
+        """Find the memory layout of the arrays; return True if a program can know it.
 
-        It can't where a library shares memory, and one of them is a copy that follows, or where a
-        size isn't known.
+        It can't if the library shares memory and one of them is a copied view, or if a size is
+        unknown.
         """
         ours = [x for x in self.arrays if isinstance(x, Array)]
         if self.binding.backend.VIEW_EMULATION is not True:

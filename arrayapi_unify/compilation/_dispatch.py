@@ -1,4 +1,4 @@
-"""Which program serves a call of a compiled function: found by types, or else by the whole key."""
+"""The choice of the program for a call of a compiled function: by types, else by the whole key."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How the next call of a kind is read: code that looks at its arguments, and takes the arrays out.
+"""Guards: generated code that checks the arguments of a call, and takes the arrays out of them.
 
-A call is known by a key, which takes a pass over its nests. A program that was run once knows what
-they look like: to compare with that is a tenth of the work.
+Finding a program by key takes a pass over the call's nests. After a program's first run their
+structure is known; a guard that compares with it does a tenth of the work.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from arrayapi_unify.container_base import Nested
 
 __all__ = ["GuardBuilder", "GuardFailed"]
 
-# What a class derived of these holds besides isn't looked at here.
+# Exact types only: a subclass may hold more, which isn't checked here.
 _NESTS: Final = (list, tuple, dict)
 
 
@@ -25,7 +25,7 @@ class GuardFailed(Exception):
 
 
 class _Unguardable(Exception):
-    """Arguments hold what only the long way tells apart."""
+    """Arguments hold values that only the whole key tells apart."""
 
 
 class GuardBuilder:
@@ -42,7 +42,7 @@ class GuardBuilder:
         # The names of the arrays, and the source of their data.
         self.arrays: list[str] = []
         self.natives: list[str] = []
-        # Whether the parameters are the native arrays themselves.
+        # True if the parameters are the native arrays themselves.
         self.bare = not any(isinstance(x, Array) or name_of(x) is None for x in args)
         for parameter, value in zip(self.parameters, args, strict=True):
             self._read(parameter, value)
@@ -51,7 +51,7 @@ class GuardBuilder:
 
     @classmethod
     def of(cls, args: Sequence[Any], array: type[Array]) -> GuardBuilder | None:
-        """Return what reads such arguments; None where that takes the long way."""
+        """Return the guard for such arguments; None if only the whole key tells them apart."""
         try:
             return cls(args, array)
         except _Unguardable:

@@ -1,4 +1,4 @@
-"""How many programs a compiled function keeps, and what is said where their number grows."""
+"""The cache of a compiled function's programs, and the warning when their number grows."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ __all__ = ["Growth", "LRUCache"]
 
 # A program of XLA's takes about 1.5 MB.
 _MOST: Final = 128
-# How many values of one argument are compiled for before there is a warning.
+# The number of values of one argument that are compiled for before there is a warning.
 _MANY: Final = 32
 
 Value = TypeVar("Value")
 
 
 class LRUCache(Generic[Value]):
-    """What was made for keys: where there are many, what was asked for the longest ago goes."""
+    """A cache of limited size, from which the least recently used entry is evicted."""
 
     def __init__(self, most: int = _MOST) -> None:
-        """Keep at most so many."""
+        """Limit the cache to `most` entries."""
         self._most = most
         self._values: dict[Hashable, Value] = {}
         self._lock = new_lock()
@@ -31,7 +31,7 @@ class LRUCache(Generic[Value]):
         return len(self._values)
 
     def get(self, key: Hashable) -> Value | None:
-        """Return what a key stands for, which now is the last one asked for."""
+        """Return the value of a key, which becomes the most recently used one."""
         with self._lock:
             value = self._values.pop(key, None)
             if value is not None:

@@ -61,9 +61,9 @@ def _namespace(backend: str, dynamic: bool | None, options: Mapping[str, Any]) -
 
 
 def _stays(contract: Contract) -> bool:
-    """Whether a function is the namespace's own: it gives no arrays, or draws from a state.
+    """Return True if a function isn't compiled: it returns no arrays, or draws from a state.
 
-    So is `from_dlpack`, which asks for memory: what is traced has none.
+    Neither is `from_dlpack`, which needs memory: traced arrays have none.
     """
     if contract.name == "from_dlpack":
         return True

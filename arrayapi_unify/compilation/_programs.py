@@ -36,7 +36,7 @@ class Captured(Exception):
 
 
 class Results:
-    """What a function returned: arrays, and all else, which is the same in each call."""
+    """The result of a function: arrays, and all else, which is the same in each call."""
 
     def __init__(
         self, binding: Any, ret: Any, given: Sequence[Any], natives: Sequence[Any]
@@ -79,9 +79,9 @@ class Results:
         self.traced: Any = traced[0] if len(traced) == 1 else tuple(traced)
         self.count = len(traced)
         self.looks = bool(self.written or self.shared.of_arguments)
-        """Whether it matters how the arguments lie in memory, for each call."""
+        """True if the memory layout of the arguments matters in each call."""
         self.copies = follows and aliases.sees_copies(given)
-        """Whether it matters for arguments that don't lie as new arrays do."""
+        """True if it matters for arguments that don't have the layout of new arrays."""
 
     def made(self, binding: Any, given: Sequence[Any], natives: Sequence[Any]) -> tuple[Any, ...]:
         """Make the results that share memory, of what the program returned."""
@@ -111,13 +111,13 @@ class Program:
     """A function compiled for calls of one key."""
 
     EXACT: ClassVar[bool] = False
-    """Whether a short call looks at shapes and data types, and raises `GuardFailed` for others."""
+    """True if the fast path checks shapes and data types, and raises `GuardFailed` for others."""
 
     def __init__(self) -> None:
         """Make a program that serves all shapes so far; it holds no arrays of the call."""
         # Set where shapes and data types decide what the function returns.
         self.by_shape: LRUCache[Program] | None = None
-        # Whether it matters how arguments lie in memory, as far as what was traced shows.
+        # True if the memory layout of the arguments matters, as far as the trace shows.
         self.looks = False
 
     def run(self, leaves: Leaves) -> Any:

@@ -152,7 +152,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         del self._nodes[name]
 
     def __contains__(self, key: object, /) -> bool:
-        """Whether there is a node at a key chain."""
+        """Return True if there is a node at a key chain."""
         if not isinstance(key, str):
             return False
         node: Any = self
@@ -199,7 +199,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         for i, key in enumerate(path[:-1]):
             inner = node._nodes.get(key)
             if not isinstance(inner, Container):
-                # What is missing is made apart, and put in its place when it is complete.
+                # Missing nodes are built apart, and inserted when they are complete.
                 for name in reversed(path[i + 1 :]):
                     value = self._of({name: value})
                 node._nodes[key] = value
@@ -323,7 +323,7 @@ def _path(key: Any) -> tuple[str, ...]:
 
 
 def _reaches(nested: Nested, target: Nested) -> bool:
-    """Whether `target` is a nest, or inside of it."""
+    """Return True if `target` is `nested` itself, or inside of it."""
     return nested is target or any(
         _reaches(node, target) for node in nested._nodes.values() if isinstance(node, Nested)
     )

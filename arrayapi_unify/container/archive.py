@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final
 
 __all__ = ["DEFECTS", "Archive", "write"]
 
-# What reading raises for files that are no archives of ours. `zipfile` raises most of them itself:
+# Errors of reading files that are no archives of ours. `zipfile` raises most of them itself:
 # NotImplementedError and RuntimeError for what it can't unpack, OverflowError for offsets.
 DEFECTS: Final = (
     ValueError, TypeError, LookupError, EOFError, RuntimeError, ArithmeticError,

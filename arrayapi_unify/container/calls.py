@@ -140,7 +140,7 @@ def _restore(nodes: list[tuple[dict[str, Any], dict[str, Any]]], before: list[_B
     """Put back what a nest held, and the Arrays' old values."""
     commit([(dict.update, *pair) for pair in nodes])
     for one in before:
-        # What can't be written to is as it was.
+        # Leaves that can't be written to keep their values.
         with suppress(RuntimeError, ValueError):
             one.restore()
 

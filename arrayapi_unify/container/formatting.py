@@ -1,4 +1,4 @@
-"""How a Container shows itself: its structure by indentation, small arrays with their values."""
+"""The repr of a Container: its structure by indentation, small arrays with their values."""
 
 from __future__ import annotations
 

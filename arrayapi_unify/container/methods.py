@@ -16,7 +16,7 @@ from arrayapi_unify.container.operators import operators
 __all__ = ["STATIC", "ContainerWithFunctions", "ContainerWithOperators", "has_method"]
 
 STATIC: Final = "static_"
-"""What the name of a static form begins with."""
+"""The prefix of the name of a static form."""
 
 
 class ContainerWithFunctions:
@@ -36,7 +36,7 @@ class ContainerWithOperators:
 
 
 def has_method(contract: Contract) -> bool:
-    """Whether a contract is a method: a Container may stand for its arguments, or must."""
+    """Return True if a contract becomes a method: a Container may, or must, be its argument."""
     if contract.name.startswith("__") or contract.category in WITHOUT_METHODS:
         return False
     return contract.nestable or (contract.container_dependent and bool(contract.parameters))

@@ -61,7 +61,7 @@ def _binary(name: str, function: str, reflected: bool) -> Callable[[Any, Any], A
 
 
 class _Result(NamedTuple):
-    """What `x op= y` gave at one leaf, an Array of which stands aside for now."""
+    """The result of `x op= y` at one leaf, not written to the leaf's Array yet."""
 
     value: Any
     to_write: bool  # to the Array that is the leaf; else it takes the leaf's place

@@ -1,4 +1,4 @@
-"""What a Container does as a nest: leaves and key chains, map, filter, prune, set, combine."""
+"""Methods of a Container as a nest: leaves and key chains, map, filter, prune, set, combine."""
 
 from __future__ import annotations
 
@@ -193,10 +193,10 @@ class ContainerWithStructure:
     # --- comparison and views ---------------------------------------------------------------
 
     def identical(self, other: Any, /) -> bool:
-        """Whether `other` is a Container of the same keys and equal leaves, as one bool.
+        """Return True if `other` is a Container of the same keys and equal leaves.
 
-        Arrays are equal where backend, data type, shape and all elements are (NaN is not equal to
-        itself); the order of the keys doesn't count.
+        Arrays are equal if backend, data type, shape and all elements are (NaN is not equal to
+        itself). The order of the keys doesn't count.
 
         >>> unify.Container(a=1, b=2).identical(unify.Container(b=2, a=1))
         True
@@ -206,7 +206,7 @@ class ContainerWithStructure:
         return all(_equal(value, other._nodes[key]) for key, value in self._nodes.items())
 
     def same_structure(self, other: Any, /) -> bool:
-        """Whether `other` is a Container of the same key chains."""
+        """Return True if `other` is a Container of the same key chains."""
         return isinstance(other, Nested) and {path for path, _ in _ends(_nest(self), ())} == {
             path for path, _ in _ends(other, ())
         }

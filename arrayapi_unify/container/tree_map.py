@@ -85,7 +85,7 @@ def _leaves(
     try:
         results.update(zip(keys, map(function, *columns), strict=True))
     except Exception as error:
-        # What came before the failure is there, so the next key is the one that failed.
+        # The results before the failure are there, so the next key is the one that failed.
         failed = next(itertools.islice(keys, len(results), None), "?")
         say_where(error, key_chain_of((*path, failed)))
         raise
@@ -110,8 +110,8 @@ def _rows(
     return results
 
 
-# What a value of a class is in a map: a nest, what Python's operators serve as the functions do,
-# or any other leaf.
+# The rank of a class in a tree map: a nest, a leaf for which Python's operators compute as the
+# functions do, or any other leaf.
 _NEST, _SIMPLE, _OTHER = 1, 2, 3
 _RANKS: dict[type, int] = dict.fromkeys(SCALAR_TYPES, _SIMPLE)
 LEAF_TYPES.update(SCALAR_TYPES)

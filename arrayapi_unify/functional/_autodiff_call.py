@@ -69,7 +69,7 @@ class Differentiated:
                 data = data if kind in "fc" else self._floating(data)
             self._natives.append(data)
         self.results: FlatTree
-        # Which of the results are differentiated, and their native arrays.
+        # The results that are differentiated, and their native arrays.
         self.differentiated: list[int] = []
         self.outputs: Natives = ()
 

@@ -1,4 +1,4 @@
-"""What `cache_fn` keeps: results by the values of arguments, the least recently used go first."""
+"""The cache of `cache_fn`: results by argument values, the least recently used evicted first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bodies of several contracts share."""
+"""Helpers that the bodies of several contracts share."""
 
 from __future__ import annotations
 

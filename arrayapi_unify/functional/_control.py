@@ -70,7 +70,7 @@ class Leaves:
 
 
 class Around:
-    """What goes round in a loop: the check that it stays what it is."""
+    """The loop-carried value of a loop: checks that its structure and types don't change."""
 
     def __init__(self, function: str, argument: str, binding: Any, init: Any) -> None:
         """Take what is there at the start."""
@@ -142,7 +142,7 @@ def _binding(function: str, *named: tuple[str, Any]) -> Any:
 
 
 def lowers_control_flow(x: Any) -> bool:
-    """Whether x's framework is tracing without values, so that loops should be its operations."""
+    """Return True if x's framework is in an abstract trace, where loops must be its operations."""
     control_flow = binding_of(x.backend).control_flow
     return control_flow is not None and control_flow.lowers_control_flow()
 

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class CallScope:
-    """How one call of a decorated function is made; this one changes nothing."""
+    """The hooks around one call of a decorated function; these change nothing."""
 
     def arguments(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Where the elements of a resized axis come from, and with which weights."""
+"""The source positions and weights of the elements of a resized axis."""
 
 from __future__ import annotations
 

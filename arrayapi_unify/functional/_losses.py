@@ -1,4 +1,4 @@
-"""What the loss functions share: data types of arguments, and how terms are reduced."""
+"""Helpers of the loss functions: data types of arguments, and the reduction of terms."""
 
 from __future__ import annotations
 

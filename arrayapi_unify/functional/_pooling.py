@@ -55,7 +55,7 @@ def largest(x: Array, plan: Plan) -> Array:
 
 
 def _is_divided(x: Array, plan: Plan) -> bool:
-    """Whether the windows stand side by side, and the sizes are known, but for one of them."""
+    """Return True if windows don't overlap or leave gaps, and at most one size is unknown."""
     apart = plan.strides == plan.window and all(d == 1 for d in plan.dilations)
     return apart and 0 not in x.shape and x.shape.count(None) < 2 and None not in plan.sizes
 

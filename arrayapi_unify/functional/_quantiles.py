@@ -1,8 +1,8 @@
-"""Where quantiles stand among sorted elements, by the thirteen methods that NumPy names.
+"""The positions of quantiles among sorted elements, by the thirteen methods that NumPy names.
 
 The position of the fraction q among n sorted elements, counted from 0, is
 ``n * q + a + q * (1 - a - b) - 1`` (Hyndman and Fan, 1996) for the methods that interpolate, or one
-of a few roundings for the others. No value decides what is computed, so that it traces.
+of a few roundings for the others. Control flow doesn't depend on values, so that it traces.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def interpolated(ordered: Array, low: Array, high: Array, share: Array) -> Array
     step = second - first
     # From the nearer end, so that the result is exact at both.
     between = xp.where(share < 0.5, first + step * share, second - step * (1 - share))
-    # Where the step isn't finite: nothing cancels in this sum, unless infinities do.
+    # If the step isn't finite, nothing cancels in this sum, unless infinities do.
     weighted = first * (1 - share) + second * share
     between = xp.where(xp.isfinite(step), between, weighted)
     return xp.where(share == 0, first, between)

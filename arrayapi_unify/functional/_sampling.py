@@ -1,4 +1,4 @@
-"""What the functions of random numbers share: fractions, probabilities, shapes, and checks."""
+"""Helpers of the random functions: fractions, probabilities, shapes, and checks."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ __all__ = [
 
 Shape = int | Sequence[int]
 
-# How many random bits a number takes: all that its data type holds exactly below one. A half is a
-# number of float64, rounded.
+# The number of random bits of a number: all that its data type represents exactly below one. For
+# float16 and bfloat16, a float64 number is rounded.
 _DIGITS: Final = {
     dtypes.float32: 24,
     dtypes.float64: 53,

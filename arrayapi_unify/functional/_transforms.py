@@ -1,7 +1,7 @@
-"""What all functions that differentiate or vectorize share: nests in and out, and the rules.
+"""Helpers of all functions that differentiate or vectorize: nests in and out, and the rules.
 
 A library's `gradients` module takes functions of flat native arrays. The functions of users take
-Arrays in any nesting. `FlatTree` takes a nest apart; `_autodiff_call` has the rules.
+Arrays in any nesting. `FlatTree` flattens a nest; `_autodiff_call` has the rules.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ Index = tuple[Any, ...]
 
 
 def is_nest(value: Any) -> bool:
-    """Whether a value holds others."""
+    """Return True if a value is a nest: a list, tuple, dict or Container."""
     return isinstance(value, list | tuple | dict | Nested)
 
 

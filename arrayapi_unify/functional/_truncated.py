@@ -22,7 +22,7 @@ _ENOUGH: Final = 40.0  # so far behind the near bound at most exp(-800) of the t
 
 
 def surely_near(*bounds: Any) -> bool:
-    """Whether the bounds are Python numbers of which one lies before `_FAR` on either side."""
+    """Return True if the bounds are Python numbers, not all beyond `_FAR` on one side."""
     if not all(isinstance(bound, int | float) for bound in bounds):
         return False
     return min(bounds) <= _FAR and max(bounds) >= -_FAR

@@ -22,7 +22,7 @@ __all__ = ["batch_norm", "group_norm", "instance_norm", "local_response_norm"]
 
 
 class BatchNormResult(NamedTuple):
-    """What `batch_norm` returns."""
+    """The result of `batch_norm`."""
 
     output: Array
     mean: Array

@@ -35,7 +35,7 @@ R = TypeVar("R")
 
 @standalone(convenience=True)
 def exists(x: Any, /) -> bool:
-    """Whether a value isn't None.
+    """Return True if a value isn't None.
 
     Parameters
     ----------

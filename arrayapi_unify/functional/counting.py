@@ -16,7 +16,7 @@ __all__ = ["bincount", "histogram", "segment_sum"]
 
 
 class HistogramResult(NamedTuple):
-    """What `histogram` returns."""
+    """The result of `histogram`."""
 
     counts: Array
     bin_edges: Array

@@ -107,7 +107,7 @@ def astype(
 
 @standalone(convenience=True)
 def can_cast(from_: ArrayOrDType, to: DTypeIn, /) -> bool:
-    """Whether a data type casts to another one without loss.
+    """Return True if a data type casts to another one without loss.
 
     The answer follows the promotion table: it is true where ``result_type(from_, to)`` is `to`.
 
@@ -204,7 +204,7 @@ def iinfo(type: ArrayOrDType, /) -> IInfo:
 
 @standalone(nestable=True)
 def isdtype(dtype: DTypeIn, kind: DType | str | tuple[DType | str, ...]) -> bool:
-    """Whether a data type is of a kind.
+    """Return True if a data type is of a kind.
 
     Parameters
     ----------
@@ -387,7 +387,7 @@ def as_native_dtype(dtype: DTypeIn, /) -> Any:
 
 @standalone(convenience=True)
 def is_native_dtype(dtype: Any, /) -> bool:
-    """Whether a value is a data type of a loaded framework.
+    """Return True if a value is a data type of a loaded framework.
 
     Parameters
     ----------

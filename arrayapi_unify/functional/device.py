@@ -314,7 +314,7 @@ def _arrays_on(device: DeviceIn) -> Iterator[Array]:
             data = getattr(found, "_data", None)
             if data is None:
                 continue  # an Array that is being made
-            # What the Array says itself: it may outlive the registration of its backend.
+            # The Array's own attribute: an Array may outlive the registration of its backend.
             name = found.__unify_backend__
             if name not in backends.REGISTRY or backends.name_of(data) != name:
                 continue  # what a tracer describes an Array by holds no data

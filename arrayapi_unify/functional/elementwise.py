@@ -932,7 +932,7 @@ def equal(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether the elements of two arrays are equal.
+    """Test whether the elements of two arrays are equal.
 
     Shapes broadcast. Complex numbers are equal where both of their components are.
 
@@ -1121,7 +1121,7 @@ def greater(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether each element of `x1` is greater than the one of `x2`.
+    """Test whether each element of `x1` is greater than the one of `x2`.
 
     Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
 
@@ -1166,7 +1166,7 @@ def greater_equal(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether each element of `x1` is greater than or equal to the one of `x2`.
+    """Test whether each element of `x1` is greater than or equal to the one of `x2`.
 
     Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
 
@@ -1280,7 +1280,7 @@ def imag(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 @primary
 def isfinite(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Whether each element is neither infinite nor NaN.
+    """Test whether each element is neither infinite nor NaN.
 
     A complex number is finite if both components are.
 
@@ -1306,7 +1306,7 @@ def isfinite(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 @primary
 def isinf(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Whether each element is plus or minus infinity.
+    """Test whether each element is plus or minus infinity.
 
     A complex number is infinite if one of its components is, even if the other one is NaN.
 
@@ -1332,7 +1332,7 @@ def isinf(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 @primary
 def isnan(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Whether each element is NaN.
+    """Test whether each element is NaN.
 
     A complex number is NaN if one of its components is.
 
@@ -1364,7 +1364,7 @@ def less(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether each element of `x1` is less than the one of `x2`.
+    """Test whether each element of `x1` is less than the one of `x2`.
 
     Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
 
@@ -1409,7 +1409,7 @@ def less_equal(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether each element of `x1` is less than or equal to the one of `x2`.
+    """Test whether each element of `x1` is less than or equal to the one of `x2`.
 
     Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
 
@@ -1621,7 +1621,7 @@ def logical_and(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether the elements of two arrays are both true.
+    """Test whether the elements of two arrays are both true.
 
     Shapes broadcast.
 
@@ -1654,7 +1654,7 @@ def logical_and(
 
 @primary
 def logical_not(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Whether each element is false.
+    """Test whether each element is false.
 
     Parameters
     ----------
@@ -1684,7 +1684,7 @@ def logical_or(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether at least one of the elements of two arrays is true.
+    """Test whether at least one of the elements of two arrays is true.
 
     Shapes broadcast.
 
@@ -1723,7 +1723,7 @@ def logical_xor(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether exactly one of the elements of two arrays is true.
+    """Test whether exactly one of the elements of two arrays is true.
 
     Shapes broadcast.
 
@@ -1983,7 +1983,7 @@ def not_equal(
     *,
     out: Out = None,
 ) -> Array:
-    """Whether the elements of two arrays differ.
+    """Test whether the elements of two arrays differ.
 
     Shapes broadcast. Complex numbers differ if one of their components does.
 
@@ -2272,7 +2272,7 @@ def sign(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 @primary
 def signbit(x: ArrayIn, /, *, out: Out = None) -> Array:
-    """Whether the sign bit of each element is set.
+    """Test whether the sign bit of each element is set.
 
     It is set for negative numbers, for -0, and for NaN with a minus sign.
 

@@ -23,7 +23,7 @@ __all__ = [
 
 @standalone
 def is_array(x: Any, /) -> bool:
-    """Whether a value is an array, wrapped or native.
+    """Return True if a value is an array, wrapped or native.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def is_array(x: Any, /) -> bool:
 
 @standalone
 def is_native_array(x: Any, /) -> bool:
-    """Whether a value is an array of a loaded framework itself.
+    """Return True if a value is an array of a loaded framework itself.
 
     Parameters
     ----------

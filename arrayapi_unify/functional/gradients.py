@@ -582,7 +582,7 @@ def stop_gradient(x: ArrayIn, /, *, preserve_type: bool = True) -> Array:
 
 @primary
 def requires_gradient(x: ArrayIn, /) -> bool:
-    """Whether something differentiates by an array, or by what it was computed of.
+    """Return True if an array is differentiated by, or was computed from one that is.
 
     Parameters
     ----------

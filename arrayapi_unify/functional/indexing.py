@@ -15,7 +15,7 @@ __all__ = ["get_item", "set_item", "take", "take_along_axis", "unravel_index"]
 
 
 def _has_mask(x: Any, key: Any, /, *more: Any, **options: Any) -> bool:
-    """Whether a key has an array of bool in it; what of Python is true or false has no axes."""
+    """Return True if a key holds an array of bools; Python's bools have no axes and don't count."""
     natives = [k._data if isinstance(k, Array) else k for k in arrays_in([key])]
     return any(load(cast(str, name_of(k))).dtype_of(k).kind == "b" for k in natives)
 

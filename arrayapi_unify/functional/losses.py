@@ -272,7 +272,7 @@ def kl_div(
     check_reduction("kl_div", reduction)
     t, p = together("kl_div", true=true, pred=pred)
     xp = p.__array_namespace__()
-    # What isn't selected is a number, and so is its derivative.
+    # Unselected elements are finite numbers, and so are their derivatives.
     none = t == (-math.inf if log_target else 0)
     filled = xp.where(none, 0.0 if log_target else 1.0, t)
     weight, logarithm = (xp.exp(filled), filled) if log_target else (filled, xp.log(filled))

@@ -467,7 +467,7 @@ def nanvar(
     x = floating(_cast("nanvar", x, dtype))
     xp = x.__array_namespace__()
     distance = _replaced(x - xp.nanmean(x, axis=axis, keepdims=True), 0.0)
-    # What became NaN by infinities, not by NaN, stays.
+    # Results that are NaN because of infinities, not of NaN, stay.
     distance = xp.where(xp.isfinite(x) | xp.isnan(x), distance, math.nan)
     if x.dtype.kind == "c":
         squares = xp.real(distance) ** 2 + xp.imag(distance) ** 2

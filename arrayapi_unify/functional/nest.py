@@ -695,7 +695,7 @@ def _multi_map(fn: Callable[[list[Any], list[Any]], Any], nests: list[Any], inde
 
 @standalone
 def nested_any(nest: Any, fn: Callable[[Any], bool], /, *, check_nests: bool = False) -> bool:
-    """Whether a test is true of at least one leaf.
+    """Return True if a test is true of at least one leaf.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How libraries adopt the namespaces without forcing our class on their users."""
+"""Decorators by which libraries adopt the namespaces without forcing our class on their users."""
 
 from __future__ import annotations
 
@@ -111,9 +111,9 @@ class _Conversion:
         return binding.wrap(value)
 
 
-# What to wrap a value of a type in, if it is of one of these data types; None for what goes in as
-# it is. Types that aren't here (lists, Arrays, natives never seen before) take the long way, which
-# adds native arrays' types.
+# The class that wraps values of a type, with the data types for which it does; None for types that
+# are passed on as they are. Other types (lists, Arrays, native arrays never seen before) take the
+# slow path, which adds the types of native arrays.
 _CLASSES: Final[dict[type, Any]] = {**dict.fromkeys(_SCALARS), type(None): None, str: None}
 
 

@@ -1099,7 +1099,7 @@ def multinomial(
     dtype: OptionalDType = None,
     out: Out = None,
 ) -> Array:
-    """How often each of several things comes up in n trials.
+    """Draw the number of times that each of several things comes up in n trials.
 
     Parameters
     ----------

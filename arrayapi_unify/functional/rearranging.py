@@ -258,7 +258,7 @@ def einops_reduce(
             f"use one of {known}",
         )  # fmt: skip
     found = _applied("einops_reduce", reduction, x, pattern, axes_lengths)
-    # What reduces no axis would be a view for some patterns, and a copy for others.
+    # A result without reduced axes would be a view for some patterns, and a copy for others.
     return found.__array_namespace__().asarray(found, copy=True)
 
 

@@ -12,7 +12,7 @@ __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_valu
 
 
 class UniqueAllResult(NamedTuple):
-    """What `unique_all` returns."""
+    """The result of `unique_all`."""
 
     values: Array
     indices: Array
@@ -21,14 +21,14 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """What `unique_counts` returns."""
+    """The result of `unique_counts`."""
 
     values: Array
     counts: Array
 
 
 class UniqueInverseResult(NamedTuple):
-    """What `unique_inverse` returns."""
+    """The result of `unique_inverse`."""
 
     values: Array
     inverse_indices: Array
@@ -43,7 +43,7 @@ def isin(
     invert: bool = False,
     out: Out = None,
 ) -> Array:
-    """Whether each element of one array is in another array.
+    """Test whether each element of one array is in another array.
 
     Elements match if `equal` finds them equal: NaN matches nothing, and zeros of both signs match.
 

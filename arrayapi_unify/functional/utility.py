@@ -20,7 +20,7 @@ def all(
     keepdims: bool = False,
     out: Out = None,
 ) -> Array:
-    """Whether all elements are true.
+    """Test whether all elements are true.
 
     A number counts as true unless it is zero; NaN counts as true.
 
@@ -65,7 +65,7 @@ def any(
     keepdims: bool = False,
     out: Out = None,
 ) -> Array:
-    """Whether at least one element is true.
+    """Test whether at least one element is true.
 
     A number counts as true unless it is zero; NaN counts as true.
 
@@ -177,7 +177,7 @@ def isclose(
     equal_nan: bool = False,
     out: Out = None,
 ) -> Array:
-    """Whether elements are equal within a tolerance.
+    """Test whether elements are equal within a tolerance.
 
     They are where ``abs(x1 - x2) <= atol + rtol * abs(x2)``. Integers are compared as
     floating-point numbers.
@@ -220,7 +220,7 @@ def isclose(
     """
     first, second = _floats(x1, x2)
     xp = first.__array_namespace__()
-    # Where an end is infinite the distance is too, or NaN, and only equality counts.
+    # If an end is infinite, the distance is infinite or NaN, and only equality counts.
     near = (xp.abs(first - second) <= atol + rtol * xp.abs(second)) & xp.isfinite(second)
     result = near | (first == second)
     if not equal_nan:
@@ -239,7 +239,7 @@ def allclose(
     equal_nan: bool = False,
     out: Out = None,
 ) -> Array:
-    """Whether all elements are equal within a tolerance; see `isclose`.
+    """Test whether all elements are equal within a tolerance; see `isclose`.
 
     Parameters
     ----------

@@ -200,7 +200,7 @@ class _Recorder:
 
 
 class AbstractTrace:
-    """What a framework traced, with the calls of ours beside it."""
+    """A trace made by a framework, with a record of the calls of our functions."""
 
     def __init__(
         self, binding: Any, engine: Any, call: Any, leaves: list[Any], lying: Arguments | None
@@ -243,7 +243,7 @@ class AbstractTrace:
         self._recorder = recorder
         self._natives = [_Spec(n) for n in natives]
         self.writes_inputs = bool(self.written)
-        # Whether it matters how the arguments lie in memory.
+        # True if the memory layout of the arguments matters.
         self.looks = self.writes_inputs or self.shared.of_arguments or self.copies
         shared = self.shared
         self.shares = self.looks or bool(shared.places or shared.same or shared.own)
@@ -388,7 +388,7 @@ def _needed(calls: list[Call], results: list[int]) -> list[Call]:
 
 
 class _Spec:
-    """What an argument has to be."""
+    """The required shape, data type and class of an argument."""
 
     def __init__(self, native: Any) -> None:
         self.shape, self.dtype, self.kind = native.shape, native.dtype, type(native)

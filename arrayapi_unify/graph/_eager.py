@@ -51,7 +51,7 @@ class EagerTrace:
         )
         arguments = {recorder.roots[n] for n in self.numbers}
         results = {recorder.roots[n] for n in refs_in(self.outputs, [])}
-        # Whether it matters how the arguments lie in memory.
+        # True if the memory layout of the arguments matters.
         self.looks = self.writes_inputs or not arguments.isdisjoint(results)
         self.looks = self.looks or self._unlike
         self.shares = self.writes_inputs or self._unlike
@@ -63,9 +63,9 @@ class EagerTrace:
         self.roots = recorder.roots
 
     def _proxies(self, recorder: Recorder, leaves: Any) -> Iterator[Any]:
-        """Make copies of the arguments, so that tracing changes none, and what stands for them.
+        """Make proxies of copies of the arguments, so that tracing changes no argument.
 
-        An array that is given twice has two copies: later they may be two arrays.
+        An array that is given twice has two copies: in a later call they may be two arrays.
         """
         for leaf in leaves:
             ours = isinstance(leaf, Array)
@@ -103,7 +103,7 @@ class EagerTrace:
         return _unlike(frozen, arguments, results), not arguments.isdisjoint(frozen)
 
     def knows(self, natives: Sequence[Any]) -> bool:
-        """Whether the graph does what the function does where arguments share memory so."""
+        """Return True if the graph is right for arguments that share memory as these do."""
         memories = set(map(self.engine.memory_of, natives)) if self._copied else natives
         return not self._unlike and (len(memories) == len(natives) or not self.writes_inputs)
 
@@ -122,7 +122,7 @@ class EagerTrace:
 
     @lazy
     def _program(self) -> tuple[Program, list[str], str]:
-        """What runs."""
+        """The rendered program, with its lines and the source of its results."""
         return self._rendered(self.constants)
 
     def _rendered(self, constants: Any) -> tuple[Program, list[str], str]:
@@ -276,7 +276,7 @@ class EagerTrace:
 
 
 def _unlike(frozen: dict[int, int], arguments: set[int], results: set[int]) -> bool:
-    """Whether a result is a copy that NumPy would have as a view: of an argument, or of another."""
+    """Return True if a result is a copy but in NumPy a view, of an argument or another result."""
     copies = [root for root in results if root in frozen]
     others = [root for root in (*copies, *(arguments - results)) if root in frozen]
     wholes = [frozen[root] for root in others]

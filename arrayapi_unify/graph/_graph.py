@@ -130,7 +130,7 @@ class Graph:
         return self._ran(leaves, None) if lying is None else self._for(lying, leaves)
 
     def _known(self, leaves: Sequence[Any]) -> bool:
-        """Whether a trace can know how the arguments lie in memory."""
+        """Return True if a trace can know the memory layout of the arguments."""
         ours = [leaf for leaf in leaves if isinstance(leaf, Array)]
         if self._binding.backend.VIEW_EMULATION is True:
             return is_known(ours)
@@ -141,7 +141,7 @@ class Graph:
         return knows
 
     def _reached(self, leaves: Sequence[Any]) -> bool:
-        """Whether the call writes to an Array that the function finds elsewhere, too."""
+        """Return True if the call writes to an Array that the function also reaches elsewhere."""
         written = [leaves[i] for i in self._trace.written]
         return bool(written) and reaches(self._function, written)
 
@@ -236,7 +236,7 @@ class Graph:
         return self.backend, self._specs, self.nodes, results
 
     def __eq__(self, other: object) -> bool:
-        """Whether both graphs compute the same by the same nodes."""
+        """Return True if both graphs compute the same by the same nodes."""
         if not isinstance(other, Graph):
             return NotImplemented
         return bool(self._key() == other._key())
@@ -346,7 +346,7 @@ def _wrapped_leaves(structure: Any) -> list[bool]:
 
 
 def _same(mine: Any, other: Any) -> bool:
-    """Whether two structures are the same, with the same values beside the arrays."""
+    """Return True if two structures are the same, with equal values besides the arrays."""
     try:
         return bool(mine == other)
     except Exception:  # a value that can't be compared is another one

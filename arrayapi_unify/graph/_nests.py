@@ -21,12 +21,12 @@ class Leaf:
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is an array, ours or a library's."""
+    """Return True if a value is an array, ours or a library's."""
     return isinstance(value, Array) or backends.name_of(value) is not None
 
 
 def holds_array(value: Any) -> bool:
-    """Whether there is an array in an argument, also in a list."""
+    """Return True if an argument is or holds an array; a Container always counts."""
     if isinstance(value, list | tuple):
         return any(map(holds_array, value))
     return is_array(value) or isinstance(value, Nested)

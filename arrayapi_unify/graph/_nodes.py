@@ -1,4 +1,4 @@
-"""What a graph shows: its nodes."""
+"""The nodes of a graph, as users see them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Call:
 
     portable: Portable | None
     native: str | None
-    """Where the native function is found, if it has no equivalent."""
+    """The location of the native function, if it has no equivalent."""
     outputs: tuple[int, ...]
 
 
@@ -28,9 +28,9 @@ class Node:
     """
 
     name: str
-    """What is computed: the name of our function of that meaning, else the library's own."""
+    """The name of the operation: our function of that meaning, else the library's own."""
     function: str
-    """Where the function that is called can be found."""
+    """The location of the function that is called."""
     inputs: tuple[str, ...]
     """The values that go in."""
     outputs: tuple[str, ...]
@@ -39,7 +39,7 @@ class Node:
     """All that decides what is computed, in one form; compared, and hashable."""
 
     def __eq__(self, other: object) -> bool:
-        """Whether both mean the same."""
+        """Return True if both nodes have the same name and meaning."""
         if not isinstance(other, Node):
             return NotImplemented
         return self.name == other.name and self.meaning == other.meaning

@@ -98,7 +98,7 @@ class Replay:
 
 
 class Ported:
-    """What `Graph.to_backend` returns: a function of arrays of another backend."""
+    """A graph for another backend, returned by `Graph.to_backend`: a function of its arrays."""
 
     def __init__(self, graph: Graph, backend: Any) -> None:
         """Take the calls of a graph."""

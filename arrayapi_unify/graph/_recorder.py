@@ -121,7 +121,7 @@ class Recorder(Steps):
         return wrapped
 
     def _is_ours(self, values: list[Any]) -> bool:
-        """Whether no array of another backend is among the arguments."""
+        """Return True if no array of another backend is among the arguments."""
         return all(
             v.backend == self.binding.name for v in values if isinstance(v, Array)
         )  # fmt: skip
@@ -308,7 +308,7 @@ class Recorder(Steps):
         return target
 
     def _may_share(self, target: Any, operand: Any) -> bool:
-        """Whether two values are parts of arguments, which may share memory in another call."""
+        """Return True if both values are parts of arguments, perhaps aliases in another call."""
         kind = self.engine.STAND_IN
         if type(target) is not kind or type(operand) is not kind:
             return False

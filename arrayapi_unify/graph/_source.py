@@ -148,7 +148,7 @@ class Program:
         return lines
 
     def _goes_in(self, step: Step, after: Step, uses: Mapping[int, int], kept: set[int]) -> bool:
-        """Whether a result may stand in the next call itself."""
+        """Return True if a call may be inlined as an argument of the next one."""
         if step.several or len(step.outputs) != 1 or step.writes or after.writes:
             return False
         (number,) = step.outputs

@@ -1,4 +1,4 @@
-"""What a trace records: arrays by number, and the native calls that made them in order."""
+"""The record of a trace: arrays by number, and the native calls that made them, in order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NESTS: Final = frozenset({list, dict, slice})
 
 
 class Steps:
-    """What a trace has seen: the arrays by number, and the calls that made them."""
+    """The arrays of a trace by number, and the calls that made them."""
 
     def __init__(self, binding: Any, engine: Any) -> None:
         """Start with nothing."""
@@ -33,8 +33,8 @@ class Steps:
         self.engine = engine
         self.inside = False
         self.steps: list[Step] = []
-        self.values: list[Any] = []  # what each number stands for; kept, so that ids stay unique
-        self.roots: list[int] = []  # which number's memory a value lies in
+        self.values: list[Any] = []  # by number; kept alive, so that ids stay unique
+        self.roots: list[int] = []  # the number of the array that owns a value's memory
         self.proxies: dict[int, Any] = {}  # by the id of the array
         self.memories: dict[Any, int] = {}  # root by memory
         self.inputs: list[int] = []

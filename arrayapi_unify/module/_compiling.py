@@ -1,8 +1,8 @@
-"""What a Module calls instead of `_forward` when it has been compiled.
+"""Compiled Modules: the program that is called instead of `_forward`.
 
 A program is a function of everything that a call depends on: variables, buffers and arguments are
-traced, and the modes of the layers are part of the program. It returns the new buffers beside the
-result, so that nothing is written to a Module while it is traced.
+traced, and the modes of the layers are part of the program. It returns the new buffers together
+with the result, so that nothing is written to a Module while it is traced.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What layers share when they make their variables."""
+"""Helpers of layers for making their variables: keys, checks of sizes, and the repr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a Module shows itself: its layers by indentation, with what they hold."""
+"""The repr of a Module: its layers by indentation, with what they hold."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ class Module(ModuleBase):
 
     @property
     def buffers(self) -> Any:
-        """What is kept beside the variables, as a Container that writes through to the Module."""
+        """The buffers, as a Container that writes through to the Module."""
         return Variables.of(places(self, "buffers"), self._declare_buffer)
 
     @buffers.setter
@@ -246,7 +246,7 @@ class Module(ModuleBase):
 
     @property
     def training(self) -> bool:
-        """Whether the Module is in training; `train()` and `eval()` set it."""
+        """True if the Module is in training mode; `train()` and `eval()` set it."""
         return self._state.training
 
     def train(self: M, mode: bool = True) -> M:

@@ -1,4 +1,4 @@
-"""The tree of a Module: which modules it holds, and what their variables and buffers are called."""
+"""The tree of a Module: the modules that it holds, and the names of their arrays."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ __all__ = [
 
 
 class State:
-    """What a Module holds beside its attributes."""
+    """The state of a Module besides its attributes: variables, buffers, mode, program."""
 
     def __init__(self) -> None:
         """Begin without anything, for training."""
         self.variables: dict[str, Variable] = {}
         self.buffers: dict[str, Variable] = {}
         self.training = True
-        # What is called instead of `_forward` (`module._compiling`).
+        # The program that is called instead of `_forward` (`module._compiling`).
         self.program: Callable[..., Any] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -44,7 +44,7 @@ class State:
 
 
 class ModuleBase:
-    """What the traversal looks for: the base of Module, which stands above this."""
+    """The base class of Module, by which the traversal recognizes one."""
 
     _state: State
 

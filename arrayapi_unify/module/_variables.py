@@ -1,8 +1,7 @@
-"""What a Module holds its arrays in: variables, their scope during a call, their interface.
+"""Variables, in which a Module holds its arrays: their scope during a call, and their interface.
 
-A variable holds one array, and may have several names. A functional call puts other arrays in the
-place of all variables for as long as it lasts, in its own thread, and nothing is written to the
-variables themselves.
+A variable holds one array, and may have several names. A functional call replaces the arrays of all
+variables while it lasts, in its own thread only. Nothing is written to the variables themselves.
 """
 
 from __future__ import annotations

@@ -58,12 +58,12 @@ UnifyValueError
 
 
 class _Conv(Module):
-    """What the three of them are, but for the number of spatial axes."""
+    """The common base of the convolutions, for any number of spatial axes."""
 
     _axes: ClassVar[int]
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Put into the documentation what all of them have."""
+        """Insert the parameters that all of them have into the documentation."""
         super().__init_subclass__(**options)
         if cls.__doc__:  # there is none under `python -OO`
             heading = f"\n\n{MARGIN}References"

@@ -27,7 +27,7 @@ __all__ = ["Adam", "AdamW", "Lamb", "Optimizer", "SGD"]
 
 
 class Optimizer:
-    """What all optimizers are: a step, and the state between two of them.
+    """The base class of optimizers: a step, and the state between two steps.
 
     Variables are an array, or any nest of arrays, such as ``net.v``.
     """

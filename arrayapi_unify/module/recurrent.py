@@ -42,7 +42,7 @@ class _Cells(Module):
 
 
 class _Recurrent(Module):
-    """What both are, but for the gates and the function of one layer."""
+    """The common base of the recurrent layers: gates and the function of one layer differ."""
 
     _gates: ClassVar[int]
     _biases: ClassVar[int]

@@ -25,7 +25,7 @@ from arrayapi_unify.module.torch_adapter import wrapped
 
 __all__ = ["from_torch", "to_torch"]
 
-# What PyTorch has as layers without parameters, and we as functions.
+# Layers without parameters in PyTorch, which are functions here.
 _FUNCTIONS: Final = {
     "ELU": "elu", "Hardsigmoid": "hardsigmoid", "Hardswish": "hardswish", "Mish": "mish",
     "ReLU": "relu", "ReLU6": "relu6", "SELU": "selu", "SiLU": "silu", "Sigmoid": "sigmoid",
