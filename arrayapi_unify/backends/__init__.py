@@ -1,8 +1,8 @@
 """The registry: the only list of backends, loaded lazily, detected by the type of a value.
 
 To add a backend, add its folder here and one line to `REGISTRY`. A framework is considered only
-once it is in `sys.modules` (nobody can hold an array of a framework that was never imported), and
-the answer is cached by type.
+once it is in `sys.modules`: a framework that was never imported has no arrays. The answer is cached
+by type.
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ def _imported(package: str) -> Any:
     """Import a backend's package, one of ours at a time.
 
     Where two threads import NumPy and a framework that imports NumPy, Python may take that for a
-    deadlock, and hands out modules that have only begun. Ours ask for no namespace while they are
-    imported, so that nobody waits for the lock and holds that of a module.
+    deadlock, and hand out partially initialized modules. Modules of ours use no namespace while
+    they are imported, so that no thread waits for this lock while it holds that of a module.
     """
     if not package.startswith(f"{__name__}."):
         return importlib.import_module(package)
@@ -168,7 +168,7 @@ def name_of(value: Any) -> str | None:
         return _name_by_type[kind]
     except KeyError:
         pass
-    # Subclasses of Array written by users can wrap natives of any backend, so each is asked.
+    # Subclasses of Array written by users can wrap natives of any backend, so each value tells.
     if hasattr(kind, "__unify_backend__"):
         return getattr(value, "__unify_backend__", None)
     # "None" can be cached too: a class can't inherit from a framework that isn't imported.
@@ -177,7 +177,7 @@ def name_of(value: Any) -> str | None:
 
 
 def present() -> list[str]:
-    """Return the names of the backends whose frameworks somebody has imported."""
+    """Return the names of the backends whose frameworks are imported."""
     return [name for name, framework in list(REGISTRY.items()) if framework in sys.modules]
 
 

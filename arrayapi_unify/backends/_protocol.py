@@ -1,8 +1,8 @@
-"""What a backend is: the names that every `backends/<name>/__init__.py` defines.
+"""The protocol of a backend: the names that every `backends/<name>/__init__.py` defines.
 
-A backend module satisfies this protocol as it stands; the registry checks nothing at run time,
-`tests/backends` does. The category files beside it hold the native functions, and private modules,
-which have the names of `PRIVATE_MODULES`, what several of them need.
+A backend module satisfies this protocol as it stands. `tests/backends` checks that; the registry
+checks nothing at run time. The category files next to it hold the native functions. The private
+modules, named as in `PRIVATE_MODULES`, hold the helpers that several of them share.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_mutation": "when a write goes into memory, and when it makes another array",
 }
 """The private modules of a backend's folder: what is done for the same purpose has the same name,
-so that two folders can be read side by side. A backend has those that it needs; what takes a line
-or two stands in its `__init__.py`."""
+so that two folders can be read side by side. A backend has those that it needs; helpers of a line
+or two stand in its `__init__.py`."""
 
 
 class Backend(Protocol):
@@ -70,10 +70,10 @@ class Backend(Protocol):
     without a detour; None where there are several."""
 
     CAPABILITIES: Mapping[str, Any]
-    """What `__array_namespace_info__().capabilities()` reports."""
+    """The capabilities that `__array_namespace_info__().capabilities()` reports."""
 
     def is_native_type(self, kind: type) -> bool:
-        """Whether instances of `kind` are native arrays of this backend."""
+        """Return True if instances of `kind` are native arrays of this backend."""
 
     def as_native_array(self, value: Any) -> Any:
         """Turn what a native function returned for an array into a native array."""
@@ -97,34 +97,34 @@ class Backend(Protocol):
         """Return the shape of a native array as a tuple."""
 
     VIEW_EMULATION: bool | str
-    """Whether views of native arrays can't share their memory, so that they are emulated; or the
-    name of the arrays' own attribute that says so."""
+    """True if views of native arrays can't share their memory and are therefore emulated; or the
+    name of an attribute of the arrays that is True then."""
 
     layouts: Any
     """The module `_common.layouts` where views may have to be emulated, else None."""
 
     aliasing: Any
-    """The module that takes aliases of one memory apart, and knows of writes to them, where the
-    library lets arrays share memory that it can't always write to; else None."""
+    """The module that separates aliases of one memory and detects writes to them, where the library
+    lets arrays share memory that it can't always write to; else None."""
 
     EAGER_BINDING: bool
-    """Whether all functions are bound when the backend is first used; else each when it is asked
-    for. A compiler that reads Python code has to find them made."""
+    """True if all functions are bound when the backend is first used; else each on first access. A
+    compiler that reads Python code needs them made beforehand."""
 
     LAZY_REFRESH: bool
-    """Whether those who follow get their data when they are next asked for it; else at once."""
+    """True if emulated views get new data on their first access after a write; else at once."""
 
     def tracer_of(self, x: Any) -> Any:
         """Return what is being traced where a native array stands for one; None for a real one."""
 
     def version_of(self, x: Any) -> Any:
-        """Return what differs after a write to a native array; None where nobody knows."""
+        """Return a value that each write to a native array changes; None if none is tracked."""
 
     def is_compiling(self) -> bool:
-        """Whether a compiler follows this very code, line by line."""
+        """Return True if a compiler of Python code is tracing the caller, line by line."""
 
     def shares_memory(self, x: Any, y: Any) -> bool:
-        """Whether two native arrays are aliases of one memory."""
+        """Return True if two native arrays are aliases of one memory."""
 
     def join_complex(self, real: Any, imag: Any) -> Any:
         """Return the complex array of two components."""
@@ -145,7 +145,7 @@ class Backend(Protocol):
     def write_all(self, targets: Sequence[Any], values: Sequence[Any]) -> bool:
         """Store values in the memory of native arrays of the same shapes and data types.
 
-        Says whether it did: it writes all of them, or none where one can't be written to.
+        Return True if it did: it writes all of them, or none where one can't be written to.
         """
 
     def in_place(self, native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
@@ -169,8 +169,8 @@ class Backend(Protocol):
     ) -> None:
         """Let the framework's own transformations look into instances of `kind`.
 
-        `flatten(x)` gives the parts, and what `unflatten(structure, parts)` needs beside them.
-        `names(structure)` says how the parts are called in the paths of a tree.
+        `flatten(x)` gives the parts, and what `unflatten(structure, parts)` needs in addition.
+        `names(structure)` gives the names of the parts in the paths of a tree.
         """
 
     def suppress_warnings(self, body: Callable[..., Any]) -> Callable[..., Any]:

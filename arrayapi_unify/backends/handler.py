@@ -1,7 +1,7 @@
-"""Which backend serves a call that names none: the stack of set backends, inference, NumPy.
+"""The backend of a call that names none: the stack of set backends, then inference, then NumPy.
 
-The stack is the process's; blocks of `use_backend` are local to a thread or task and come first.
-Nothing is rewritten when a backend is set, and an implicit choice is never remembered.
+The stack belongs to the process. Blocks of `use_backend` are local to a thread or task, and take
+precedence. Setting a backend rewrites nothing, and an implicit choice is never remembered.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ verbosity_listeners: list[Callable[[int], None]] = []
 
 @once
 def _logger() -> tuple[Any, Any]:
-    """Return the logger, and the handler that writes to the console: few ask for either."""
+    """Return the logger and its console handler, made on first use."""
     logging = importlib.import_module("logging")
     logger, console = logging.getLogger("arrayapi_unify"), logging.StreamHandler()
     logger.addHandler(logging.NullHandler())

@@ -74,7 +74,7 @@ def whole(function: str, argument: str, value: Any) -> int:
 
 
 def few(values: Any) -> bool:
-    """Whether a range can be a list of sizes or axes; the memory for more of them isn't there."""
+    """Return True if a range is short enough for a list of sizes or axes, which takes memory."""
     try:
         return len(values) <= _MOST
     except OverflowError:
@@ -207,7 +207,7 @@ def axis_from_end(function: str, shape1: Shape, shape2: Shape, axis: int) -> int
 def check_roll(shift: Any, axis: Any) -> None:
     """Raise for a tuple of shifts without as many axes, and shifts that are no integers.
 
-    Where there is nothing to roll, nobody else would look at them.
+    With nothing to roll, no library would check them.
     """
     for one in shift if isinstance(shift, tuple) else (shift,):
         # Arrays of floating-point numbers have `__index__`, too, which raises.

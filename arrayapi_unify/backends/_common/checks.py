@@ -1,9 +1,9 @@
-"""What several backends refuse: one class of error, one wording and one argument name for each.
+"""Refusals that several backends share: each has one error class, wording and argument name.
 
-A `check_*` looks, and raises where something is wrong. A `raise_*` only raises: it is for natives
-that have looked already, so that a right call costs them no Python call more. Shapes may hold None
-for a size that tf.function doesn't know. Where a library refuses by itself, its native function
-looks at nothing; `_common.diagnostics` calls these functions after the fact.
+A `check_*` checks its arguments, and raises if they are wrong. A `raise_*` only raises: it is for
+natives that have checked already, so that a correct call costs no further Python call. Shapes may
+hold None for a size that tf.function doesn't know. If a library refuses a call itself, its native
+function checks nothing; `_common.diagnostics` calls these functions after the failure.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def check_element(shape: Shape, key: Any, ndim: int) -> None:
 
 
 def _is_integer(part: Any) -> bool:
-    """Whether a part of a key is an integer or an array of no axes that holds one."""
+    """Return True if a part of a key is an integer or a 0-d array, unless that is of bool."""
     if type(part) is int:
         return True
     return getattr(part, "shape", None) == () and "bool" not in str(part.dtype)

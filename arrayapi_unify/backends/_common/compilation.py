@@ -1,4 +1,4 @@
-"""What a backend's `_compilation` module has, if its library compiles functions."""
+"""The protocols of a backend's `_compilation` module, if its library compiles functions."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ __all__ = ["Compilation", "Derived"]
 
 
 class Compilation(Protocol):
-    """How a library compiles functions of flat native arrays."""
+    """The compilation of functions of flat native arrays by a library."""
 
     WHOLE: bool
-    """Whether what is compiled may return Arrays, nests and all else that Python has."""
+    """True if compiled functions may return Arrays, nests and any other Python object."""
 
     def compiled(
         self, function: Callable[..., Any], dynamic: bool | None, **options: Any
     ) -> Callable[..., Any]:
         """Return the compiled function, which is traced when it is called.
 
-        `dynamic` says whether one program should serve several shapes; None leaves it to the
-        library. `options` are the library's own.
+        If `dynamic` is True, one program serves several shapes; None leaves it to the library.
+        `options` are the library's own.
         """
 
 
 class Derived(Compilation, Protocol):
-    """What a library has as well whose compiler reads Python's code (`WHOLE`)."""
+    """The additional functions of a library whose compiler reads Python code (`WHOLE`)."""
 
     def derivatives(self) -> int:
-        """Return how many derivatives this thread has computed outside of what was compiled."""
+        """Return how many derivatives this thread has computed outside of compiled functions."""
 
     def traceable(self, natives: Sequence[Any]) -> bool:
-        """Whether `traced` may be asked for these arrays."""
+        """Return True if `traced` takes these arrays."""
 
     def traced(
         self, function: Callable[..., Any], natives: Sequence[Any], **options: Any
     ) -> Callable[..., Any]:
-        """Return the compiled function for such arrays, derivatives and all.
+        """Return the function compiled for such arrays, including its derivatives.
 
-        The function runs, on arrays without values.
+        Tracing runs the function on arrays without values.
         """

@@ -1,6 +1,6 @@
-"""What a backend's `_control_flow` module has, if its framework traces loops and branches.
+"""The protocol of a backend's `_control_flow` module, if its framework traces loops and branches.
 
-All of it takes and returns native arrays in flat tuples; nests are the business of `functional`.
+All functions take and return native arrays in flat tuples; `functional` handles nests.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from arrayapi_unify.backends._common.gradients import Function, Natives
 __all__ = ["ControlFlow", "Step"]
 
 Step: TypeAlias = Callable[[Natives, Natives], tuple[Natives, Natives]]
-"""What goes round, and the rows of this step -> what goes round, and what is kept of the step."""
+"""The carry, the rows of this step -> the next carry, the outputs of the step."""
 
 
 class ControlFlow(Protocol):
-    """How a framework takes loops and branches as operations of its own."""
+    """Loops and branches as operations of a framework."""
 
     TRACES_BRANCHES_FIRST: bool
-    """Whether a branch is also called outside of the operation, which can't tell what it gives."""
+    """True if one branch is also called outside of the operation, to learn what it returns."""
 
     def lowers_control_flow(self) -> bool:
-        """Whether the framework is tracing without values, so that loops should be operations."""
+        """Return True if the framework traces without values, so that loops become operations."""
 
     def is_known(self, truth: Any) -> bool:
-        """Whether the value of an array of bool without dimensions can be asked for."""
+        """Return True if the value of a 0-d array of bool can be read."""
 
     def lowered_scan(
         self, step: Step, carry: Natives, xs: Natives, length: int, reverse: bool

@@ -89,7 +89,7 @@ def default_of(obj: Any) -> dtypes.DType | None:
 def convert_array(
     function: str, argument: str, x: NDArray, dtype: NativeDType | None, copy: bool | None
 ) -> NDArray:
-    """Cast and copy a NumPy array as asked; a subclass of ndarray becomes a plain one."""
+    """Cast and copy a NumPy array as requested; a subclass of ndarray becomes a plain one."""
     as_it_is = dtype is None or dtype == x.dtype
     if as_it_is and not copy and type(x) is np.ndarray and x.dtype in _STANDARD:
         return x
@@ -135,7 +135,7 @@ def _from_python(function: str, argument: str, obj: Any, dtype: NativeDType | No
         _scan(function, argument, obj, scalars, arrays)
     else:
         scalars.add(_scalar_type(obj))
-    # Python scalars are weak beside arrays, as in arithmetic (NEP 50).
+    # Python scalars are weak next to arrays, as in arithmetic (NEP 50).
     natural = _together(arrays, scalars) if arrays else _default(scalars)
     target = natural
     if arrays or dtype is not None:

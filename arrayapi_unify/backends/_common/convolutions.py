@@ -48,17 +48,17 @@ class Plan(NamedTuple):
     pads: Pads
     sizes: tuple[Any, ...]  # the sizes of the result
     groups: int
-    first: bool  # whether the channels are the axis after the batch, else they are the last one
-    same: bool  # whether the padding is the word "SAME"
+    first: bool  # True if the channels are the axis after the batch; else the last one
+    same: bool  # True if the padding is the word "SAME"
 
     @property
     def spans(self) -> tuple[int, ...]:
-        """How many elements the window spans."""
+        """The number of elements that the window spans along each axis."""
         return spread(self.window, self.dilations)
 
 
 def spread(window: Sequence[int], dilations: Sequence[int]) -> tuple[int, ...]:
-    """Return how many elements a window spans."""
+    """Return how many elements a window spans along each axis."""
     return tuple([d * (k - 1) + 1 for k, d in zip(window, dilations, strict=True)])
 
 

@@ -1,4 +1,4 @@
-"""Which calls of `cov` and `corrcoef` the libraries' own functions serve as they are."""
+"""Predicates for the calls of `cov` and `corrcoef` that the libraries' own functions serve."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["has_covariances", "has_correlations"]
 
 
 def has_covariances(is_floating: Callable[[Any], bool]) -> Callable[..., bool]:
-    """Return what says whether `cov` gets rows of real numbers, and enough of them."""
+    """Return a predicate: True if `cov` gets rows of real numbers, and enough of them."""
 
     def is_plain(
         x: Any, y: Any = None, /, *, rowvar: bool = True, correction: Any = 1, fweights: Any = None,
@@ -22,7 +22,7 @@ def has_covariances(is_floating: Callable[[Any], bool]) -> Callable[..., bool]:
 
 
 def has_correlations(is_floating: Callable[[Any], bool]) -> Callable[..., bool]:
-    """Return what says whether `corrcoef` gets rows of real numbers, and enough of them."""
+    """Return a predicate: True if `corrcoef` gets rows of real numbers, and enough of them."""
 
     def is_plain(x: Any, y: Any = None, /, *, rowvar: bool = True) -> bool:
         return y is None and rowvar is True and _enough(is_floating, x, 1)

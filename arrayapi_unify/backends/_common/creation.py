@@ -1,4 +1,4 @@
-"""What the creation functions of all backends decide alike: ranges, ends, triangles, grids."""
+"""Rules of the creation functions, shared by all backends: ranges, ends, triangles, grids."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Progression(NamedTuple):
 
 
 def counts(start: Any, stop: Any, step: Any) -> bool:
-    """Whether `arange` is asked for small integers, which every library counts alike."""
+    """Return True if `arange` gets integers with small ends, which all libraries count alike."""
     ints = type(start) is int and type(step) is int and (stop is None or type(stop) is int)
     return ints and step != 0 and -SMALL < start < SMALL and -SMALL < (stop or 0) < SMALL
 

@@ -1,6 +1,6 @@
-"""What a backend says where its library is plain: on the CPU, in memory of its own, never traced.
+"""Defaults for a backend with a simple library: on the CPU, in memory of its own, never traced.
 
-A backend's `__init__.py` may take its names from here, and has to define those that are left.
+A backend's `__init__.py` may import its names from here, and has to define the remaining ones.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def as_native_array(value: Any) -> Any:
 
 
 def is_compiling() -> bool:
-    """Say no: nothing compiles Python with the library."""
+    """Return False: nothing compiles Python with the library."""
     return False
 
 
@@ -78,7 +78,7 @@ def native_device(device: Device) -> Device:
 
 
 def suppress_warnings(body: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the body: the library warns of nothing."""
+    """Return the body: the library raises no warnings."""
     return body
 
 
@@ -87,7 +87,7 @@ def register_node(kind: type, flatten: Any, unflatten: Any, names: Any) -> None:
 
 
 def shares_memory(x: Any, y: Any) -> bool:
-    """Say no: every result has memory of its own."""
+    """Return False: every result has memory of its own."""
     return False
 
 
@@ -101,9 +101,9 @@ def translate_error(error: Exception) -> Exception:
 
 
 def version_of(x: Any) -> None:
-    """Return None: nobody tells."""
+    """Return None: the library doesn't track writes."""
 
 
 def write_all(targets: Sequence[Any], values: Sequence[Any]) -> bool:
-    """Say no: each is written by itself."""
+    """Return False: the arrays are written one by one."""
     return False

@@ -1,8 +1,8 @@
-"""What is wrong with a call that failed inside of a library, in words of our own.
+"""Errors of our own for calls that failed inside of a library.
 
-Libraries name other functions and arguments than ours, each in its own way. So when a native
-function failed, the checks that other backends make beforehand are made after the fact, and all
-backends say the same. That costs nothing where a call is right.
+Each library's messages name its own functions and arguments. After a native function has failed,
+the checks that other backends make beforehand are made, so that all backends raise the same error.
+Correct calls pay nothing for that.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _INVERTING: Final = {
     "linalg.cholesky": "x", "linalg.inv": "x", "linalg.matrix_power": "x", "linalg.solve": "x1",
 }  # fmt: skip
 _SINGULAR: Final = re.compile("[Ss]ingular|invertible|inversion could|positive.definite")
-# What broadcasts, beside the functions of `x1` and `x2` of which nothing else is checked.
+# Arguments that broadcast, unless they are `x1` and `x2` of a function without other checks.
 _TOGETHER: Final = {
     "where": ("condition", "x1", "x2"), "clip": ("x", "min", "max"),
     "cross_entropy": ("true", "pred"), "binary_cross_entropy": ("true", "pred"),
@@ -59,7 +59,7 @@ _ALONG_MANY: Final = ("fftn", "ifftn", "rfftn", "irfftn")
 
 
 def diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exception:
-    """Return what says best why a call failed; the error itself where nothing is found."""
+    """Return the error that explains a failed call best; the error itself if no check finds one."""
     try:
         if function in _ALONG_AXES:
             _along_axes(function, **arguments)
@@ -83,7 +83,7 @@ def diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exce
 def _made(better: Exception) -> Exception:
     """Return an error as if it had just been made: it is raised elsewhere, from another one.
 
-    The tracebacks of what was raised here hold the frames of all who hand it on.
+    Its traceback would keep the frames of all functions alive that it has passed.
     """
     better.__context__ = better.__cause__ = None
     return better.with_traceback(None)
@@ -181,7 +181,7 @@ def _set_item(x: Any, key: Any, value: Any) -> None:
         checks.check_integer(value, _dtype(x))
     try:
         selected = _shape(x[key])
-    except UnifyError:  # nobody knows what a mask selects while tracing
+    except UnifyError:  # the size of a mask's selection isn't known while tracing
         return
     checks.trimmed_shape(_shape(value), selected)
 

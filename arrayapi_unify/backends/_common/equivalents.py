@@ -1,4 +1,4 @@
-"""Which of a library's own functions stands for ours in a graph: the rules that libraries share."""
+"""A library's own functions that graphs call in place of ours: the rules that libraries share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EXACT: Final = 2**24
 
 
 def without_unset(**named: Any) -> dict[str, Any]:
-    """Leave out the arguments that say nothing."""
+    """Leave out the arguments that are None or False."""
     return {
         name: value for name, value in named.items() if value is not None and value is not False
     }
@@ -28,17 +28,17 @@ def without_unset(**named: Any) -> dict[str, Any]:
 class Equivalents:
     """A library's own functions by the names of ours, for real floating-point arrays.
 
-    What differs may be decided by data types and shapes, which a graph fixes; never by values.
+    The choice may depend on data types and shapes, which a graph fixes; never on values.
     """
 
     unary: Mapping[str, Callable[..., Any]]
     binary: Mapping[str, Callable[..., Any]]
     is_real: Callable[[Any], bool]
-    """Whether an array has a real floating-point data type for which they give the same."""
+    """A predicate: True for arrays of real floating-point dtypes with equal results."""
     is_weakly_typed: Callable[[Any], bool] = lambda _: False
-    """Whether an array takes the data type of what is beside it, as JAX's weak types do."""
+    """A predicate: True for arrays that adopt the other operand's dtype, as JAX's weak types do."""
     others: dict[str, Finder] = field(default_factory=dict)
-    """How to find those that take something else than one or two arrays."""
+    """The finders of functions that take other arguments than one or two arrays."""
 
     def find(self, name: str, args: Any, kwargs: dict[str, Any]) -> NativeCall | None:
         """Return the library's own function for a call of ours, if it gives the same each time."""
@@ -59,7 +59,7 @@ class Equivalents:
         return (function, (x1, x2), {}) if not weak and (alike or beside) else None
 
     def reduced(self, function: Any) -> Finder:
-        """Return how to find a reduction, where no other data type is asked for."""
+        """Return the finder of a reduction, which finds none for calls with a `dtype`."""
 
         def find(
             x: Any, /, *, axis: Any = None, keepdims: bool = False, dtype: Any = None, **more: Any
@@ -72,7 +72,7 @@ class Equivalents:
         return find
 
     def are_alike(self, arrays: Any) -> bool:
-        """Whether these have one data type, a real floating-point one."""
+        """Return True if the arrays have one data type, a real floating-point one."""
         return all(map(self.is_real, arrays)) and len({x.dtype for x in arrays}) == 1
 
 

@@ -11,10 +11,10 @@ __all__ = ["InPlaceKernel", "FastKernel"]
 
 @dataclass(frozen=True)
 class FastKernel:
-    """What binding calls instead of a native function that bears this as its `fast_kernel`.
+    """The function that binding calls before the native function whose `fast_kernel` it is.
 
-    It is called with the arrays, and with scalars beside them, where nothing optional was given.
-    If it raises, the native function is called after all.
+    It gets the arrays and scalars of calls without optional arguments. If it raises, the native
+    function is called.
     """
 
     call: Callable[..., Any]
@@ -28,12 +28,13 @@ class FastKernel:
 class InPlaceKernel:
     """A library's own in-place operation, where binding may call it without a native function.
 
-    That is for an array of a certain data type and another one, if neither is an alias of memory
-    of others nor followed. If it raises, nothing was written, and the native function is called.
+    It serves an array of one data type and a second array, if neither is an alias of other arrays'
+    memory or has emulated views. If it raises, nothing was written, and the native function is
+    called.
     """
 
     call: Callable[..., Any]
     dtype: Any
     """The native data type of the array that is written to."""
     base: str
-    """The name of the attribute that is None for arrays that are no windows."""
+    """The name of the attribute that is None for arrays that are no aliases."""

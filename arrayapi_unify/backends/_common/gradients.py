@@ -1,7 +1,7 @@
-"""What a backend's `gradients` module has, beside the native functions of the contracts.
+"""The protocol of a backend's `gradients` module, in addition to the contracts' native functions.
 
-All of it takes and returns native arrays in flat tuples. Nests, Arrays and the rules that are the
-same everywhere are the business of `functional`.
+All functions take and return native arrays in flat tuples. `functional` handles nests, Arrays and
+the rules that are the same on all backends.
 """
 
 from __future__ import annotations
@@ -17,43 +17,42 @@ Natives: TypeAlias = Sequence[Any]
 Function: TypeAlias = Callable[..., tuple[Any, ...]]
 """Native arrays -> native arrays."""
 Pull: TypeAlias = Callable[[Natives, bool], Natives]
-"""What comes from above each output, and whether it is the last time that this is asked -> the
-derivatives by each input. From above an output comes an array, None for nothing, or `ONES`, which
-says that nothing comes from above the others."""
+"""The upstream gradient of each output, and True on the last call -> the derivatives by each input.
+An upstream gradient is an array, None for zeros, or `ONES`, in which case all others are None."""
 ONES: Final = object()
 Rule: TypeAlias = Callable[[Natives, Natives, Natives], Natives]
-"""Inputs, outputs, what comes from above each output -> the derivatives by each input."""
+"""Inputs, outputs, upstream gradients of the outputs -> the derivatives by each input."""
 
 
 class Transforms(Protocol):
-    """How a library differentiates and vectorizes functions of native arrays.
+    """A library's differentiation and vectorization of functions of native arrays.
 
     The derivative of a real number by a complex z = x + iy is d/dx + i d/dy everywhere: that is the
     direction in which the number grows. `pull` of any function follows from that.
     """
 
     DIFFERENTIATES: bool
-    """Whether the library differentiates at all."""
+    """True if the library differentiates at all."""
 
     def uncompiled(self, call: Callable[[Any], Any], argument: Any) -> Any:
-        """Call a function that a compiler of Python's code shall not follow."""
+        """Call a function that a compiler of Python code must not trace."""
 
     def detached(self, x: Any) -> Any:
-        """Return x as a number that nothing differentiates by."""
+        """Return x as a constant of differentiation."""
 
     def tracking(self, xs: Natives) -> bool:
-        """Whether something may differentiate what is computed of these arrays."""
+        """Return True if results computed from these arrays may be differentiated."""
 
     def finite(self, xs: Natives) -> bool:
-        """Whether all elements are finite; False also where a look would cost or isn't possible."""
+        """Return True if all elements are finite; False also if a check is costly or impossible."""
 
     def pullback(
         self, func: Callable[..., Any], xs: Natives, keep: bool
     ) -> tuple[Natives, Natives, Pull]:
-        """Call `func`, and return its outputs, what else it gives, and how to pull back.
+        """Call `func`, and return its outputs, its other results, and the pullback.
 
-        `func` returns a tuple of differentiated outputs and a tuple of all others. `keep` says that
-        what is pulled back may be differentiated again.
+        `func` returns a tuple of differentiated outputs and a tuple of all others. If `keep` is
+        True, the pullback may be differentiated again.
         """
 
     def vectorized(self, func: Function, xs: Natives) -> tuple[Any, ...]:

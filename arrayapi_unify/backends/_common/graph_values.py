@@ -1,8 +1,8 @@
-"""What graphs are made of, as far as a backend's `graph.py` knows it: values, steps, proxies.
+"""The parts of graphs that a backend's `graph.py` uses: values, steps, proxies.
 
-A library whose functions can't be traced without values is traced with them: each array has a
-proxy that the library's own functions hand back to us, each by its protocol. So nothing that
-was computed with an array can leave unseen.
+A library whose functions can't be traced without values is traced with them. Each array has a
+proxy, to which the library's own functions dispatch by its protocols, so that no computation with
+the array goes unrecorded.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Step:
 
 
 class Recorder(Protocol):
-    """What proxies tell of what is done with them."""
+    """The interface by which proxies report the calls that they take part in."""
 
     def native(
         self, target: Callable[..., Any], args: Any, kwargs: Any, writes: tuple[Any, ...] = ()
@@ -172,15 +172,15 @@ class Op:
     label: str
     """The name of the node; the last operation of a group says it."""
     group: Any
-    """What is the same for all operations of one node."""
+    """The key that all operations of one node share."""
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
     detail: Any
-    """What decides what is computed, beside the inputs."""
+    """All that decides the result in addition to the inputs."""
     place: str
-    """Where the operation is found."""
+    """The public path of the operation, such as `tf.raw_ops.AddV2`."""
     native: bool
-    """Whether the function itself called it, and not one of ours."""
+    """True if the traced function itself called it, and not a function of ours."""
 
 
 def user_place(error: BaseException) -> str | None:

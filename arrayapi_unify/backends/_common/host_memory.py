@@ -39,7 +39,7 @@ def _of_this_process() -> int:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:
         # The most it ever had is all that POSIX tells; macOS counts bytes, others kilobytes.
-        resource = importlib.import_module("resource")  # which Windows hasn't
+        resource = importlib.import_module("resource")  # missing on Windows
         peak: int = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak if sys.platform == "darwin" else peak * 1024
     return pages * os.sysconf("SC_PAGE_SIZE")

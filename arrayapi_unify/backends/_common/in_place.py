@@ -1,4 +1,4 @@
-"""`x op= y` by way of `x op y`: what may be stored in x, and what is refused."""
+"""`x op= y` by way of `x op y`: the casts that are allowed, and those that are refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["derived", "uncastable"]
 
 
 def uncastable(result: DType, stored: DType) -> str:
-    """Say why an array doesn't take a result; in the words that those who look for some expect."""
+    """Return the message for a result that can't be cast to an array's data type."""
     return f"the result has dtype {result}, which can't be cast to the array's dtype {stored}"
 
 

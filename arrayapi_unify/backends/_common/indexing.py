@@ -1,4 +1,4 @@
-"""What keys of `x[key]` mean by NumPy's rules, as far as shapes tell.
+"""The meaning of keys of `x[key]` by NumPy's rules, as far as shapes tell.
 
 Errors are built-in ones: binding adds function, arguments and backend to their messages.
 """

@@ -1,4 +1,4 @@
-"""What `__array_namespace_info__()` returns, on any backend."""
+"""The namespace that `__array_namespace_info__()` returns, on any backend."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""DLPack: what we promise about memory that others share with us, and we with them.
+"""DLPack: promises about memory that is shared with other libraries, in both directions.
 
 NumPy's arrays are exported here, and so is host memory of JAX and TensorFlow, by way of NumPy's
-read-only views of it: their own capsules have no version and can't say that nobody may write.
+read-only views of it: their own capsules have no version and can't be marked as read-only.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def dlpack(
     dl_device: tuple[Any, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """Export a NumPy array, or a copy of what the consumer might not take.
+    """Export a NumPy array, or a copy of one that the consumer might not take.
 
-    Nobody knows who the consumer is; PyTorch ends the process where it meets a negative stride.
+    The consumer is unknown; PyTorch aborts the process on a negative stride.
     """
     problem = _problem(x, max_version)
     if problem is not None:
@@ -47,7 +47,7 @@ def dlpack(
 
 
 def _problem(x: Any, max_version: tuple[int, int] | None) -> str | None:
-    """Say why an array can't be exported as it is, None where it can."""
+    """Return why an array can't be exported as it is, None if it can."""
     if any(step < 0 for step in x.strides):
         return "has negative strides, which most libraries don't take"
     if any(step % x.itemsize for step in x.strides) or not x.dtype.isnative:
@@ -58,7 +58,7 @@ def _problem(x: Any, max_version: tuple[int, int] | None) -> str | None:
 
 
 def is_told_read_only(max_version: tuple[int, int] | None) -> bool:
-    """Whether a consumer of DLPack knows what is read-only."""
+    """Return True if the consumer's version of DLPack can mark memory as read-only."""
     return max_version is not None and max_version >= _SAYS_READ_ONLY
 
 
@@ -68,7 +68,7 @@ def raise_export_error(problem: str) -> NoReturn:
 
 
 def dlpack_device(x: Any) -> tuple[Any, int]:
-    """Return what the array itself says."""
+    """Return the array's own answer."""
     return cast("tuple[Any, int]", x.__dlpack_device__())
 
 
@@ -78,15 +78,15 @@ def native(x: Any) -> Any:
 
 
 def never_changes(x: Any) -> bool:
-    """Whether an array's memory is JAX's or TensorFlow's, which must not be written to.
+    """Return True if an array's memory is JAX's or TensorFlow's, which must not be written to.
 
-    In turn their arrays may share such memory: in other memory they would change with it.
+    Arrays of these libraries may share such memory only: writes to any other would change them.
     """
     name = name_of(x)
     return name is not None and load(name).VIEW_EMULATION is True
 
 
 def overlaps(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether elements share memory, as those of broadcast arrays do: steps of zero tell."""
+    """Return True if elements share memory, as in broadcast arrays, whose strides are zero."""
     repeated = any(n > 1 and not step for n, step in zip(shape, strides, strict=True))
     return repeated and 0 not in shape

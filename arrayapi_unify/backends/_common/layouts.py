@@ -1,8 +1,8 @@
-"""What NumPy does with memory: layouts, and the functions whose results share their argument's.
+"""Layouts, which model NumPy's memory, and the functions whose results share their argument's.
 
-A layout is an array whose memory nobody touches, of the shape and strides that an Array has in
-NumPy. What NumPy makes of it says where a view lies, and whether there is one. Backends whose
-arrays can't share memory have this module as their `layouts`.
+A layout is an array with the shape and strides that an Array has in NumPy; its elements are never
+read or written. The result of NumPy's function on it is a view or not, and tells the place of the
+view in memory. Backends whose arrays can't share memory have this module as their `layouts`.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ def numbers(shape: tuple[int, ...]) -> Layout:
 
 
 def is_layout(value: Any) -> bool:
-    """Whether NumPy made a view of a layout, no scalar, and not none at all."""
+    """Return True if NumPy made an array of a layout: neither a scalar nor None."""
     return isinstance(value, np.ndarray)
 
 
 def is_item(layout: Layout, source: Layout, key: Any) -> bool:
-    """Whether a layout is what a key of integers and slices selects of its source."""
+    """Return True if a layout is the part of its source that integers and slices select."""
     item = source[key]
     if not is_layout(item) or item.dtype != layout.dtype:  # real parts are no complex numbers
         return False
@@ -68,7 +68,7 @@ def is_item(layout: Layout, source: Layout, key: Any) -> bool:
 
 
 def is_plain(layout: Layout) -> bool:
-    """Whether an array lies as a new one does."""
+    """Return True if an array is C-contiguous, as a new one is."""
     return layout.flags.c_contiguous
 
 
@@ -104,29 +104,29 @@ def between(low: int, high: int, lows: array[int], highs: array[int]) -> list[in
 
 @dataclass(frozen=True)
 class Sharing:
-    """How the result of a function shares memory with its first argument."""
+    """The way in which a function's result shares memory with its first argument."""
 
     layout: Callable[..., Any]
     """A layout and the other arguments -> the result's; no array where the result is a copy."""
     back: Callable[..., Any] | None = None
     """Natives, source, view, other arguments -> source with the view in it; None: read-only."""
     locked: Callable[..., bool] | None = None
-    """The source's shape and the other arguments -> whether the result is read-only after all."""
+    """The source's shape and the other arguments -> True if the result is read-only after all."""
     copies: Callable[..., bool] | None = None
-    """The result and the other arguments -> whether the result is a copy, whatever the layout."""
+    """The result and the other arguments -> True if the result is a copy, whatever the layout."""
     row: Callable[..., tuple[int, int] | None] | None = None
     """The other arguments -> the axis and number of the row that the result is, if it is one."""
     read: Callable[..., Any] | None = None
     """Natives, source, other arguments -> view, where the function itself makes several."""
     surely: bool = False
-    """Whether NumPy has a view for all arguments, but for those that `copies` names."""
+    """True if NumPy returns a view for all arguments other than those that `copies` names."""
 
 
 _PLAIN_KEYS: Final = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
 def _copied_item(result: Any, key: Any) -> bool:
-    """Whether a key has arrays in it, or integers alone select one element."""
+    """Return True if a key contains arrays, or is of integers alone and selects one element."""
     kinds = set(map(type, key if type(key) is tuple else (key,)))
     return not _PLAIN_KEYS.issuperset(kinds) or (kinds <= {int} and not result.ndim)
 

@@ -1,6 +1,6 @@
-"""What log|z| needs near the unit circle: log1p(|z|**2 - 1) / 2 with an accurate |z|**2 - 1.
+"""An accurate |z|**2 - 1, for log|z| = log1p(|z|**2 - 1) / 2 near the unit circle.
 
-It is written with the operators that arrays of every library have.
+The formulas use operators only, which arrays of every library have.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What backends say of memory: where a view is a copy after all, and where a write is refused."""
+"""Rules of memory that backends share: results that are always copies, writes that are refused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["ReadOnlyError", "always"]
 
 
 def always(*args: Any, **kwargs: Any) -> bool:
-    """Say of a native function, as its `copies_when`, that its result never shares memory."""
+    """Return True: the `copies_when` of native functions whose results never share memory."""
     return True
 
 

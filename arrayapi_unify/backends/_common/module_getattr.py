@@ -1,7 +1,7 @@
 """A backend's functions, flat in its package: `backends.torch.sin`, native in and native out.
 
-Nothing is loaded before a function is asked for. What the backend's category files don't have whole
-is made of the contract's body, by `binding`.
+Nothing is loaded before the first function is used. Functions that the backend's category files
+lack, or serve in part, are made by `binding` from the contract's body.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arrayapi_unify.locks import once
 __all__ = ["ALSO_IN_LINALG", "make_extension_getattr", "make_getattr"]
 
 _PACKAGE: Final = __name__.partition(".")[0]
-_EXTENSIONS: Final = ("fft", "linalg", "random")  # whose functions aren't flat, as in the standard
+_EXTENSIONS: Final = ("fft", "linalg", "random")  # their functions aren't flat, as in the standard
 _DUNDER: Final = ("__array_namespace_info__",)
 
 
@@ -73,7 +73,7 @@ def make_getattr(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
 
     @once
     def get(name: str) -> Any:
-        if name.startswith("_") and name not in _DUNDER:  # what Python asks of any module
+        if name.startswith("_") and name not in _DUNDER:  # looked up by Python
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if name in _EXTENSIONS:
             return importlib.import_module(f"{package}.{name}")

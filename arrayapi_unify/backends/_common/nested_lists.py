@@ -21,7 +21,7 @@ _SCALARS: Final = frozenset({bool, int, float, complex})
 
 
 def contains(obj: Any, is_native: Callable[[Any], bool]) -> bool:
-    """Whether nested lists hold a native array somewhere."""
+    """Return True if nested lists hold a native array."""
     if not isinstance(obj, _SEQUENCES):
         return is_native(obj)
     if _SCALARS.issuperset(map(type, obj)):
@@ -30,7 +30,7 @@ def contains(obj: Any, is_native: Callable[[Any], bool]) -> bool:
 
 
 def natural_dtype(obj: Any, dtype_of: Callable[[Any], DType]) -> DType:
-    """Return what the arrays in nested lists promote to, scalars beside them being weak.
+    """Return the data type that the arrays in nested lists promote to; scalars are weak.
 
     `dtype_of` answers for the leaves that aren't scalars; there is at least one.
     """

@@ -13,7 +13,7 @@ __all__ = ["DTYPES", "as_dtype", "dtype_of"]
 
 
 class _DTypes(dict[DType, np.dtype[Any]]):
-    """NumPy's data types, without bfloat16 until somebody asks for it.
+    """NumPy's data types, without bfloat16 until it is first used.
 
     The package that defines it is optional, and takes a while to import.
     """
@@ -56,5 +56,5 @@ def _as_bfloat16(native: np.dtype[Any]) -> DType | None:
 
 def dtype_of(x: Any) -> DType:
     """Return the data type of an array."""
-    # What isn't found at all is refused by name, with a list of the data types there are.
+    # A data type that isn't found is refused by name, with a list of those there are.
     return _BY_NATIVE.get(x.dtype) or as_dtype(x.dtype) or dtypes.as_dtype(str(x.dtype))

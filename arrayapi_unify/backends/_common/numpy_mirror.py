@@ -1,8 +1,9 @@
-"""NumPy's writable mirror of memory that never changes, and what NumPy wrote into it.
+"""NumPy's writable mirror of memory that never changes, and the writes that NumPy made to it.
 
-`np.asarray(x)` is x's own memory to NumPy, and to all compiled code behind it. Here it is memory of
-NumPy's beside x's. All arrays that are exported of one memory lie in one `Mirror`, where NumPy
-itself lets them overlap. Nobody says that he wrote into one, so each is compared with what it was.
+`np.asarray(x)` is x's own memory to NumPy, and to all compiled code behind it. Here it is NumPy's
+memory, separate from x's. All arrays that are exported of one memory lie in one `Mirror`, where
+NumPy itself lets them overlap. Writes to them aren't reported, so each array is compared with its
+last known values.
 """
 
 from __future__ import annotations
@@ -34,22 +35,22 @@ class _Memory(np.ndarray):
 
 
 class MirrorView(weakref.ref[NDArray]):
-    """An array that was exported: who refers to it this way knows when nobody has it any more."""
+    """A weak reference to an exported array, which tells when that is freed."""
 
     __slots__ = ("known", "values", "where")
 
     known: NDArray
-    """What it was when it was last compared; a read-only array, or one of our own."""
+    """The values at the last comparison; a read-only array, or one of our own."""
     values: NDArray | None
     """The same elements of the mirror; None once it was released unchanged."""
     where: Any
-    """What part of the library's memory it is."""
+    """The part of the library's memory that it is."""
 
 
 def _release(view: MirrorView) -> None:
-    """Let an unchanged array's memory go, even if nobody asks for ours ever again.
+    """Release an unchanged array's memory, even if the mirror is never used again.
 
-    This runs whenever Python frees an array. It touches the part alone, and asks for no lock.
+    This runs whenever Python frees an array. It changes the reference alone, and takes no lock.
     """
     if not _has_changes(view):
         view.values = None
@@ -60,7 +61,7 @@ def _has_changes(view: MirrorView) -> bool:
 
 
 def _differ(x: NDArray, y: NDArray) -> bool:
-    """Whether a bit of two arrays of one shape and data type differs."""
+    """Return True if two arrays of one shape and data type differ in any bit."""
     if x.nbytes <= _FEW:
         return x.tobytes() != y.tobytes()
     if x.dtype.kind == "c":
@@ -72,8 +73,8 @@ def _differ(x: NDArray, y: NDArray) -> bool:
 class Mirror:
     """The memory that stands for one of the library's, and the arrays that were exported of it.
 
-    What was never exported is never filled: a row of a large array costs no more than a row.
-    The memory lives as long as one of the arrays.
+    Parts that were never exported are never filled: a row of a large array costs no more than one
+    row. The memory lives as long as one of the arrays.
     """
 
     __slots__ = ("_memory", "views")
@@ -86,7 +87,7 @@ class Mirror:
     def whole(self, root: Layout, layout: Layout, dtype: Any) -> NDArray:
         """Return the whole memory, of which a part has a layout and a data type.
 
-        Whoever takes that part holds it.
+        A view of that part keeps the memory alive.
         """
         memory = self._memory()
         if memory is None:
@@ -106,7 +107,7 @@ class Mirror:
         return exported
 
     def changes(self, make: Callable[[NDArray], Any]) -> list[tuple[MirrorView, Any]]:
-        """Return what NumPy wrote, as native arrays that `make` copies."""
+        """Return the parts that NumPy wrote to, as native arrays that `make` copies."""
         return [
             (view, make(values))
             for view in self.views
@@ -114,14 +115,14 @@ class Mirror:
         ]
 
     def accept(self, changes: list[tuple[MirrorView, NDArray]]) -> bool:
-        """Take changes for known; return whether one is exported still, or has changed again."""
+        """Record changes as known; return True if an array is still exported or changed again."""
         for view, values in changes:
             view.known = values
         self.views = [view for view in self.views if view() is not None or _has_changes(view)]
         return bool(self.views)
 
     def push_calls(self, views: list[MirrorView], values: list[NDArray]) -> list[tuple[Any, ...]]:
-        """Return the calls that give exported arrays what our side writes."""
+        """Return the calls that store in exported arrays the values written to ours."""
         found: list[tuple[Any, ...]] = []
         for view, new in zip(views, values, strict=True):
             target = view.values
@@ -135,5 +136,5 @@ def _nothing() -> None:
 
 
 def shares(values: Any, whole: NDArray) -> bool:
-    """Whether something is an array in the memory of another one."""
+    """Return True if a value is an array that may share memory with another one."""
     return isinstance(values, np.ndarray) and np.may_share_memory(values, whole)

@@ -1,4 +1,4 @@
-"""What `pad` is told, spelled out for each axis, and where its elements come from."""
+"""The arguments of `pad` for each axis, and the index from which each element comes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _pairs(argument: str, value: Any, ndim: int) -> tuple[tuple[Any, Any], ...]:
 
 
 def check_mode(mode: Any) -> None:
-    """Raise for what names no mode, also where nothing is added."""
+    """Raise if a mode is no string, also if nothing is added."""
     if not isinstance(mode, str):
         raise TypeError("a mode is a string")
 
@@ -83,9 +83,9 @@ def source(mode: str, size: int, before: int, after: int) -> list[int]:
 
 
 def fills(is_floating: Callable[[Any], bool]) -> Callable[..., bool]:
-    """Return what says whether a call of `pad` fills with one number that needs no rules to cast.
+    """Return a predicate: True if `pad` fills with one number that is cast without checks.
 
-    Those are zero, and real numbers in floating-point arrays, which `is_floating` tells.
+    These are zero, and real numbers below 1e30 in arrays for which `is_floating` is True.
     """
 
     def is_plain(

@@ -11,7 +11,7 @@ _FEW = 100
 
 
 def is_small_power(exponent: Any) -> bool:
-    """Whether an exponent is an integer for which multiplying beats exp and log in accuracy."""
+    """Return True for small integers, where products are more accurate than exp and log."""
     return type(exponent) is int and -_FEW < exponent < _FEW
 
 

@@ -63,7 +63,7 @@ def encrypted(
 ) -> tuple[Words, Words]:
     """Encrypt counters. The arithmetic of the words wraps around.
 
-    The first sums are new arrays. What follows is done in their place where a library can.
+    The first sums are new arrays. The rest runs in place where a library can.
     """
     first: Any = key[0]
     second: Any = key[1]
@@ -81,7 +81,7 @@ def encrypted(
 
 
 class Draw(NamedTuple):
-    """What `bits` has to draw."""
+    """The shape, size and data type of an array that `bits` draws."""
 
     shape: tuple[int, ...]
     size: int

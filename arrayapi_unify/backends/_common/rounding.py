@@ -1,9 +1,9 @@
-"""How float64 becomes float16 in one rounding, for libraries that take float32 on the way.
+"""The cast of float64 to float16 in one rounding, for libraries that go through float32.
 
 Two roundings to nearest are not one: 1 + 2**-11 + 2**-40 is nearest to 1 + 2**-10 in float16, but
-its float32 lies halfway, and goes to 1. The first step rounds to odd instead: it cuts off, and sets
-the last bit where something was cut off. Then no number that lay beside the middle comes to lie in
-it, and the second step is the only one that rounds.
+its float32 lies halfway, and goes to 1. The first step rounds to odd instead: it truncates, and
+sets the last bit if any bit that it cut off was set. Then no number next to a midpoint of float16
+becomes that midpoint, and only the second step rounds.
 """
 
 from __future__ import annotations

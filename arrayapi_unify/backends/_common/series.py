@@ -1,4 +1,4 @@
-"""Which calls of functions of series the libraries' own operations serve as they are."""
+"""Predicates for the calls of functions of series that the libraries' own operations serve."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["sums_trapezoids"]
 
 
 def sums_trapezoids(is_floating: Callable[[Any], bool]) -> Callable[..., bool]:
-    """Return what says whether `trapezoid` gets one data type, and one place for each element."""
+    """Return a predicate: True if `trapezoid` gets one data type, and no x or one per element."""
 
     def is_plain(y: Any, x: Any = None, /, *, dx: Any = 1.0, axis: int = -1) -> bool:
         if not is_floating(y) or type(dx) not in (int, float) or not len(y.shape):

@@ -1,4 +1,4 @@
-"""What several backends refuse about shapes; `_common.checks` says by which rules.
+"""Refusals of shapes that several backends share, by the rules of `_common.checks`.
 
 Shapes may hold None for a size that tf.function doesn't know.
 """
@@ -97,7 +97,7 @@ def check_joinable(argument: str, part: Shape, shape: Shape, axis: int) -> None:
 
 
 def alike(shape: Shape, other: Shape, axis: int | None) -> bool:
-    """Whether two shapes are the same, but for an axis; what isn't known is."""
+    """Return True if two shapes are equal but for an axis; an unknown size equals any."""
     return len(shape) == len(other) and all(
         i == axis or a == b or a is None or b is None
         for i, (a, b) in enumerate(zip(shape, other, strict=True))

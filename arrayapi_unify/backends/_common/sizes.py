@@ -13,10 +13,10 @@ from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 __all__ = ["MANY", "check_addressed", "check_held", "memory"]
 
 MANY: Final = 2**24
-"""From so many elements on it is worth a look whether they can be held."""
+"""The number of elements from which on a check is worthwhile that memory holds them."""
 
 
-# Where the system doesn't tell: more than any machine has today.
+# If the system doesn't tell: more than any machine has today.
 _MOST: Final = 2**44
 
 

@@ -1,4 +1,4 @@
-"""Where `split` cuts."""
+"""The sizes and ends of the parts that `split` makes."""
 
 from __future__ import annotations
 
