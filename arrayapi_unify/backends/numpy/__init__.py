@@ -80,7 +80,7 @@ copy = np.copy
 
 
 def is_native_type(kind: type) -> bool:
-    """Whether instances of `kind` are NumPy arrays."""
+    """Return True if instances of `kind` are NumPy arrays."""
     return issubclass(kind, np.ndarray)
 
 
@@ -112,7 +112,7 @@ def shape_of(x: npt.NDArray[Any]) -> tuple[int, ...]:
 
 
 def shares_memory(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
-    """Whether two arrays are aliases of one memory."""
+    """Return True if the memory of two arrays may overlap."""
     return np.may_share_memory(x, y)
 
 

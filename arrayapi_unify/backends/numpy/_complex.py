@@ -1,8 +1,8 @@
 """Complex functions where NumPy falls short of the standard in special values or accuracy.
 
-Each calls NumPy first and looks for values that need more with one or two passes that cost little
-beside the function itself. What is then computed again raises no warnings of its own; those that
-NumPy gave stay.
+Each calls NumPy first, and finds values that need more in one or two passes, which are cheap
+compared with the function itself. Recomputing these values raises no warnings; those of NumPy's
+call stay.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LARGE = 8192
 
 
 def _finite_without_zero(z: NDArray) -> bool:
-    """Whether surely no component of complex numbers is zero, infinite or NaN."""
+    """Return True only if no component of complex numbers is zero, infinite or NaN."""
     parts = z.ravel(order="K").view(z.real.dtype)
     with np.errstate(all="ignore"):
         return math.isfinite(np.dot(parts, parts)) and bool(parts.all())

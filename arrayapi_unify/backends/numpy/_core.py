@@ -1,4 +1,4 @@
-"""What every category needs of NumPy: its types, arrays for scalars, a cheap question on values."""
+"""NumPy helpers for all categories: types, arrays in place of scalars, a cheap test of values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Native = TypeVar("Native", bound=Callable[..., Any])
 # Up to here, Python adds numbers up in less time than a call into NumPy takes.
 FEW: Final = 16
 
-# Whether any element is true; on small arrays this takes half the time of `any`.
+# Not 0 if any element is true; on small arrays this takes half the time of `any`.
 any_true: Callable[[Any], int] = np.count_nonzero
 
 

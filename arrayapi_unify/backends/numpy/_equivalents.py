@@ -16,7 +16,7 @@ from arrayapi_unify.backends.numpy import elementwise
 
 __all__ = ["COMPOSED", "FAST_CALLS", "equivalent", "normalize_call", "name_of", "portable"]
 
-# What NumPy computes as our functions do, for floating-point arrays: its own name for ours.
+# NumPy's functions that compute as ours do for floating-point arrays, by the names of ours.
 _FLOATING: Final = {
     "exp": np.exp, "log": np.log, "log2": np.log2, "log10": np.log10, "sqrt": np.sqrt,
     "sin": np.sin, "cos": np.cos, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,

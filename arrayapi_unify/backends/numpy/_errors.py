@@ -1,4 +1,4 @@
-"""What an error of NumPy stands for, where its class doesn't say it."""
+"""The meaning of NumPy's errors, where their class doesn't tell it."""
 
 from __future__ import annotations
 

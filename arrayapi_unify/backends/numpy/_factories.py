@@ -154,7 +154,7 @@ def floating_unary(
 
 
 def _all_exact(x1: Operand, x2: Operand) -> bool:
-    """Whether every array among the operands is bool or integer; "V" is bfloat16."""
+    """Return True if every array among the operands is bool or integer; "V" is bfloat16."""
     try:
         return x1.dtype.kind not in "fcV" and x2.dtype.kind not in "fcV"  # type: ignore[union-attr]
     except AttributeError:  # a Python scalar, which does not decide

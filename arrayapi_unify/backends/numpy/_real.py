@@ -1,8 +1,8 @@
 """Real functions where NumPy falls short of the standard in special values.
 
-Each calls NumPy first and looks for values that need more with one or two passes that cost little
-beside the function itself. What is then computed again raises no warnings of its own; those that
-NumPy gave stay.
+Each calls NumPy first, and finds values that need more in one or two passes, which are cheap
+compared with the function itself. Recomputing these values raises no warnings; those of NumPy's
+call stay.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _has_infinity(x: Any) -> int:
 
 
 def _surely_finite(x: Any, y: Any) -> bool:
-    """Whether a sum of products is finite: with infinities, NaN or huge values it never is."""
+    """Return True if a sum of products is finite; with infinities, NaN or huge values it isn't."""
     if type(y) is np.ndarray and y.ndim == 1 == x.ndim and x.size == y.size:
         return isfinite(np.vdot(x, y))  # x.dot(y) warns where the sum overflows
     if not isinstance(y, _ARRAYS):

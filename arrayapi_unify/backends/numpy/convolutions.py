@@ -23,7 +23,7 @@ _COPIED = 1 << 20  # elements
 def is_real_floating(
     x: NDArray, filters: NDArray, /, *, bias: NDArray | None = None, **options: Any
 ) -> bool:
-    """Whether all arrays are of one real floating-point data type."""
+    """Return True if all arrays are of one real floating-point data type."""
     dtype = x.dtype
     return bool(
         dtype.kind == "f" and filters.dtype == dtype and (bias is None or bias.dtype == dtype)

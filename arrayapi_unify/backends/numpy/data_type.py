@@ -29,7 +29,7 @@ def astype(
         return x.copy() if copy else x
     if source.kind == "c" and dtype.kind in "iufV":
         raise_cast_error("astype", source, dtype)
-    # What NaN and infinity become as integers is open; a warning about it helps nobody.
+    # The standard leaves open which integers NaN and infinity become: no warning is due.
     return cast("npt.NDArray[Any]", without_warnings(x.astype, dtype))
 
 

@@ -1,4 +1,4 @@
-"""What NumPy has for derivatives: nothing differentiates, so nothing has to be kept from it."""
+"""Gradient functions for NumPy, which differentiates nothing, so that none has to be stopped."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def stop_gradient(x: NDArray, /, *, preserve_type: bool = True) -> NDArray:
 
 
 def requires_gradient(x: NDArray, /) -> bool:
-    """Say no."""
+    """Return False: NumPy tracks no array."""
     return False
 
 
 def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
-    """Call the function: this library's tracers let Python run."""
+    """Call the function: NumPy has no compiler of Python code."""
     return call(argument)
 
 
@@ -50,17 +50,17 @@ def detached(x: NDArray) -> NDArray:
 
 
 def tracking(xs: Natives) -> bool:
-    """Say no."""
+    """Return False: NumPy tracks no array."""
     return False
 
 
 def finite(xs: Natives) -> bool:
-    """Whether all elements are finite."""
+    """Return True if all elements are finite."""
     return all(bool(np.isfinite(x).all()) for x in xs)
 
 
 def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> NoReturn:
-    """Stand for what isn't there: callers look at `DIFFERENTIATES` first."""
+    """Raise: callers check `DIFFERENTIATES` first."""
     raise NotImplementedError
 
 
@@ -71,10 +71,10 @@ def vectorized(func: Function, xs: Natives) -> tuple[NDArray, ...]:
 
 
 def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[NDArray, ...]:
-    """Call the function: nobody asks for its derivative."""
+    """Call the function; its derivative is never needed."""
     return func(*xs)
 
 
 def recomputed(func: Function, xs: Natives) -> tuple[NDArray, ...]:
-    """Call the function: nobody asks for its derivative."""
+    """Call the function; its derivative is never needed."""
     return func(*xs)

@@ -1,4 +1,4 @@
-"""How NumPy's functions are traced: by its two protocols, and by a proxy with its methods."""
+"""Tracing of NumPy's functions: by its two protocols, and by a proxy with its methods."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ PLACES: Final[dict[str, str]] = {}
 
 
 def CONSTANT(value: float) -> Any:
-    """Return a float as an array without axes, beside which NumPy computes in half the time."""
+    """Return a float as a 0-d array, with which NumPy computes in half the time."""
     made = np.asarray(value)
     made.flags.writeable = False
     return made
 
 
 def is_array(value: Any) -> bool:
-    """Whether a result is an array, or the scalar that NumPy makes of one."""
+    """Return True if a result is an array, or the scalar that NumPy returns for a 0-d one."""
     return isinstance(value, np.ndarray | np.generic)
 
 
@@ -59,7 +59,7 @@ def whole(value: Any) -> Any:
 
 
 def memory_of(x: Any) -> Any:
-    """Return what tells the memory of one array from that of others."""
+    """Return a key that is equal for arrays of one memory."""
     base = x.base
     while base is not None:
         x, base = base, getattr(base, "base", None)
@@ -71,12 +71,12 @@ META: Final = frozenset({"shape", "ndim", "size", "result_type", "can_cast", "is
 
 
 def is_plain(target: Any, result: Any) -> bool:
-    """Whether what isn't an array is known from shapes and data types."""
+    """Return True if a result that isn't an array follows from shapes and data types."""
     return getattr(target, "__name__", "") in META
 
 
 def proxy(recorder: Recorder, ref: int, value: Any) -> Array:
-    """Return what stands for an array."""
+    """Return the proxy of an array."""
     return Array(recorder, ref, value)
 
 
@@ -169,7 +169,7 @@ class Array(StandIn):
         return self.recorder.native(function, args, kwargs, written)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        """Raise: what NumPy made of the array would be unknown to the trace."""
+        """Raise: the trace would not record NumPy's calls with the values."""
         raise GraphError(
             f"compile_graph: at {place()}, np.asarray, np.array, an assignment or another library "
             f"takes the values of a traced array; use np.copy(x), np.stack([x, y]) or "
@@ -282,7 +282,7 @@ DTYPE_IS_NOT: Final = "!="
 
 @contextmanager
 def tracing(recorder: Recorder) -> Iterator[None]:
-    """Do nothing: proxies see all that matters."""
+    """Do nothing: proxies record all calls that matter."""
     yield
 
 

@@ -82,9 +82,9 @@ _SMALL: Final = 64
 
 
 def _few_numbers(equation: str, /, *operands: NDArray) -> bool:
-    """Whether one or two small arrays are numbers of one data type; products are for the others.
+    """Return True for one or two small arrays of numbers of one data type.
 
-    NumPy's loops know no matrix products, which are faster for many elements and round less.
+    NumPy's loops use no matrix products, which are faster for many elements and round less.
     """
     if not 0 < len(operands) < 3 or type(equation) is not str:
         return False

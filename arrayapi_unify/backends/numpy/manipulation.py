@@ -118,7 +118,7 @@ def repeat(x: NDArray, repeats: NDArray | int, /, *, axis: int | None = None) ->
 def reshape(x: NDArray, /, shape: int | tuple[int, ...], *, copy: bool | None = None) -> NDArray:
     """Reshape; NumPy's own `copy` has the standard's meaning, but costs time.
 
-    NumPy takes any negative size for -1. None is looked for where the shape is what was asked for.
+    NumPy takes any negative size for -1. A result of the requested shape needs no check.
     """
     if copy is None:
         result = x.reshape(shape if shape is not None else in_order(shape))

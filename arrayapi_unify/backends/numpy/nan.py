@@ -28,7 +28,7 @@ def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 def _is_served(x: NDArray, /, *, axis: Axis = None, keepdims: bool = False) -> bool:
-    """Whether there are real floating-point numbers; NumPy refuses extremes of nothing."""
+    """Return True for real floating-point numbers with axes; NumPy refuses empty arrays."""
     return bool(x.dtype.kind == "f" and x.size and x.ndim)
 
 

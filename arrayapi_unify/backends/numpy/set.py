@@ -20,7 +20,7 @@ _WIDE_INTEGERS = frozenset("lLqQ")
 
 
 def _beside(scalar: int, other: NDArray | int) -> NDArray:
-    """Make an array of a scalar; an integer beside others keeps its own dtype, none overflows."""
+    """Make an array of a scalar; next to integers an integer keeps its dtype: none overflows."""
     if isinstance(other, np.ndarray) and (other.dtype.kind in "fc" or not isinstance(scalar, int)):
         return np.asarray(scalar, dtype=np.result_type(other.dtype, scalar))
     made = np.asarray(scalar)

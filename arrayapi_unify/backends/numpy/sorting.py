@@ -18,15 +18,15 @@ __all__ = ["argsort", "sort"]
 
 NDArray = npt.NDArray[Any]
 
-# Below this size a stable sort is as fast, and not worth asking whether it is needed.
+# Below this size a stable sort is as fast, so that no check is worth its time.
 _SMALL = 256
 
 
 def _stability_shows(x: NDArray) -> bool:
-    """Whether a stable sort of x's values may differ from an unstable one.
+    """Return True if a stable sort of x's values may differ from an unstable one.
 
-    Equal integers are the same integer, and NaNs aren't equal to one another. What remains are
-    zeros of both signs and complex numbers.
+    Equal integers are the same integer, and NaNs aren't equal to one another. Only zeros of both
+    signs and complex numbers remain. Small floating-point arrays aren't checked.
     """
     kind = x.dtype.kind
     if kind != "f":

@@ -87,7 +87,7 @@ as_native_array = tensor
 
 
 def is_native_type(kind: type) -> bool:
-    """Whether instances of `kind` are tensors (traced ones too) or variables."""
+    """Return True if instances of `kind` are tensors (traced ones too) or variables."""
     return issubclass(kind, tf.Tensor | tf.Variable)
 
 
@@ -107,12 +107,12 @@ def join_complex(real: Any, imag: Any) -> Any:
 
 
 def shares_memory(x: Any, y: Any) -> bool:
-    """Say no: nothing that somebody could see is written to memory."""
+    """Return False: no visible write goes to memory."""
     return False
 
 
 def version_of(x: Any) -> None:
-    """Return None: there is nothing to look at, natives never change."""
+    """Return None: native arrays never change."""
 
 
 def is_compiling() -> bool:

@@ -104,7 +104,7 @@ def _infinite(x: Tensor) -> Tensor:
 
 
 def _readable(x: Tensor) -> bool:
-    """Whether NumPy sees the values where they are: eagerly, in the CPU's memory."""
+    """Return True if NumPy can view the values in place: eagerly, in the CPU's memory."""
     return bool(eager() and x.device.endswith(CPU))
 
 
@@ -117,14 +117,14 @@ def _either(test: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Callable[[],
 
 
 def _components(x: Tensor) -> Any:
-    """See the components where they are, in a row: in the CPU's memory by NumPy's faster passes."""
+    """Return the components in a row, uncopied; on the CPU for NumPy, whose passes are faster."""
     if x.device.endswith(CPU):
         return np.asarray(x).reshape(-1).view(COMPONENT[x.dtype].as_numpy_dtype)
     return raw.Reshape(tensor=raw.Bitcast(input=x, type=COMPONENT[x.dtype]), shape=ints((-1,)))
 
 
 def _maybe_not_finite(x: Tensor) -> bool:
-    """Whether something may not be finite, which a sum tells in one pass."""
+    """Return True if an element may be infinite or NaN, by one sum over all components."""
     parts = _components(x)
     if not isinstance(parts, np.ndarray):
         return not math.isfinite(float(raw.Sum(input=parts, axis=ints((0,)))))
@@ -133,7 +133,7 @@ def _maybe_not_finite(x: Tensor) -> bool:
 
 
 def _maybe_odd(x: Tensor) -> bool:
-    """Whether a component is zero, or may not be finite."""
+    """Return True if a component is zero, or may be infinite or NaN."""
     if _maybe_not_finite(x):
         return True
     parts = _components(x)

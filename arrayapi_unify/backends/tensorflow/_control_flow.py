@@ -25,12 +25,12 @@ TRACES_BRANCHES_FIRST: Final = False
 
 
 def lowers_control_flow() -> bool:
-    """Whether a graph is being made."""
+    """Return True if a graph is being traced."""
     return not tf.executing_eagerly()
 
 
 def is_known(truth: Tensor) -> bool:
-    """Whether the tensor has a value."""
+    """Return True if the tensor has a value."""
     return type(truth) is EagerTensor
 
 

@@ -60,7 +60,7 @@ def converted(
 
 
 def _only_dlpack(obj: Any) -> bool:
-    """Whether an object's values are best had by DLPack: on a device that NumPy can't reach."""
+    """Return True if only DLPack can import an object: it is on a device that NumPy can't reach."""
     return (
         type(obj) not in SCALARS
         and hasattr(obj, "__dlpack_device__")
@@ -78,7 +78,7 @@ def _from_tensor(
     device: str | None,
     copy: bool | None,
 ) -> Tensor:
-    """Cast, copy and move a tensor as asked."""
+    """Cast, copy and move a tensor as requested."""
     source = dtype_of(x)
     target = source if dtype is None else as_dtype(dtype)
     assert target is not None

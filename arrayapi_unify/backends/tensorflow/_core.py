@@ -1,4 +1,4 @@
-"""What every category needs of TensorFlow: constants, casts, shapes, promotion of operands.
+"""TensorFlow helpers for all categories: constants, casts, shapes, promotion of operands.
 
 Natives call `tf.raw_ops`: the functions of `tf.math` cost two to three times as much at small
 sizes, for name scopes, conversions and dispatch that are of no use here.
@@ -65,7 +65,7 @@ EagerTensor: Final[Any] = tf.__internal__.EagerTensor
 eager = tf.executing_eagerly
 _not: Final = inspect.unwrap(raw.LogicalNot)
 
-# How the names of TensorFlow's devices of this kind end.
+# The end of the names of TensorFlow's devices of this kind.
 CPU: Final = "CPU:0"
 SCALARS: Final = frozenset({bool, int, float, complex})
 _INTS_CACHED: Final = 8192
@@ -162,10 +162,10 @@ def scalar(value: Any, dtype: NativeDType) -> Tensor:
 
 
 def beside(value: Any, dtype: NativeDType) -> Tensor:
-    """Return a scalar as an operand, which nobody gets to see: the same one for each value.
+    """Return a scalar as an operand, which is never a result: the same tensor for each value.
 
-    Making one costs as much as most operations. What is being traced gets its own constants, by
-    which the compiler may simplify.
+    Making one costs as much as most operations. A trace gets constants of its own, by which the
+    compiler may simplify.
     """
     if not eager():
         return scalar(value, dtype)
@@ -185,7 +185,7 @@ def _kept(value: Any, spelling: str, dtype: NativeDType) -> Tensor:
 
 def shape_of(x: Tensor) -> tuple[int, ...]:
     """Return the shape; a size that isn't known while tracing is None."""
-    # TensorFlow makes an object of this tuple each time that it is asked for the shape.
+    # The property `shape` makes another object of this tuple on each access.
     return x._shape_tuple() if type(x) is EagerTensor else tuple(x.shape)
 
 
@@ -237,7 +237,7 @@ def cast(x: Tensor, dtype: NativeDType) -> Tensor:
     if dtype is tf.bool:
         return raw.NotEqual(x=x, y=const(0, source))
     if source in _FLOATS and dtype in _NARROW:
-        # What is out of bounds is wrapped around; the kernels' results depend on the processor.
+        # Values out of bounds wrap around; the kernels' results depend on the processor.
         x = raw.Cast(x=x, DstT=tf.int64)
     elif source is tf.float64 and dtype is tf.float16:
         x = _nearly(x)
@@ -262,7 +262,7 @@ def _nearly(x: Tensor) -> Tensor:
 
 
 def scalar_dtype(dtype: NativeDType, value: Any) -> NativeDType:
-    """Return the data type to which an array promotes beside a Python scalar."""
+    """Return the data type to which an array promotes with a Python scalar."""
     try:
         return BEFORE_SCALAR[dtype, type(value)]
     except KeyError:
@@ -330,15 +330,15 @@ def repaired(
 
 
 def taped() -> bool:
-    """Whether a tape, or what looks forward, records."""
+    """Return True if a tape or a forward accumulator may record."""
     return bool(record.could_possibly_record())
 
 
 def recorded() -> bool:
-    """Whether somebody may ask for derivatives: a tape, or a program that is being traced."""
+    """Return True if derivatives may be needed: by a tape, or of a program that is being traced."""
     return not eager() or taped()
 
 
 def any_true(mask: Tensor) -> bool:
-    """Whether any element is true; reads the value, so it can't be asked while tracing."""
+    """Return True if any element is true; it reads the value, which isn't possible in a trace."""
     return bool(raw.Any(input=mask, axis=ints(tuple(range(mask.shape.rank)))))

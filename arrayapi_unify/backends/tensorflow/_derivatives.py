@@ -65,14 +65,14 @@ def cumulative_product(x: Tensor, axis: Tensor) -> Tensor:
 
 
 def _as_it_is(x: Tensor) -> bool:
-    """Whether TensorFlow's derivative of a product is right, or nobody will ask for it."""
+    """Return True if TensorFlow's derivative of a product is right, or never needed."""
     if x.dtype not in COMPONENT or not recorded():
         return True
     return x.dtype not in _COMPLEX and _no_zero(x)
 
 
 def _no_zero(x: Tensor) -> bool:
-    """Whether no element is zero, where looking costs little."""
+    """Return True if no element is zero; False also if a check is costly or impossible."""
     return eager() and x.device.endswith(CPU) and bool(np.asarray(x).all())
 
 
@@ -335,7 +335,7 @@ def _complex_sign_and_log(x: Tensor) -> tuple[Tensor, Tensor]:
     logarithm = raw.Real(input=found.log_abs_determinant, Tout=COMPONENT[x.dtype])
 
     def gradient(of_sign: Tensor, of_logarithm: Tensor) -> Tensor:
-        again, _ = _complex_sign_and_log(x)  # for who differentiates the derivative
+        again, _ = _complex_sign_and_log(x)  # for second derivatives
         turning = -imag(raw.Mul(x=again, y=_conj(of_sign)))
         whole = raw.Complex(real=of_logarithm, imag=turning, Tout=x.dtype)
         return _times_matrices(whole, _adjoint_inverse(x))

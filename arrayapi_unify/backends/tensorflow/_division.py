@@ -24,7 +24,7 @@ _div: Final = inspect.unwrap(raw.RealDiv)
 _floor_div: Final = inspect.unwrap(raw.FloorDiv)
 # Python looks at so few numbers faster than NumPy.
 _VERY_FEW: Final = 16
-# What is computed on the way for so many numbers stays in the processor's cache.
+# The intermediate results of so many numbers stay in the processor's cache.
 _BLOCK: Final = 32768
 _INTEGERS: Final = 2.0**53
 
@@ -86,7 +86,7 @@ def _divided(x1: Tensor, x2: Tensor) -> Tensor | None:
 
 
 def _are_floors(floors: Any, x1: Any, x2: Any) -> bool:
-    """Whether very few numbers are what Python computes."""
+    """Return True for very few floors that are all equal to Python's."""
     if x1.size > _VERY_FEW or x1.shape != x2.shape:
         return False
     pairs = zip(x1.ravel().tolist(), x2.ravel().tolist(), strict=True)
@@ -138,7 +138,7 @@ def _excess_at(
 
 
 def _are_integers(x1: npt.NDArray[Any], x2: npt.NDArray[Any]) -> bool:
-    """Whether these are integers so small that no quotient of theirs is rounded to another one."""
+    """Return True for integers so small that no fractional quotient is rounded to an integer."""
     return bool(
         (x1 == np.rint(x1)).all() and (x2 == np.rint(x2)).all() and np.abs(x1).max() < _INTEGERS
     )

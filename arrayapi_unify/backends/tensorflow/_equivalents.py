@@ -12,7 +12,7 @@ __all__ = ["COMPOSED", "equivalent"]
 
 _FLOATS: Final = frozenset({tf.float32, tf.float64})
 
-# What TensorFlow computes as our functions do, for real floating-point tensors.
+# TensorFlow's functions that compute as ours do for real floating-point tensors.
 _UNARY: Final = {
     name: getattr(tf.math, name)
     for name in (

@@ -133,7 +133,7 @@ def unary(how: Table) -> Callable[..., Tensor]:
 
 
 def _floats(x: Any, other: Any) -> Any:
-    """Return an integer as a float where it stands beside integers."""
+    """Return an integer as a float if the other operand is of integers."""
     exact = isinstance(x, int) and not (other.dtype.is_floating or other.dtype.is_complex)
     return float(x) if exact else x
 

@@ -1,4 +1,4 @@
-"""What `x[key]` and its assignment compute, by the parts that `_keys` makes of a key."""
+"""The gathers and scatters of `x[key]` and its assignment, by the parts that `_keys` makes."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _nothing(x: Tensor, parts: Parts, index: Tensor) -> Tensor:
 
 
 def is_mask_of(x: Tensor, key: Any) -> bool:
-    """Whether a key is one mask of x's shape."""
+    """Return True if a key is one mask of x's shape."""
     return (
         isinstance(key, tf.Tensor)
         and key.dtype is tf.bool

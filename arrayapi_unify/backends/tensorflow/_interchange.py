@@ -25,7 +25,7 @@ _HOST_DEVICES: Final = frozenset({1, 3, 11, 13})
 
 
 def copy(x: Tensor) -> Tensor:
-    """Copy the memory: it may be shared with somebody who writes to it."""
+    """Copy the memory: it may be shared with a library that writes to it."""
     return raw.DeepCopy(x=x)
 
 
@@ -77,10 +77,10 @@ def dlpack(
     dl_device: tuple[Any, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """Export memory on the CPU as read-only; TensorFlow's own capsule lets everybody write.
+    """Export memory on the CPU as read-only; TensorFlow's own capsule permits writes.
 
-    That capsule is the only one of memory elsewhere, and for an old consumer who asks for this
-    very memory: the standard forbids a copy then. TensorFlow itself refuses all options.
+    That capsule serves memory elsewhere, and consumers of DLPack before 1.0 with `copy=False`, for
+    which the standard forbids a copy. TensorFlow itself refuses all options.
     """
     x = tensor(x)
     if dl_device is not None and tuple(map(int, dl_device)) != tuple(map(int, dlpack_device(x))):

@@ -64,7 +64,7 @@ class Parts:
     arrays: dict[int, Tensor] = field(default_factory=dict)  # by axis of what the slice leaves
     adjacent: bool = True  # the arrays (and integers among them) stand side by side in the key
     distinct: bool = True  # nothing but masks selects along axes, so nothing is selected twice
-    kept: dict[str, Any] = field(default_factory=dict)  # what `arguments` returns
+    kept: dict[str, Any] = field(default_factory=dict)  # the result of `arguments`
 
     @property
     def rank(self) -> int:
@@ -111,7 +111,7 @@ class Parts:
 
     @property
     def too_many(self) -> bool:
-        """Whether there are more axes than the kernel takes."""
+        """True if there are more axes than the kernel takes."""
         return len(self.begin) > _SLICE_RANK
 
     def _one_by_one(self, x: Tensor) -> Tensor:
@@ -272,7 +272,7 @@ def _add_integer(found: Parts, part: Any, size: int | None, axis: int, advanced:
         raise no_index(part) from None
     if size is not None:
         index = within(index, size, axis) % size
-    if advanced:  # beside arrays, integers count as arrays
+    if advanced:  # next to arrays, integers count as arrays
         found.array(const(index, tf.int64), size)
     elif index < 0:  # of unknown size: the slice must not end at 0
         found.integer(index)
@@ -291,7 +291,7 @@ def wrapped(index: Tensor, size: int | Tensor) -> Tensor:
 
 
 def _counts_from_zero(index: Tensor) -> bool:
-    """Whether no position counts from the end, as far as known; NumPy looks at the least cost."""
+    """Return True if no position counts from the end; NumPy checks fastest. False in a trace."""
     if not eager():
         return False
     if index.device.endswith(CPU):

@@ -1,4 +1,4 @@
-"""Where extremes are, and those of complex numbers: by real part, then by imaginary part."""
+"""Positions of extremes, and extremes of complex numbers: by real, then by imaginary part."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def _first(operation: Callable[..., Tensor], x: Tensor, axis: int) -> Tensor:
 
 
 def _may_have_nan(x: Tensor) -> Tensor:
-    """Whether there may be a NaN: one pass finds it, and infinities of both signs as well.
+    """Return a tensor that is true if there may be a NaN, which one pass finds.
 
-    A graph adds up, as XLA's maximum passes over NaN.
+    A graph computes the sum, as XLA's maximum ignores NaN. It also finds infinities of both signs.
     """
     axes = ints(tuple(range(rank_of(x))))
     reduce = raw.Max if eager() else raw.Sum

@@ -1,7 +1,7 @@
 """Arrays as nests of TensorFlow, so that `tf.function` and `tf.nest` take them.
 
-Containers need nothing: they are mutable mappings, which TensorFlow takes apart and puts together
-again by itself.
+Containers need nothing: they are mutable mappings, which TensorFlow flattens and rebuilds on its
+own.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def register_node(
         return unflatten(structure, parts)
 
     def tf_tracing_type(self: Any, context: Any) -> Any:
-        # What has __array__ would be traced as a NumPy array, before the protocol is asked for.
+        # Objects with __array__ would be traced as NumPy arrays, before this protocol is used.
         structure, parts = tf_flatten(self)
         components = tuple(trace_type.from_value(part, context) for part in parts)
         return CustomNestTraceType(type(self), structure, components)
@@ -48,12 +48,12 @@ def register_node(
         setattr(kind, name, method)
 
 
-# What TensorFlow gives the libraries around it, such as Keras.
+# TensorFlow's interface for the libraries around it, such as Keras.
 _Dispatcher: Any = tf.__internal__.dispatch.OpDispatcher
 
 
 class _Explicit(_Dispatcher):  # type: ignore[misc]  # TensorFlow has no stubs
-    """What TensorFlow asks when `tf.convert_to_tensor` has failed, and no other function."""
+    """A dispatcher of `tf.convert_to_tensor` alone, called once its own conversion has failed."""
 
     def __init__(self, backend: str) -> None:
         """Give the native arrays of this backend."""

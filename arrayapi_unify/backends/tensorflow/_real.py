@@ -79,7 +79,7 @@ def copysign(x1: Tensor, x2: Tensor) -> Tensor:
 
 def signed_zeros(zeros: Tensor, x: Tensor) -> Tensor:
     """Give zeros the sign of x, and leave them the derivative that they have."""
-    # What is subtracted is zero, too, with the derivative.
+    # The subtrahend is zero, too, with the derivative.
     nothing = raw.Sub(x=tf.stop_gradient(zeros), y=zeros)
     return raw.Sub(x=copysign(raw.ZerosLike(x=zeros), x), y=nothing)
 
@@ -156,9 +156,9 @@ def pow_unsigned(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _none_beyond(x: Tensor) -> bool:
-    """Whether all shifts are of fewer bits than there are, and known.
+    """Return True if all shifts are known, and by fewer bits than there are.
 
-    Seen as unsigned, negative ones are large, so that one reduction tells.
+    As unsigned integers, negative shifts are large, so that one reduction is enough.
     """
     if not eager():
         return False
@@ -252,7 +252,7 @@ def _of_base(base: float, x: Tensor) -> Tensor:
 
 
 def _is_near_integers(values: npt.NDArray[Any], distance: float) -> bool:
-    """Whether one of many numbers is near an integer; a block of them stays in the cache."""
+    """Return True if one of many numbers is near an integer; a block of them stays in the cache."""
     with np.errstate(invalid="ignore"):
         for start in range(0, values.size, _BLOCK):
             part = values[start : start + _BLOCK]

@@ -1,4 +1,4 @@
-"""How unsigned integers, for which TensorFlow lacks kernels, are carried by signed ones."""
+"""Unsigned integers carried by signed ones, where TensorFlow lacks kernels."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ __all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus"]
 
 
 def is_real(x: Tensor, /, *args: object, **kwargs: object) -> bool:
-    """Whether x is real and floating-point: what the libraries' activation functions take."""
+    """Return True if x is real and floating-point, as the library's activation functions need."""
     return bool(x.dtype.is_floating)
 
 

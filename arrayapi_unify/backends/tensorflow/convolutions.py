@@ -36,7 +36,10 @@ _FLOATS = frozenset({tf.float32, tf.float64})
 def is_real_floating(
     x: Tensor, filters: Tensor, /, *, bias: Tensor | None = None, **options: Any
 ) -> bool:
-    """Whether all tensors are of one real floating-point data type; of no image oneDNN is wrong."""
+    """Return True if all tensors are of one dtype, float32 or float64, and there is an image.
+
+    oneDNN is wrong for an empty batch.
+    """
     dtype = x.dtype
     alike = filters.dtype is dtype and (bias is None or bias.dtype is dtype)
     return dtype in _FLOATS and alike and shape_of(x)[:1] != (0,)

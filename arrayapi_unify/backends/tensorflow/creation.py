@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 Shape = int | Sequence[int]
-# What TensorFlow's kernel takes.
+# The data types that TensorFlow's kernel takes.
 _INDICES: Final = frozenset({tf.int8, tf.int32, tf.int64, tf.uint8})
 
 
@@ -105,7 +105,7 @@ def array(
 
 
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> Tensor:
-    """Import, and move where a device is asked for."""
+    """Import, and move if a device is given."""
     y = imported(x, copy)
     return y if device is None else converted("from_dlpack", "x", y, None, device, None)
 

@@ -21,7 +21,7 @@ BEFORE_SCALAR: Final[dict[tuple[Any, type], Any]] = {
     for d in dtypes.ALL
     for kind in (bool, int, float, complex)
 }
-"""What a data type becomes beside a Python scalar of a type."""
+"""The data type to which a data type and a type of Python scalars promote."""
 
 
 def as_dtype(native: Any) -> DType | None:

@@ -115,7 +115,7 @@ class _Kind:
         inverse: bool,
         halved: bool = False,
     ) -> None:
-        """Describe it: whether it divides by n, takes half a spectrum."""
+        """Describe the transform: an `inverse` divides by n, a `halved` one has half a spectrum."""
         self.name = name
         self.transform = transform
         self.inverse = inverse

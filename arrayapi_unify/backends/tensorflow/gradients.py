@@ -1,4 +1,4 @@
-"""How TensorFlow differentiates and vectorizes functions of tensors."""
+"""TensorFlow's differentiation and vectorization of functions of tensors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 DIFFERENTIATES: Final = True
 
-# Whether a function that is being vectorized has met a rule: then there is something in the list.
+# A list that isn't empty once the function that is being vectorized has met a rule.
 _met_rule: ContextVar[list[bool]] = ContextVar("arrayapi_unify_tensorflow_rules")
 _ZERO: Final = tf.UnconnectedGradients.ZERO
 
@@ -41,12 +41,12 @@ def stop_gradient(x: Tensor, /, *, preserve_type: bool = True) -> Tensor:
 
 
 def requires_gradient(x: Tensor, /) -> bool:
-    """Whether a tape watches the tensor."""
+    """Return True if a tape watches the tensor."""
     return bool(record.should_record_backprop([tensor(x)]))
 
 
 def uncompiled(call: Callable[[Any], Any], argument: Any) -> Any:
-    """Call the function: this library's tracers let Python run."""
+    """Call the function: TensorFlow's tracers run Python."""
     return call(argument)
 
 
@@ -58,12 +58,15 @@ def detached(x: Tensor) -> Tensor:
 
 
 def tracking(xs: Natives) -> bool:
-    """Say yes: it costs nothing here."""
+    """Return True: this costs nothing here."""
     return True
 
 
 def finite(xs: Natives) -> bool:
-    """Whether all elements are finite; their sum is, then, but for very large ones."""
+    """Return True if the sum of all elements is finite, which implies that all are.
+
+    False also for complex tensors, and those without values in the CPU's memory.
+    """
     for x in xs:
         if type(x) is not EagerTensor or x.dtype.is_complex or not x.device.endswith(CPU):
             return False
@@ -77,7 +80,7 @@ def finite(xs: Natives) -> bool:
 
 
 def _leaves(xs: Natives) -> list[Tensor]:
-    """Return tensors of the same values that nobody else has."""
+    """Return new tensors of the same values, which are used nowhere else."""
     return [tf.identity(x) for x in xs]
 
 
@@ -94,7 +97,7 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
         # TensorFlow's own ones are no part of what it records.
         above = None if any(u is ONES for _, u in relevant) else [u for _, u in relevant]
         found = tape.gradient(ends, leaves, above, unconnected_gradients=_ZERO)
-        return [tf.convert_to_tensor(g) for g in found]  # what was gathered comes as slices
+        return [tf.convert_to_tensor(g) for g in found]  # gradients of gathers are IndexedSlices
 
     return outputs, others, pull
 
@@ -102,8 +105,8 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
 def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function for all rows at once.
 
-    What is vectorized loses the rules of `with_rule`. Where it may be differentiated from outside,
-    a function that has met one is called row by row.
+    Vectorization loses the rules of `with_rule`. A function that has met one is called row by row
+    if it may be differentiated from outside.
     """
     token = _met_rule.set([])
     try:
@@ -113,7 +116,7 @@ def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
         _met_rule.reset(token)
     if not met:
         return found
-    _meet_rule()  # for who vectorizes around it
+    _meet_rule()  # for a vectorization around this one
     if tf.executing_eagerly() and not record.could_possibly_record():
         return found
     rows = zip(*map(tf.unstack, xs), strict=True)

@@ -1,4 +1,4 @@
-"""How TensorFlow's functions are traced: to a concrete function, whose graph is pruned."""
+"""Tracing of TensorFlow's functions to a concrete function, whose graph is pruned."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ __all__ = [
 ]
 
 TRACES_EAGERLY: Final = False
-# What TensorFlow, and our own functions, say where a symbolic tensor is asked for its value.
+# Parts of the messages of TensorFlow and of ours, where the value of a symbolic tensor is used.
 _NO_VALUE: Final = ("has no values yet", "symbolic", "has no attribute 'numpy'")
 
 
 def asks_for_value(error: BaseException) -> bool:
-    """Whether an error says that a value is needed that there isn't while TensorFlow traces."""
+    """Return True if an error says that code needs a value, which a trace doesn't have."""
     refused = isinstance(error, tf.errors.OperatorNotAllowedInGraphError)
     return refused or any(part in str(error) for part in _NO_VALUE)
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is a tensor."""
+    """Return True if a value is a tensor."""
     return isinstance(value, tf.Tensor)
 
 

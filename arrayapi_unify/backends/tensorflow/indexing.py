@@ -129,5 +129,5 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
 
 
 def _is_of_integers(key: Any) -> bool:
-    """Whether a key is a tuple of Python integers and nothing else."""
+    """Return True if a key is a tuple of Python integers and nothing else."""
     return type(key) is tuple and _INTEGERS.issuperset(map(type, key))

@@ -41,7 +41,7 @@ def _plain(
     is_causal: bool = False,
     **kwargs: object,
 ) -> bool:
-    """Whether every query sees every key, in one batch of one data type, of known sizes."""
+    """Return True if all queries attend to all keys, in one batch, data type, and known sizes."""
     shapes = shape_of(query), shape_of(keys), shape_of(values)
     dtype, batch = query.dtype, shapes[0][:-2]
     return (

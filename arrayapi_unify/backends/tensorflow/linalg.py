@@ -276,7 +276,7 @@ def _scale(x: Tensor) -> Tensor:
     return cast(scale, x.dtype)
 
 
-# Where the bits of a number's exponent are.
+# The masks of the bits of a number's exponent.
 _EXPONENTS: Final = {
     tf.float32: (tf.int32, 0x7F80_0000),
     tf.float64: (tf.int64, 0x7FF0_0000_0000_0000),
@@ -327,7 +327,7 @@ def pinv(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
     result, kept = _pseudo_inverse(x, rtol)
     if not recorded():
         return result
-    # What a tolerance cuts off has a part in the derivative that the rule doesn't know.
+    # Singular values below a tolerance have a part in the derivative that the rule lacks.
     if rtol is None or (eager() and bool(tf.reduce_all(kept))):
         return _derivatives.pseudo_inverse(x, lambda x: _pseudo_inverse(x, rtol)[0])
     return result

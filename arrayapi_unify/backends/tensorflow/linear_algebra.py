@@ -49,7 +49,7 @@ def _product(x1: Tensor, x2: Tensor) -> Tensor:
 def _unturned(x: Tensor) -> tuple[Tensor, bool]:
     """Return what a graph transposes before it multiplies, and that it does: the kernels can.
 
-    They conjugate, too, so complex matrices stay as they are. A tape may have been asked for the
+    They conjugate, too, so complex matrices stay as they are. A tape may be used for the
     derivative with respect to the transposed matrix, which has to be read then.
     """
     if type(x) is EagerTensor or not isinstance(x, tf.Tensor) or x.op.type != "Transpose":
@@ -143,7 +143,7 @@ def einsum(equation: str, /, *operands: Tensor) -> Tensor:
 
 
 def _floats(equation: str, /, *operands: Tensor) -> bool:
-    """Whether all operands are floating-point and of one data type."""
+    """Return True if all operands are floating-point, real or complex, of one data type."""
     if not operands or type(equation) is not str or kind_of(operands[0]) not in "fc":
         return False
     return len({x.dtype for x in operands}) == 1
@@ -176,7 +176,7 @@ def _zero(dtype: Any) -> Tensor:
 
 
 def _has_elements(x: Tensor, /, *, k: int = 0) -> bool:
-    """Whether the diagonal is surely there; TensorFlow refuses those beside the matrix."""
+    """Return True if the diagonal surely has elements; TensorFlow refuses those off the matrix."""
     shape = shape_of(x)
     if len(shape) not in (1, 2) or None in shape or 0 in shape:
         return False

@@ -152,7 +152,7 @@ def _alike(arrays: Sequence[Tensor]) -> Sequence[Tensor]:
 
 
 def _one_sort(arrays: Sequence[Tensor]) -> bool:
-    """Whether arrays have values and one data type, so that the kernel takes or refuses them."""
+    """Return True if arrays have values and one data type, so that the kernel checks the rest."""
     return len({(type(x), x.dtype) for x in arrays}) == 1 and type(arrays[0]) is EagerTensor
 
 
@@ -162,7 +162,7 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
         try:
             return raw.ConcatV2(values=arrays, axis=axis_constant(axis))
         except tf.errors.InvalidArgumentError:
-            pass  # what is below says what is wrong
+            pass  # the checks below raise a better error
     arrays = _alike(arrays)
     if axis is None:
         arrays = [reshape(x, (-1,)) for x in arrays]

@@ -22,7 +22,10 @@ _RANK_OF_3D = 5
 
 
 def _is_named(x: Tensor, window: Any, /, *, padding: Any = "VALID", **options: Any) -> bool:
-    """Whether the padding is a word that TensorFlow knows, and doesn't count."""
+    """Return True if a kernel serves the data type, the padding and the batch.
+
+    The kernels take paddings by name, and don't count padded elements in means.
+    """
     counted = options.get("count_padding", False)
     known = padding == "VALID" or (padding == "SAME" and not counted)
     shape = shape_of(x)

@@ -106,7 +106,7 @@ def unique_values(x: Tensor, /) -> Tensor:
 
 
 def _beside(value: Any, other: Tensor) -> Tensor:
-    """Make an array of a scalar; beside integers not of their dtype, so that none overflows."""
+    """Make an array of a scalar; next to integers it has a dtype of its own: none overflows."""
     if kind_of(other) in "fc" or not isinstance(value, int):
         return scalar(value, scalar_dtype(other.dtype, value))
     return const(value, tf.uint64 if value > 2**63 - 1 else tf.int64)

@@ -27,7 +27,7 @@ def _convolved(x: Tensor, filters: Tensor, plan: Plan) -> Tensor:
             "doesn't know here; give x a static shape"
         )
     whole = plan.sizes
-    if not plan.same:  # what there is before anything is cut off
+    if not plan.same:  # the sizes before the pads are cut off
         whole = tuple(n + a + b for n, (a, b) in zip(plan.sizes, plan.pads, strict=True))
     batch, channels = shape_of(x)[0], shape_of(filters)[-2]
     shape = [raw.Shape(input=x)[0] if batch is None else batch, *whole, channels]
