@@ -46,7 +46,7 @@ _REFUSED: Final = "the library's own refuses numbers out of range, or has no der
 _MORE: Final = "ours returns the running statistics too"
 _IN_TURN: Final = "a comparison of all elements follows, whose result is a number on the host"
 _EDGES: Final = "the library's own rounds edges or positions in another way"
-# Why a row stays above its threshold, where that was found out.
+# The known reasons for which a row stays above its threshold.
 REASONS: Final[dict[tuple[str, str], str]] = {
     **{(b, "split"): _VIEWS for b in ("jax", "tensorflow", "torch")},
     **{
@@ -108,7 +108,7 @@ REASONS: Final[dict[tuple[str, str], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a call costs, ours and the library's, and whether that is within the threshold."""
+    """The cost of a call, ours and the library's, compared with the threshold."""
 
     backend: str
     function: str

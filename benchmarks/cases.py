@@ -1,4 +1,4 @@
-"""What is measured: the operations, and the libraries whose functions are called."""
+"""The operations to measure, and the libraries whose functions are called."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ OPERATIONS: Final[dict[str, str]] = {
     "zeros(n)": "xp.zeros(n)",
     "asarray(list)": "xp.asarray(values)",
 }
-# What takes other than Python's own objects along, and so is measured for ours alone.
+# Statements that pass objects other than Python's own: they are measured for ours alone.
 _OURS: Final = (
     "add(x, native)", "add(x, y, out=o)", "astype(x)", "result_type(x, y)", "x[[0]]",
 )  # fmt: skip
@@ -76,7 +76,7 @@ class Candidate:
     make: Callable[[Any], Any]
     # Operators need no namespace, so only one candidate of a library is measured with them.
     operators: bool = True
-    # Whether its arrays are ours.
+    # True if its arrays are ours.
     ours: bool = False
     # What a library spells differently; None where it has no such thing.
     spelled: Mapping[str, str | None] = field(default_factory=dict)
@@ -209,11 +209,11 @@ def load_candidates(backend: str) -> tuple[Candidate, list[Candidate]]:
 
 
 NAMES: Final = "xp, x, y, o, m, i, mask, n, values, native, np"
-"""What `scope` returns the values of."""
+"""The names whose values `scope` returns."""
 
 
 def scope(candidate: Candidate, size: int) -> dict[str, Any]:
-    """Return what the names of the statements stand for, made for a candidate."""
+    """Return the values of the names in the statements, made for a candidate."""
     side = max(2, int(size**0.5))
     values = np.linspace(0.5, 2.5, size)
     arrays = (

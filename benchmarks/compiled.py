@@ -24,7 +24,7 @@ SIZES: Final = (4, 100_000)
 _LOOPS: Final = {4: 500, 100_000: 20}
 
 THRESHOLDS: Final[dict[str, float]] = {"native": 1.10, "ours": 1.25}
-"""What the ratio may be at 4 elements: called with native arrays, and with Arrays."""
+"""Limits of the ratio at 4 elements: called with native arrays, and with Arrays."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ THRESHOLDS: Final[dict[tuple[str, int], float]] = {
     ("tensorflow", 4): 1.2,
     **{(backend, 1_000_000): 1.03 for backend in ("torch", "jax", "tensorflow")},
 }
-"""What the ratio may be."""
+"""Limits of the ratio."""
 
 Function = Callable[[Any], Any]
 

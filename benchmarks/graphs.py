@@ -27,7 +27,7 @@ THRESHOLDS: Final[dict[tuple[str, str], float]] = {
     ("numpy", "tracing"): 20.0,
     ("torch", "tracing"): 20.0,
 }
-"""What a ratio may be, and how many milliseconds tracing 1,000 nodes may take above ten runs."""
+"""Limits of a ratio, and of the milliseconds that tracing 1,000 nodes takes above ten runs."""
 
 Function = Callable[[Any], Any]
 

@@ -20,14 +20,14 @@ from benchmarks.report import options, publish
 __all__ = ["BAR", "LAYERS", "OWN", "Result", "Sizes", "measure", "prepared"]
 
 BAR: Final = 1.03
-"""What the ratio may be, at real sizes."""
+"""Limit of the ratio, at real sizes."""
 
 Function = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large the arrays are."""
+    """Sizes of the arrays."""
 
     batch: int = 32
     channels: int = 64
@@ -69,7 +69,7 @@ LAYERS: Final[dict[str, tuple[Callable[[Sizes], list[Any]], Callable[[Any], Func
     "conv2d": (_images, lambda xp: lambda x, w: xp.conv2d(x, w, padding="SAME")),
     "attention": (_sequences, lambda xp: xp.scaled_dot_product_attention),
 }
-"""What each layer gets, and what it is in our namespace."""
+"""The arguments of each layer, and its function in our namespace."""
 
 
 def _torch() -> tuple[dict[str, Function], Function, Function]:

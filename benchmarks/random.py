@@ -23,7 +23,7 @@ _LOOPS: Final = {4: 50, 1_000_000: 1}
 DRAWS: Final = ("bits", "normal")
 
 THRESHOLDS: Final[dict[tuple[str, str, int], float]] = {("jax", "bits", 1_000_000): 1.5}
-"""What the ratio may be. Of the others the threshold is 100 MB/s of bits."""
+"""Limits of the ratio. For all other draws the threshold is 100 MB/s of bits."""
 
 Draw = Callable[[int], Any]
 

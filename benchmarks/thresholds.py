@@ -1,4 +1,4 @@
-"""What a call may cost beside the bare call, of few elements and many, and why some cost more."""
+"""Limits on the cost of a call relative to the bare call, and reasons for which some cost more."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Threshold(NamedTuple):
     more_ns: float
 
 
-# A multiple of the bare call, or so much above it, whichever is more.
+# A multiple of the bare call's time, or that many nanoseconds above it, whichever is more.
 THRESHOLDS: Final = {
     "numpy": _Threshold(2.0, 1000),
     "torch": _Threshold(1.5, 1500),
@@ -34,11 +34,11 @@ THRESHOLDS: Final = {
 _DEFAULT: Final = _Threshold(1.5, 5000)
 SMALL: Final = 4
 LARGE: Final = 1_000_000
-# Of so many elements; or as much more as of few.
+# The multiple at LARGE elements; the nanoseconds above are those of SMALL elements.
 TIMES_LARGE: Final = 1.02
 _CANDIDATE: Final = "bound namespace"
 
-# Why a row is above its threshold, where that was found out; a measurement decides whether it is.
+# The known reasons for which a row is above its threshold; a measurement decides if it is.
 _INFINITE: Final = "the result and the divisor are looked at for infinities"
 _ROUNDED: Final = "whether the quotient was rounded to the next integer is looked at"
 _TYPES: Final = "the types of all elements are looked at before the library is asked"
@@ -92,7 +92,7 @@ class Exceedance(NamedTuple):
 
 
 def allowed_ns(backend: str, native_ns: float, size: int = SMALL) -> float:
-    """Return how long a call may take whose bare call takes so long."""
+    """Return the time that a call may take, given the time of the bare call."""
     threshold = THRESHOLDS.get(backend, _DEFAULT)
     times = threshold.times if size == SMALL else TIMES_LARGE
     return max(times * native_ns, native_ns + threshold.more_ns)

@@ -20,7 +20,7 @@ from benchmarks.report import options, publish
 __all__ = ["BAR", "OWN", "Result", "measure"]
 
 BAR: Final = 1.1
-"""What the ratio may be."""
+"""Limit of the ratio."""
 
 _BATCH, _RATE, _BETA1, _BETA2, _EPSILON = 32, 1e-2, 0.9, 0.999, 1e-8
 

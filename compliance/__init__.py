@@ -12,4 +12,4 @@ could be anybody's. So the modules import each other relatively.
 from typing import Final
 
 COMMAND: Final = "python -m compliance" if __name__ == "compliance" else "arrayapi-compliance"
-"""What users type to run the program."""
+"""The command that users type to run the program."""

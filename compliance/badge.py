@@ -28,7 +28,7 @@ aria-label="{label}: {message}">
 
 @dataclass(frozen=True)
 class Badge:
-    """What stands on a badge."""
+    """The texts and the colour of a badge."""
 
     label: str
     message: str
@@ -36,7 +36,7 @@ class Badge:
 
     @property
     def svg(self) -> str:
-        """The drawing, which needs nothing from anywhere."""
+        """The badge as SVG that refers to no other file."""
         label_length, message_length = (
             round(len(text) * _LETTER) for text in (self.label, self.message)
         )

@@ -1,4 +1,4 @@
-"""Which function and category of the standard a test is about, judged by its id."""
+"""Find the function and category of the standard that a test covers, from the test's id."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _BY_PARAMETER = ("test_has_names", "test_signatures", "test_names", "test_specia
 
 @dataclass(frozen=True)
 class Subject:
-    """What a test is about."""
+    """The category and function that a test covers."""
 
     category: str
     function: str

@@ -1,4 +1,4 @@
-"""What can stop a measurement. Each error says what happened and what to do about it."""
+"""Errors that stop a measurement. Each says what happened and what to do about it."""
 
 UNUSABLE = 2
 INTERRUPTED = 130  # the shell's convention for a process ended by SIGINT

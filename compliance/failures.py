@@ -57,10 +57,10 @@ def skip_reason(test: dict[str, Any], redact: Redactor) -> str:
 
 
 def expectation(message: str, longrepr: str) -> tuple[str, str]:
-    """What was expected and what came instead.
+    """Return the expected result and the actual one.
 
-    The suite words most assertions as "out=..., but should be ...". Where it doesn't, the
-    assertion that failed is what was expected; and any other exception was not expected at all.
+    The suite words most assertions as "out=..., but should be ...". For any other assertion, its
+    source is the expectation. For any other exception, the expectation is "no exception".
     """
     head = _INTROSPECTION.sub("", message).strip().split("\n\n")[0]
     first = head.split("\n")[0]

@@ -1,4 +1,4 @@
-"""How the program ends where no usable result was obtained: what happened, and what to do."""
+"""Messages for a program end without a usable result: what happened, and what to do."""
 
 import contextlib
 import signal

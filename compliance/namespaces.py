@@ -21,7 +21,7 @@ from arrayapi_unify.backends import REGISTRY
 from .errors import NamespaceError
 
 PROJECT = "arrayapi_unify"
-# Where a library keeps its functions of the standard, if not in the module of its name.
+# The module with a library's functions of the standard, if not the module of its name.
 _WITHIN = {"jax": "jax.numpy", "tensorflow": "tensorflow.experimental.numpy"}
 # What the compilers are told. That of PyTorch generates code, for seconds: it traces the whole
 # function here, as always, and runs the operations that it found.
@@ -46,7 +46,7 @@ def backends() -> tuple[str, ...]:
 
 
 def bare(backend: str) -> str:
-    """What the namespace of the library itself is called."""
+    """Return the name of the library's own namespace."""
     return _WITHIN.get(backend, REGISTRY[backend])
 
 

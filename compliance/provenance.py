@@ -1,7 +1,7 @@
-"""Which state of this project a report comes from: its commit, and a digest of its sources.
+"""The state of this project that a report measures: its commit, and a digest of its sources.
 
-The digest is what tells whether a result speaks of the sources at hand. A commit doesn't: files may
-have been changed since, and a report is always committed after what it measures.
+Only the digest shows if a result is about the present sources. A commit doesn't: files may have
+changed since, and a report is always committed after the sources it measures.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ def provenance() -> dict[str, Any]:
 
 
 def folder() -> Path:
-    """Where the package is imported from."""
+    """Return the folder that the package is imported from."""
     spec = importlib.util.find_spec(PROJECT)
     assert spec is not None, f"{PROJECT} can't be imported"
     assert spec.origin is not None, f"{PROJECT} has no folder"
@@ -49,7 +49,7 @@ def _commit(package: Path) -> str | None:
 
 
 def _git(package: Path, *arguments: str) -> str | None:
-    """What git says, or None where it refuses."""
+    """Return the output of git, or None if git fails or isn't installed."""
     if shutil.which("git") is None:
         return None
     command = ["git", "-c", "safe.directory=*", *arguments]

@@ -99,7 +99,7 @@ def build(
 
 
 def counts(tests: list[dict[str, Any]]) -> dict[str, int]:
-    """How many tests have which outcome."""
+    """Return the number of tests with each outcome."""
     found = dict.fromkeys(OUTCOMES, 0)
     for test in tests:
         found[test["outcome"]] = found.get(test["outcome"], 0) + 1
@@ -179,7 +179,7 @@ def meta(
     settings: Settings,
     reason: str,
 ) -> dict[str, Any]:
-    """What the schema has no place for; kept in a side file next to the report."""
+    """Return the data that the schema has no field for; a side file next to the report has it."""
     return {
         "namespace": namespace.spec,
         "command": command(namespace.spec, settings),
@@ -216,7 +216,7 @@ def _validator(schema: Path) -> jsonschema.Draft202012Validator:
 
 
 def is_valid(found: object, schema: Path = SCHEMA) -> bool:
-    """Whether what was read is a compliance report at all, or what another schema says."""
+    """Return True if data conforms to a schema, by default to that of compliance reports."""
     return bool(_validator(schema).is_valid(found))
 
 

@@ -46,18 +46,18 @@ class Settings:
 
     @property
     def partial(self) -> bool:
-        """Whether only a part of the suite is selected."""
+        """True if only a part of the suite is selected."""
         return bool(self.keyword or self.nodes)
 
 
 def time_limit(max_examples: int) -> float:
-    """How many seconds a test may take unless one says otherwise."""
+    """Return the default time limit of a test in seconds, for a number of examples."""
     return _USUAL_LIMIT * max(1.0, max_examples / Settings.max_examples)
 
 
 @dataclass
 class Outcome:
-    """What came out of one pytest process."""
+    """The outcome of one pytest process."""
 
     raw: dict[str, Any]  # as written by pytest-json-report
     exitcode: int
@@ -66,17 +66,17 @@ class Outcome:
 
     @property
     def collected(self) -> int:
-        """How many tests pytest collected, selected or not."""
+        """The number of tests that pytest collected, selected or not."""
         return int(self.raw["summary"]["collected"])
 
 
 @dataclass
 class _Watch:
-    """What the events said so far."""
+    """The state of a run according to the events so far."""
 
     progress: Progress
-    hangs: Path  # where processes that were ended say in which test
-    collect_errors: dict[str, str] = field(default_factory=dict)  # every worker tells of them
+    hangs: Path  # the folder in which terminated processes name their test
+    collect_errors: dict[str, str] = field(default_factory=dict)  # reported by every worker
     crashed: list[str] = field(default_factory=list)
     hung: dict[str, str] = field(default_factory=dict)  # test -> where it stood
 
@@ -92,7 +92,7 @@ class _Watch:
                 self._crash(event["nodeid"])
 
     def _crash(self, nodeid: str) -> None:
-        """Tell a process that was ended for a test that hung from one that died by itself."""
+        """Count a crash as a hang if the time limit ended the process, else as a crash."""
         if where := hung(self.hangs, nodeid):
             self.hung[nodeid] = where
         else:
@@ -154,9 +154,9 @@ def measure(
 
 
 def _uncollected_tests(outcome: Outcome, suite: Suite, settings: Settings, watch: _Watch) -> int:
-    """How many tests of the pinned suite are missing, all of them in files that can't be collected.
+    """Return the number of missing tests of the pinned suite, all in files that can't be collected.
 
-    Anything else that makes tests disappear, or adds some, makes the run worth nothing.
+    If tests are missing or added for any other reason, the run is worthless: raise.
     """
     expected = suite.expected_tests(settings.api_version)
     # Of a part, the workers say how many tests were selected, not how many there are.

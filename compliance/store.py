@@ -12,7 +12,7 @@ from .errors import ComplianceError, NotAReport
 from .results import ENTRIES, GOOD, NO_OUTCOMES, SIDE_FILE, counts, is_valid
 
 PARTIAL = "partial"
-# Folders of runs of another kind, beside the usual ones: what they are, as a title says it.
+# Folders of runs of another kind, next to the usual ones: their names in a title.
 KINDS = {"compiled": "compiled", "gpu": "on a GPU"}
 META = ".meta.json"
 _AGAIN = "Run the namespace again."
@@ -33,12 +33,12 @@ class Stored:
 
     @property
     def kind(self) -> str:
-        """How this run was unlike the usual ones: a key of `KINDS`, or ""."""
+        """The kind of an unusual run, a key of `KINDS`, or ""."""
         return self.path.parent.name if self.path.parent.name in KINDS else ""
 
     @property
     def label(self) -> str:
-        """What it is called beside all others."""
+        """The name, with the kind of an unusual run."""
         return f"{self.name} {KINDS[self.kind]}" if self.kind else self.name
 
     @property
@@ -49,7 +49,7 @@ class Stored:
 
     @property
     def official(self) -> bool:
-        """Whether the official suite produced this report."""
+        """True if the official suite produced this report."""
         return bool(self.summary.get("official", 1))
 
     @property
@@ -64,11 +64,11 @@ class Stored:
 
 
 def place(folder: Path, report: dict[str, Any]) -> tuple[Path, str]:
-    """Where a new report goes, and why it does not go to the usual place (or "").
+    """Return the path of a new report, and the reason if it isn't the usual path (else "").
 
-    A report is only replaced by one that says at least as much: neither a part of the suite nor
-    the own checks, nor another suite, may take the place of a full result of the pinned one. Runs
-    on an accelerator, and compiled ones, have a folder of their own.
+    A report is only replaced by one that covers at least as much: neither a part of the suite, nor
+    the own checks, nor another suite may replace a full result of the pinned suite. Runs on an
+    accelerator, and compiled ones, have a folder of their own.
     """
     summary, kind = report["data"]["summary"], report["execution_target"]["kind"]
     kind = "compiled" if summary.get("compiled") else kind
@@ -155,7 +155,7 @@ def save(path: Path, report: dict[str, Any], meta: dict[str, Any]) -> Stored:
 
 
 def change(old: Stored | None, new: Stored) -> dict[str, Any] | None:
-    """What differs from the report that is replaced, or None if they can't be compared."""
+    """Return the differences from the replaced report, or None if they can't be compared."""
     if old is None or old.official != new.official:
         return None
     keys = ("passed", "failed", "skipped", "total", "seed", "max_examples")
@@ -169,7 +169,7 @@ def change(old: Stored | None, new: Stored) -> dict[str, Any] | None:
 
 
 def transitions(before: dict[str, str], after: dict[str, str]) -> dict[str, list[str]]:
-    """Test ids by what became of them."""
+    """Return the ids of the tests that newly fail or pass, or were added or removed."""
 
     def ids(condition: Callable[[str | None, str | None], bool]) -> list[str]:
         everything = sorted(before.keys() | after.keys())
@@ -184,7 +184,7 @@ def transitions(before: dict[str, str], after: dict[str, str]) -> dict[str, list
 
 
 def bad(outcome: str | None) -> bool:
-    """Whether a test ran and did not pass; "error" and "xfailed" count as much as "failed"."""
+    """Return True if a test ran and did not pass; "error" and "xfailed" count like "failed"."""
     return outcome is not None and outcome not in GOOD
 
 

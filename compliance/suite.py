@@ -50,16 +50,16 @@ class Suite:
 
     @property
     def pinned(self) -> bool:
-        """Whether this is, to the byte, the suite that the project is measured with."""
+        """True if this is, byte for byte, the suite that the project is measured with."""
         expected = (COMMIT, ARRAY_API_COMMIT)
         return (self.commit, self.array_api_commit) == expected and not self.changed
 
     def expected_tests(self, api_version: str) -> int | None:
-        """How many tests pytest has to collect from it, or None where nobody knows."""
+        """Return the number of tests that pytest has to collect, or None if it is unknown."""
         return TESTS if self.pinned and api_version == API_VERSION else None
 
     def warnings(self) -> list[str]:
-        """What a reader of the results must know about this copy of the suite."""
+        """Return the known and possible differences of this copy from the pinned suite."""
         found = []
         if self.commit is None:
             found.append("its commit is unknown: the folder is not a git checkout")
@@ -78,7 +78,7 @@ class Suite:
 
 
 def cache_folder() -> Path:
-    """Where a fetched suite lives."""
+    """Return the folder of a fetched suite."""
     return Path(platformdirs.user_cache_dir("arrayapi_unify")) / "array-api-tests"
 
 

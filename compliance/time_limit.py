@@ -96,7 +96,7 @@ def _stop() -> None:
 
 
 def _can_be_interrupted() -> bool:
-    """Whether this platform has alarms, and tests run where they arrive."""
+    """Return True if the platform has alarms, and tests run in the main thread, which gets them."""
     return hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
 
 

@@ -1,4 +1,4 @@
-"""What the rendered pages show, computed from the stored reports."""
+"""Contents of the rendered pages, computed from the stored reports."""
 
 import json
 import re
@@ -55,7 +55,7 @@ class Cell:
 
     @property
     def failed(self) -> int:
-        """How many ran and did not pass."""
+        """The number of tests that ran and did not pass."""
         return self.ran - self.passed
 
     @property
@@ -100,7 +100,7 @@ class Row:
 
     @property
     def worst(self) -> bool:
-        """Whether anything in this row fails anywhere."""
+        """True if a test of this row fails in any namespace."""
         return any(cell.status in ("some", "no") for cell in self.cells)
 
 
@@ -141,7 +141,7 @@ class Page:
         return [way.title for way in WAYS]
 
     def libraries(self) -> list[tuple[str, list[Entry | None]]]:
-        """Each library beside what wraps it; libraries without any result are left out."""
+        """Return each library with its wrappers; libraries without any result are left out."""
         found = {(entry.stored.name, entry.stored.kind): entry for entry in self.official}
         rows = []
         for library in backends():
@@ -208,7 +208,7 @@ def score(stored: Stored) -> Cell:
 
 
 def remarks(stored: Stored) -> list[str]:
-    """Limits of a report, by itself: each says what it measured and when, and stays true."""
+    """Return the limits of a report, which follow from the report alone and so stay true."""
     summary, found = stored.summary, []
     if summary.get("interrupted"):
         done = f"{summary['total']} of {summary['collected']} tests"
@@ -225,18 +225,18 @@ def remarks(stored: Stored) -> list[str]:
 
 
 def outdated(stored: Stored) -> bool:
-    """Whether the sources of this project have changed since a report on them was made."""
+    """Return True if this project's sources have changed since a report on them was made."""
     measured = stored.meta.get("library", {}).get("sources")
     return ours(stored) and measured != digest(folder())
 
 
 def pinned(stored: Stored) -> bool:
-    """Whether the suite was the one that the project is measured with."""
+    """Return True if the suite was the one that the project is measured with."""
     return bool(stored.summary.get("pinned_suite")) and stored.report["test_suite"] == suite.COMMIT
 
 
 def ours(stored: Stored) -> bool:
-    """Whether a report is on a namespace of this project."""
+    """Return True if a report is on a namespace of this project."""
     return re.split("[.@]", stored.name)[0] == PROJECT
 
 

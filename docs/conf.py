@@ -1,4 +1,4 @@
-"""How Sphinx builds the site; `docs/site.py` calls it."""
+"""Configuration of Sphinx, which `docs/site.py` runs."""
 
 project = "arrayapi_unify"
 html_title = "arrayapi_unify"

@@ -1,4 +1,4 @@
-"""What a program is: one portable source, the same by hand in each framework, and a reference."""
+"""A program to measure: one portable source, the same by hand per framework, a reference."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Source = Callable[..., Sequence[Any]]
 """A program: it gets a namespace and arrays, and returns arrays."""
 
 SIZES: Final = ("small", "middle", "large")
-"""Where calls cost, some milliseconds, and tens of them."""
+"""Sizes at which a program takes mostly call overhead, some milliseconds, and tens of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Program:
     """One program in all the ways in which it is written."""
 
     title: str
-    # What `inputs` is called with, by the size's name.
+    # Keyword arguments of `inputs`, by the name of the size.
     sizes: Mapping[str, Mapping[str, int]]
     inputs: Callable[..., Sequence[np.ndarray[Any, Any]]]
     # Written for any namespace of the standard: all of ours, and array-api-compat's.
@@ -34,11 +34,11 @@ class Program:
     reference: Callable[..., Sequence[np.ndarray[Any, Any]]]
 
     def made(self, size: str) -> Sequence[np.ndarray[Any, Any]]:
-        """Return what the program gets at a size, as NumPy's arrays."""
+        """Return the inputs of the program at a size, as NumPy arrays."""
         return self.inputs(np.random.default_rng(7), **self.sizes[size])
 
     def spelled(self, size: str) -> str:
-        """Spell how large the arrays are."""
+        """Return the sizes of the arrays as text."""
         return ", ".join(f"{value:,} {name}" for name, value in self.sizes[size].items())
 
 

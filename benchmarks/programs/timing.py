@@ -28,7 +28,7 @@ FRAMEWORKS: Final = {
     "tensorflow": "tensorflow",
     "jax": "jax.numpy",
 }
-"""Where a framework has its functions."""
+"""The module with the functions of a framework."""
 
 _COMPILERS: Final = {
     "torch": ("torch", "compile"),

@@ -24,7 +24,7 @@ class Package:
 
     name: str  # of the distribution
     module: str
-    parts: tuple[str, ...]  # what is measured by itself, as folders below the module's own
+    parts: tuple[str, ...]  # measured separately, as folders below the module's own
     select: str  # a pattern that the ids of the tests have which run with `array_api_strict`
     options: tuple[str, ...] = ()  # for pytest
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Package:
             raise ComplianceError(f"{self.name} is not installed.", remedy) from None
 
     def titles(self) -> list[str]:
-        """What the parts are called: `scipy.special`, or `einops` where there is one only."""
+        """Return the titles of the parts: `scipy.special`, or `einops` if there is only one."""
         return [self.title(part) for part in self.parts]
 
     def title(self, part: str) -> str:

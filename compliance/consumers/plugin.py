@@ -99,15 +99,15 @@ def _dressed(found: ModuleType) -> ModuleType:
 
 
 class _Info:
-    """What a namespace says of itself, also where it is asked by the name of another's device."""
+    """The inspection API of a namespace, which also takes the devices of `array_api_strict`."""
 
     def __init__(self, genuine: Any, device: Any) -> None:
-        """Answer for `device` where `array_api_strict` has several."""
+        """Use `device` for each of the devices that `array_api_strict` has."""
         self._genuine = genuine
         self._device = device
 
     def __getattr__(self, name: str) -> Any:
-        """Ask the namespace."""
+        """Forward to the inspection API of the namespace."""
         return getattr(self._genuine, name)
 
     def devices(self) -> list[Any]:
@@ -115,11 +115,11 @@ class _Info:
         return list(self._genuine.devices())
 
     def default_dtypes(self, *, device: Any = None) -> Any:
-        """Ask for the data types of the one device."""
+        """Return the default data types of the only device."""
         return self._genuine.default_dtypes(device=device and self._device)
 
     def dtypes(self, *, device: Any = None, kind: Any = None) -> Any:
-        """Ask for the data types of the one device."""
+        """Return the data types of the only device."""
         return self._genuine.dtypes(device=device and self._device, kind=kind)
 
 
@@ -195,14 +195,14 @@ def left_out(item: pytest.Item) -> dict[str, str]:
 
 
 def outcome(report: pytest.TestReport) -> str:
-    """``passed``, ``failed``, ``skipped``, or ``expected`` where they expect the failure."""
+    """Return ``passed``, ``failed``, ``skipped``, or ``expected`` for an expected failure."""
     if hasattr(report, "wasxfail") and report.skipped:
         return "expected"
     return report.outcome
 
 
 def message(report: pytest.TestReport) -> str:
-    """What went wrong, and where; "" for a test that passed."""
+    """Return the error and its place, or the reason of a skip; "" for a test that passed."""
     if report.passed:
         return ""
     if report.skipped:
@@ -214,12 +214,12 @@ def message(report: pytest.TestReport) -> str:
 
 
 def skip_reason(found: object) -> str:
-    """Why a test was skipped: the last of the three things that pytest says about it."""
+    """Return the reason of a skip: the last of the three items that pytest reports."""
     return str(found[2]) if isinstance(found, tuple) else str(found)
 
 
 def last(text: str) -> str:
-    """The lines that say what went wrong, of a text that says where, too."""
+    """Return the lines of a traceback that describe the error, without those of its place."""
     lines = [line.removeprefix("E").strip() for line in text.splitlines() if line[:1] == "E"]
     return "\n".join(lines or text.strip().splitlines()[-1:])[:_LONGEST]
 
@@ -253,7 +253,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def selected(nodeid: str, pattern: str) -> bool:
-    """Whether the name of a test, or one of its parameters, has the pattern."""
+    """Return True if the id of a test, without its file, matches the pattern."""
     return re.search(pattern, nodeid.partition("::")[2]) is not None
 
 

@@ -23,7 +23,7 @@ class Reason:
     cause: str
 
     def explains(self, package: str, backend: str, test: str, message: str) -> bool:
-        """Whether this is why a test failed."""
+        """Return True if package, backend, test and message are those of this reason."""
         return (
             package == self.package
             and backend in self.backends

@@ -26,12 +26,12 @@ _ROOT = f"{__package__}".partition(".")[0]
 
 @dataclass(frozen=True)
 class Result:
-    """What came out of the tests of one part, with one namespace."""
+    """The results of the tests of one part, with one namespace."""
 
     counts: dict[str, int]  # of passed, failed, skipped and expected
     failures: dict[str, str]  # test -> message
     skips: dict[str, int]  # reason -> how many
-    # Of what failed: test -> library with which the package leaves it out -> why.
+    # For failed tests: test -> library with which the package leaves it out -> reason.
     left_out: dict[str, dict[str, str]] = field(default_factory=dict)
 
 

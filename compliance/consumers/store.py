@@ -1,4 +1,4 @@
-"""What was measured, in one file: `consumers.json`."""
+"""Storage of the measurements in one file: `consumers.json`."""
 
 import json
 import re
@@ -20,12 +20,12 @@ from .runner import Result
 JSON, PAGE = "consumers.json", "consumers.md"
 SCHEMA = "consumers-v1"
 _AGAIN = "Remove it, and measure again."
-# With which libraries a package leaves a test out itself, and why.
+# The libraries with which the package itself leaves a test out, and the reasons.
 LEFT_OUT = "left_out"
 
 
 def load(folder: Path) -> list[dict[str, Any]]:
-    """The results that are there; none where there is no file yet."""
+    """Return the stored results; an empty list if there is no file yet."""
     path = folder / JSON
     if not path.exists():
         return []
@@ -39,7 +39,7 @@ def load(folder: Path) -> list[dict[str, Any]]:
 def entry(
     package: Package, part: str, backend: str, library: str, result: Result
 ) -> dict[str, Any]:
-    """What is kept of one measurement."""
+    """Return one measurement in the form that is stored."""
     return {
         "package": package.name,
         "version": package.version,
@@ -58,24 +58,24 @@ def entry(
 
 
 def _plain(failure: dict[str, Any]) -> dict[str, Any]:
-    """A failure as it was measured; most tests are left out with no library."""
+    """Return a failure as it was measured, with `left_out` only if any library leaves it out."""
     left_out = {LEFT_OUT: failure[LEFT_OUT]} if failure.get(LEFT_OUT) else {}
     return {"test": failure["test"], "message": failure["message"], **left_out}
 
 
 def key(found: dict[str, Any]) -> tuple[str, str]:
-    """What a newer measurement replaces."""
+    """Return the key of a measurement: a newer one with the same key replaces it."""
     return found["backend"], found["part"]
 
 
 def merged(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The newer of each measurement, in a fixed order."""
+    """Return the newer of each measurement, in a fixed order."""
     everything = {key(found): found for found in [*old, *new]}
     return [everything[name] for name in sorted(everything)]
 
 
 def explained(results: list[dict[str, Any]], reasons: list[Reason]) -> list[dict[str, Any]]:
-    """Say of each failure whether the strict library shares it, and why it is one else."""
+    """Mark each failure as shared with the strict library, or add its cause."""
     strict: dict[str, dict[str, str]] = defaultdict(dict)  # part -> test -> what is said
     for found in results:
         if found["backend"] == STRICT:
@@ -87,7 +87,7 @@ def explained(results: list[dict[str, Any]], reasons: list[Reason]) -> list[dict
 
 
 def said(message: str) -> str:
-    """What a message says, whatever a library calls its arrays, and without the place."""
+    """Return a message without its place, with `Array` as the name of every array class."""
     return re.sub(r"\b\w*Array\b", "Array", message.rpartition("\nat ")[0] or message)
 
 
