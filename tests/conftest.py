@@ -1,4 +1,4 @@
-"""What all tests share: namespaces to test on, and a check that no test leaks state."""
+"""Fixtures of all tests: namespaces to test on, and a check that no test leaks state."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def pytest_collection_finish() -> None:
 
 
 def _settle() -> None:
-    """Let no collection look again and again at the millions of objects that live until the end.
+    """Exempt the millions of objects that live until the end from garbage collection.
 
     With Python's own thresholds, made for small programs, collections took a tenth of the time.
     """
@@ -97,7 +97,7 @@ def _same_numbers() -> None:
 
 
 class Logged(logging.Handler):
-    """What was logged, on whichever logger that hands it on."""
+    """A handler that keeps every record of the loggers it is added to."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -114,10 +114,10 @@ class Logged(logging.Handler):
 
 @pytest.fixture
 def logged() -> Iterator[Logged]:
-    """What a test logs.
+    """Collect the log records of a test, from all loggers.
 
     pytest's own plugin is off: it attaches itself to each of the frameworks' forty loggers, three
-    times in each of the tests.
+    times per test.
     """
     found, root = Logged(), logging.getLogger()
     every = [root, *map(logging.getLogger, list(root.manager.loggerDict))]
@@ -132,9 +132,9 @@ def logged() -> Iterator[Logged]:
 
 
 def _kernels() -> int:
-    """How many of the kernels that JAX has compiled are kept, of 1.4 MB each.
+    """Return the number of compiled JAX kernels to keep, at 1.4 MB each.
 
-    They get a tenth of the machine's memory, one gigabyte to two and a half: a kernel that is
+    They get a tenth of the machine's memory, at least 1 GB and at most 2.5 GB. A kernel that is
     dropped and called again is traced and loaded again, in a quarter of the time that compiling
     takes.
     """
@@ -149,10 +149,10 @@ _KERNELS = _kernels()
 
 @pytest.fixture(autouse=True)
 def _kernels_go() -> Iterator[None]:
-    """Drop what JAX has compiled once there is much of it: else a run holds gigabytes of it.
+    """Drop JAX's compiled kernels once there are too many: else a run holds gigabytes of them.
 
-    What is called again is in the cache on disk. The allocator keeps what is free, unless it is
-    asked to give it back.
+    Kernels that are called again are in the cache on disk. The allocator keeps free memory, so
+    `malloc_trim` returns it to the system.
     """
     yield
     jax = sys.modules.get("jax")
@@ -168,7 +168,7 @@ _SETTLED: set[str] = set()
 
 @pytest.fixture(autouse=True)
 def _frameworks_settle() -> Iterator[None]:
-    """What a framework has loaded lives until the end, too."""
+    """Freeze the objects of a newly loaded framework: they live until the end, too."""
     yield
     loaded = {framework for framework in backends.REGISTRY.values() if framework in sys.modules}
     if loaded - _SETTLED:

@@ -1,4 +1,4 @@
-"""What a docstring says, in parts: numpydoc's sections, and the entries of those that have any."""
+"""Parts of a docstring: numpydoc's sections, and the entries of those that have any."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Block:
     text: str
     line: int
     shown: bool = False
-    """Whether the block before it is Python, and nothing stands between: then it printed this."""
+    """True if it directly follows a block of Python, whose output it then shows."""
 
     @property
     def file(self) -> str | None:

@@ -10,4 +10,4 @@ import arrayapi_unify
 __all__ = ["OURS"]
 
 OURS: Final = (str(Path(arrayapi_unify.__file__).parent), "<arrayapi_unify.")
-"""What the file names of the package's code begin with."""
+"""Prefixes of the file names of the package's code."""

@@ -1,4 +1,4 @@
-"""What users' own code meets: declined operators, mismatches of handlers, their own exceptions."""
+"""Calls into user code: declined operators, mismatches of handlers, exceptions of its own."""
 
 from __future__ import annotations
 

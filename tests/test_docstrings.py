@@ -1,4 +1,4 @@
-"""What every public function's documentation says, and that it says what the function raises."""
+"""Documentation of every public function, including the exceptions that it raises."""
 
 from __future__ import annotations
 

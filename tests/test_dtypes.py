@@ -190,7 +190,7 @@ class TestCanCast:
 
     @each("a, b", PAIRS)
     def test_same_kind_as_in_numpy(self, a: DType, b: DType) -> None:
-        """Whether `b_array += a_array` works."""
+        """The rule that decides if `b_array += a_array` works."""
         assert dtypes.same_kind(a, b) is np.can_cast(a.name, b.name, "same_kind")
 
 

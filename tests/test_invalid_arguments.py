@@ -115,7 +115,7 @@ def test_calls_are_found() -> None:
 
 @pytest.mark.parametrize("name", INSTALLED)
 class TestTaken:
-    """What stands for what, on each backend."""
+    """Arguments that are accepted in place of others, on each backend."""
 
     def test_an_integer_as_a_shape(self, name: str) -> None:
         xp = namespace_of(name)

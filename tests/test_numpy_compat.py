@@ -1,4 +1,4 @@
-"""What users do by habit works, or says what to write instead, on all backends."""
+"""NumPy habits work on all backends, or the error says what to write instead."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def rounded(values: Any, half: DType) -> Any:
 
 
 def same(found: Any, wanted: Any) -> bool:
-    """Whether halves are the same bits; one NaN is as good as another."""
+    """Return True if float16 or bfloat16 values have equal bits; all NaNs are equal."""
     return bool(
         np.all((found.view("u2") == wanted.view("u2")) | np.isnan(wanted) & np.isnan(found))
     )

@@ -28,7 +28,7 @@ Named = Callable[..., list[str]]
 
 @pytest.fixture
 def staying(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Named:
-    """How to get the names of a file's tests that aren't slow, whatever is installed here."""
+    """Return a function that names the tests of a file that aren't slow, for all backends."""
     monkeypatch.setattr(slow, "INSTALLED", BACKENDS)
 
     def names(source: str, path: str = "test_it.py") -> list[str]:

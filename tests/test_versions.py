@@ -12,9 +12,9 @@ REQUIREMENT = re.compile(r"([\w-]+)(>=|==)([\d.]+)(?:;.*)?")
 
 
 def lowest() -> dict[str, str]:
-    """What users may install, by pyproject.toml: the package itself and the extra `all`.
+    """Return the lowest versions that pyproject.toml allows, for the package and its extra `all`.
 
-    The tests' own requirements say what they meet beside it, such as triton.
+    Requirements of the tests alone, such as triton, aren't among them.
     """
     with (ROOT / "pyproject.toml").open("rb") as file:
         project = tomllib.load(file)["project"]

@@ -1,4 +1,4 @@
-"""What type checkers see of the package; `tox -e types` checks it, and nothing runs it."""
+"""Uses of the package for type checkers; `tox -e types` checks them, and nothing runs them."""
 
 from typing import Any, assert_type
 

@@ -1,4 +1,4 @@
-"""How arrays show themselves."""
+"""String representations of arrays."""
 
 from __future__ import annotations
 

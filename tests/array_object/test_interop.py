@@ -116,7 +116,7 @@ class TestArrayProtocol:
         ],
     )
     def test_read_only_on_all_backends(self, xp: ModuleType, take: Any) -> None:
-        """What NumPy makes read-only is so for those outside, too."""
+        """Arrays that are read-only in NumPy are exported read-only, or as copies."""
         base = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
         x = take(xp, base)
         expected = take(np, np.asarray([[1.0, 2.0], [3.0, 4.0]])).tolist()

@@ -153,12 +153,12 @@ CALLS = [(module, name) for module, names in _FUNCTIONS.items() for name in name
 
 
 def same(found: Any, expected: Any) -> bool:
-    """Whether results are the same numbers, of the same data type, in the same structure."""
+    """Return True if structure, data types and shapes are equal, and the values close."""
     if isinstance(expected, tuple | list):
         return len(found) == len(expected) and all(map(same, found, expected))
     assert isinstance(found, unify.Array)
     values = np.asarray(found)
-    # A transform and a decomposition of another library rounds otherwise.
+    # Transforms and decompositions of other libraries round differently.
     close = np.allclose(values, expected, rtol=1e-12, atol=1e-12)
     return close and values.dtype == expected.dtype and values.shape == np.shape(expected)
 

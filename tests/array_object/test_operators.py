@@ -79,7 +79,7 @@ def pairs(xp: ModuleType, symbol: str) -> list[tuple[DType, DType]]:
 
 
 def outcome(expected: Callable[[], Any]) -> Any:
-    """What NumPy computes, or the class of the error that it raises."""
+    """Return the result that NumPy computes, or the class of the error that it raises."""
     try:
         return expected()
     except OverflowError:
@@ -318,7 +318,7 @@ class TestUnknownOperands:
     def test_equality_is_elementwise(
         self, xp: ModuleType, other: Any, shape: tuple[int, ...]
     ) -> None:
-        """What is no number is unlike each element, as NumPy has it of the same values."""
+        """Objects that are no numbers differ from every element, as in NumPy."""
         numpys, x = np.ones(shape, dtype="float32"), xp.ones(shape, dtype=xp.float32)
         for found, expected in (
             (x == other, numpys == other), (other == x, other == numpys),

@@ -44,7 +44,7 @@ class TestMatrixRank:
     def test_of_nothing(
         self, xp: ModuleType, shape: tuple[int, ...], tolerances: tuple[int, ...] | None
     ) -> None:
-        """Which NumPy itself refuses before 2.4.5; and of zeros, for each tolerance."""
+        """Zero matrices, with each tolerance; NumPy before 2.4.5 refuses the empty ones."""
         rtol = None if tolerances is None else xp.full(tolerances, 0.1)
         result = xp.linalg.matrix_rank(xp.zeros(shape), rtol=rtol)
         expected = np.zeros(np.broadcast_shapes(shape[:-2], tolerances or ()), np.int64)
@@ -87,7 +87,7 @@ class TestClip:
 
 
 class TestElement:
-    """What NumPy takes for a value of one element, and what for one that broadcasts."""
+    """Assignments to one element take arrays of one element, or refuse them, as in NumPy."""
 
     @pytest.mark.parametrize(
         ("key", "value"),
@@ -324,7 +324,7 @@ class TestConcat:
 
 class TestSolve:
     def test_a_right_side_of_nothing(self, xp: ModuleType) -> None:
-        """What is singular is refused all the same."""
+        """Singular matrices are refused even if the right side is empty."""
         with pytest.raises(ValueError, match="singular"):
             xp.linalg.solve(xp.asarray(np.diag([1.0, 1.0, 0.0])), xp.zeros((3, 0)))
         assert xp.linalg.solve(xp.eye(3), xp.zeros((3, 0))).shape == (3, 0)

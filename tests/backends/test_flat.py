@@ -29,7 +29,7 @@ class TestEveryFunction:
         assert set(ARRAYS) <= set(compared())
 
     def test_is_the_backends_own(self, xp: ModuleType) -> None:
-        """What the package imports for itself hides none: `repeat` was that of itertools."""
+        """Imports of the package shadow no function: `repeat` was once that of itertools."""
         package = flat(xp.ones(1).backend)
         owners = {name: getattr(vars(package).get(name), "__module__", "") for name in COMPUTED}
         assert [name for name in owners if owners[name] in sys.stdlib_module_names] == []

@@ -72,7 +72,7 @@ def _shared(folder: Path, backend: str, part: str) -> list[str]:
 
 @pytest.fixture(scope="session")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
-    """How to get the outcomes of a backend, of a part of the calls."""
+    """Return a cached function: the outcomes of a backend for a part of the calls."""
     own = tmp_path_factory.getbasetemp()
     # The workers' folders of one run are in the same one.
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "hard_matrices"

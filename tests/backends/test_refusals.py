@@ -1,4 +1,4 @@
-"""What is wrong with a call is said alike on all backends, and in one place of the source."""
+"""Invalid calls raise the same errors on all backends, from one place in the source."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def function(namespace: ModuleType | Any, name: str) -> Any:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two results are equal in type, dtype, shape and every value."""
+    """Return True if two results are equal in type, dtype, shape and every value."""
     if isinstance(a, tuple):
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
     if not isinstance(a, Array):

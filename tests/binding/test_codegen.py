@@ -151,7 +151,7 @@ class TestCalls:
 
 
 class TestDefaults:
-    """What isn't given never leaks into a native function."""
+    """Omitted arguments never leak into a native function: explicit defaults equal them."""
 
     @each("name", [n for n in RETURNING_ARRAYS if optional(CONTRACTS[n])])
     def test_explicit_defaults_equal_omitted_ones(self, either: ModuleType, name: str) -> None:

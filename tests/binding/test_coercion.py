@@ -1,4 +1,4 @@
-"""What plain arguments may be is read off the types that annotations name, aliases included."""
+"""Coercion of static parameters follows the types of their annotations, aliases included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is remembered of two arrays is what the function says of them, and no more than that."""
+"""The cache by data types returns the function's results, and stores only those of two arrays."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_the_outer_function_is_named(xp: ModuleType, message: str) -> None:
 
 
 class TestNesting:
-    """What is nested deeper than any array, or holds itself, is refused, not searched for ever."""
+    """Nests that are deeper than any array, or contain themselves, are refused in finite time."""
 
     @pytest.mark.parametrize("nest", [deep(70), deep(2000), cyclic(), [cyclic()]])
     def test_of_an_argument(self, xp: ModuleType, nest: Any) -> None:

@@ -67,7 +67,7 @@ def test_more_shapes_than_are_traced(
 
 
 def test_python_runs_while_it_is_traced(compiling: ModuleType) -> None:
-    """What PyTorch traces twice isn't run again by the calls after that."""
+    """Python code runs during the first call, which may trace repeatedly, and not again."""
     ran: list[int] = []
 
     def step(v: Any, x: Any) -> Any:

@@ -139,7 +139,7 @@ class TestResults:
 
 
 class TestWrites:
-    """What a function writes to its arguments reaches the caller, as it does when not compiled."""
+    """Writes of a compiled function to its arguments reach the caller, as without compilation."""
 
     def test_reaches_the_caller(self, xp: ModuleType) -> None:
         def function(x: Array, y: Array) -> Array:
@@ -296,7 +296,7 @@ class TestTransformations:
 
 
 class TestOptions:
-    """What `compile` is told."""
+    """Options of `compile`."""
 
     def test_decorator(self, xp: ModuleType) -> None:
         @unify.compile

@@ -23,11 +23,11 @@ XP: Any = namespace_of("numpy")
 
 
 class Own(unify.Container):
-    """A class of a user's."""
+    """A user-defined class."""
 
 
 def reader(*args: Any) -> Callable[..., Any] | None:
-    """What reads calls like this one, and returns the native arrays."""
+    """Return the generated guard of such calls, which returns their native arrays, or None."""
     guards = GuardBuilder.of(args, BINDING.array)
     if guards is None:
         return None

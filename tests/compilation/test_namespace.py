@@ -138,7 +138,7 @@ class TestNamespace:
 
 
 class TestDraws:
-    """What draws from a state isn't frozen in a program."""
+    """Random draws aren't frozen into a compiled program."""
 
     def test_draws_differ(self, compiled: ModuleType) -> None:
         x = compiled.asarray(VALUES)

@@ -70,7 +70,7 @@ class Workplace:
 
     @property
     def output(self) -> Path:
-        """Where reports go."""
+        """The folder of the reports."""
         return self.folder / "reports"
 
     @property
@@ -165,7 +165,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Workplace:
 
 @pytest.fixture
 def side() -> dict[str, Any]:
-    """What a run writes beside a report."""
+    """Return the contents of a side file, which a run writes next to a report."""
     return {
         "official_suite": {"reason": "", "array_api_commit": None, "warnings": ["w<1"]},
         "versions": {"numpy": "2"},

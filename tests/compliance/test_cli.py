@@ -288,7 +288,7 @@ class TestReportIsLeftAlone:
 
 
 class TestUnwritable:
-    """What couldn't be written after the tests is noticed before them."""
+    """Output that can't be written is refused before the tests run, not after them."""
 
     @pytest.mark.parametrize("words", [("run", "numpy"), ("consumers", "scipy.constants")])
     def test_a_folder(
@@ -337,7 +337,7 @@ def interrupted(
 
 
 def alive(number: int) -> bool:
-    """Whether a process runs; one that nobody has waited for yet has ended as well."""
+    """Return True if a process runs; a zombie, which still has to be waited for, has ended."""
     try:
         status = Path(f"/proc/{number}/stat").read_text()
     except OSError:
@@ -346,7 +346,7 @@ def alive(number: int) -> bool:
 
 
 class TestInterrupted:
-    """What was finished is kept, and marked."""
+    """Results that are finished before an interruption are kept, and marked."""
 
     @pytest.mark.parametrize("workers", ["0", "2"])
     def test_keeps_what_was_finished(self, workplace: Any, workers: str) -> None:

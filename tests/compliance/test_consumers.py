@@ -212,7 +212,7 @@ class TestPackages:
     def test_source_distribution(
         self, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Where a wheel has no tests; the second time it is there."""
+        """Tests that no wheel has are fetched as a source distribution, and cached."""
         source = tmp_path / "fake_consumer-1.5"
         (source / "tests").mkdir(parents=True)
         (source / "tests" / "test_one.py").write_text("", encoding="utf-8")

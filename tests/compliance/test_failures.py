@@ -1,4 +1,4 @@
-"""What is read from the output of pytest and Hypothesis."""
+"""Expectations and explanations read from the output of pytest and Hypothesis."""
 
 from typing import Any
 

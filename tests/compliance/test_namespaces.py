@@ -1,4 +1,4 @@
-"""What a namespace may be called."""
+"""Names of namespaces that are accepted, and names that are refused."""
 
 import sys
 from collections.abc import Iterator

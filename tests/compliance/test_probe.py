@@ -1,4 +1,4 @@
-"""What is found out about a namespace before it is measured."""
+"""The probe, which describes a namespace before it is measured."""
 
 import importlib
 import json

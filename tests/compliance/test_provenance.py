@@ -1,4 +1,4 @@
-"""Which sources a report speaks of."""
+"""The commit and the digest of the sources that a report measures."""
 
 from pathlib import Path
 

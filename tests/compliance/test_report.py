@@ -140,7 +140,7 @@ def test_same_reports_give_the_same_pages(rendered: Path) -> None:
 
 
 def test_committed_pages_are_those_of_the_committed_reports(tmp_path: Path) -> None:
-    """Where this fails, `python -m compliance report` makes the pages again."""
+    """If this fails, `python -m compliance report` renders the pages again."""
     committed = REPOSITORY / "reports"
     copy = shutil.copytree(committed, tmp_path / "reports")
     for path in report.render(copy):
@@ -153,10 +153,10 @@ def test_nothing_to_render(tmp_path: Path) -> None:
 
 
 class TestRemarks:
-    """What limits a report is said beside it."""
+    """Limits of a report are stated next to it."""
 
     def remarks(self, found: dict[str, Any], **meta: Any) -> list[str]:
-        """Those on one report."""
+        """Return the remarks on one report."""
         stored = store.Stored(Path("x.json"), found, meta)
         return view.build([stored]).entries[0].remarks
 
@@ -170,7 +170,7 @@ class TestRemarks:
         assert "which sources" in self.remarks(self.pinned(make_report))[0]
 
     def test_a_page_stays_as_it_is_when_the_sources_change(self, make_report: Any) -> None:
-        """Else a small mend would have to wait for hours of measurements."""
+        """Otherwise a small fix would have to wait for hours of measurements."""
         found, now = self.pinned(make_report), digest(REPOSITORY / "arrayapi_unify")
         for sources, old in ((now, False), ("0", True)):
             stored = store.Stored(Path("x.json"), found, {"library": {"sources": sources}})

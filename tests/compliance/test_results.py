@@ -31,7 +31,7 @@ RAW = {
 
 
 def test_schema_is_the_shared_one() -> None:
-    """Where the shared schema lies beside the repository, ours must be the same."""
+    """If the shared schema lies next to the repository, ours must equal it."""
     shared = Path(__file__).resolve().parents[3] / "shared" / SCHEMA.name
     ours = json.loads(SCHEMA.read_text(encoding="utf-8"))
     assert ours["$id"] == "https://data-apis.org/schemas/compliance/v1.schema.json"

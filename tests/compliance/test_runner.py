@@ -58,7 +58,7 @@ class TestNumberOfTests:
     def uncollected(
         self, collected: int, errors: dict[str, str], commit: str, keyword: str = ""
     ) -> int:
-        """How many are missing from a run in which pytest collected some."""
+        """Return the number of tests missing from a run in which pytest collected `collected`."""
         suite = Suite(Path(), commit, ARRAY_API_COMMIT)
         outcome = runner.Outcome({"summary": {"collected": collected}}, 0)
         watch = runner._Watch(Progress(Console(), ""), Path(), errors)

@@ -89,7 +89,7 @@ def test_runs_on_an_accelerator_stand_apart(tmp_path: Path, make_report: Any) ->
 
 
 class TestRecount:
-    """What the summary says is what the tests are."""
+    """The summary of a report must agree with its tests."""
 
     @pytest.mark.parametrize(
         ("key", "value"),

@@ -42,10 +42,10 @@ def test_commit_and_changes(workplace: Any) -> None:
 
 
 class TestToTheByte:
-    """What git itself would leave out counts, too."""
+    """Files that git ignores or doesn't descend to count as changes, too."""
 
     def added(self, workplace: Any, name: str) -> None:
-        """A file that the commit hasn't is named."""
+        """Assert that a file which isn't in the commit is named."""
         assert suite.inspect(workplace.suite, VERSION).changed == ()
         path = workplace.suite / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -188,7 +188,7 @@ class TestMade:
 
 
 class TestHonest:
-    """What `save` writes is read again, however well it could be compressed."""
+    """Files that `save` writes can be loaded, at any ratio of compression."""
 
     def test_zeros(self, tmp_path: Path) -> None:
         c = Container(a=unify.zeros((1000, 1000)), b=unify.zeros((0, 2**40)))

@@ -29,7 +29,7 @@ _UNSET = ("empty", "empty_like")
 
 
 def places(case: Case) -> list[Any]:
-    """Where an argument stands: by position, or by name."""
+    """Return the positions and the names of the arguments of a case."""
     return [*range(len(case.args)), *case.kwargs]
 
 

@@ -1,7 +1,7 @@
-"""Where a backend's answer may differ: the conditions of the rows in `differences`.
+"""Conditions under which a backend's answer may differ, for the rows in `differences`.
 
-Some mark elements of a result, and see what is expected alone. Others look at a whole call, and at
-what came.
+Some mark elements of a result, given only the expected values. Others judge a whole call, given
+its outcome.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _flushed(array: ArrayArg) -> ArrayArg:
 
 
 def as_flushed(case: Case, expected: Outcome, got: Outcome) -> bool:
-    """Whether each position is right where subnormal numbers of one or both arrays are zeros."""
+    """Return True if each element is right for some arguments with subnormals flushed to zero."""
     if not (isinstance(expected.value, Result) and isinstance(got.value, Result)):
         return False
     if expected.value.values.shape != got.value.values.shape:
@@ -77,7 +77,7 @@ def as_flushed(case: Case, expected: Outcome, got: Outcome) -> bool:
 
 
 def within_elements(case: Case, expected: Outcome, got: Outcome) -> bool:
-    """Whether results of float64 are as many ulps off as there are elements, at most."""
+    """Return True if float64 results have a relative error of at most one eps per element."""
     if not (isinstance(expected.value, Result) and isinstance(got.value, Result)):
         return False
     if not expected.value.dtype == got.value.dtype == "float64":
@@ -89,7 +89,7 @@ def within_elements(case: Case, expected: Outcome, got: Outcome) -> bool:
 
 
 def _only(other: Any, mask: Any, expected: Outcome, got: Outcome) -> bool:
-    """Whether results differ, where a mask allows it alone, and are another number there."""
+    """Return True if results differ, only where `mask` is True, and equal `other` there."""
     if not (isinstance(expected.value, Result) and isinstance(got.value, Result)):
         return False
     wanted, found = expected.value.values, got.value.values
@@ -102,7 +102,7 @@ def _only(other: Any, mask: Any, expected: Outcome, got: Outcome) -> bool:
 
 
 def overflowed_beside_zero(case: Case, expected: Outcome, got: Outcome) -> bool:
-    """Whether there is NaN for a zero alone, where other factors overflow before they meet it."""
+    """Return True if results differ only by NaN for 0, where the other factors overflow."""
     if not isinstance(expected.value, Result) or expected.value.values.dtype.kind not in "fc":
         return False
     wanted = expected.value.values
@@ -114,7 +114,7 @@ def overflowed_beside_zero(case: Case, expected: Outcome, got: Outcome) -> bool:
 
 
 def gate_of_nothing(case: Case, expected: Outcome, got: Outcome) -> bool:
-    """Whether numbers whose gate is open by a subnormal are taken times zero (infinity: NaN)."""
+    """Return True if results differ only where a subnormal gate counts as 0 (infinity: NaN)."""
     x = case.arrays()[0]
     if x.dtype.kind != "f":
         return False

@@ -47,7 +47,7 @@ _MAGNITUDES = {
 class CallBuilder:
     """One call in the making: what was decided about it, and how to draw the rest."""
 
-    smooth = False  # whether derivatives are asked for
+    smooth = False  # True if derivatives are computed
 
     def __init__(self, draw: Draw, contract: Contract) -> None:
         """Decide whether the call has a fault, and in which parameter."""
@@ -66,7 +66,7 @@ class CallBuilder:
     # --- for strategies -------------------------------------------------------------------------
 
     def faulty(self, name: str) -> bool:
-        """Whether this argument shall be wrong."""
+        """Return True if this argument has to be wrong."""
         return self.fault == name
 
     def one_of(self, *values: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Whether two backends gave the same: data types, shapes and values, or the same exception."""
+"""Comparison of two outcomes: the same data types, shapes and values, or the same exception."""
 
 from __future__ import annotations
 

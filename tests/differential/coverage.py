@@ -1,4 +1,4 @@
-"""Which functions are compared, and why a few can't be."""
+"""The functions that are compared, and the reasons why a few can't be."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ GIVE_NO_ARRAYS: Final = frozenset(
 
 
 def takes_arrays(function: str) -> bool:
-    """Whether a call has arrays, other than in a key; `from_dlpack` takes any object."""
+    """Return True if a function takes arrays outside of keys; `from_dlpack` takes any object."""
     roles = {p.role for p in CONTRACTS[function].parameters}
     return function == "from_dlpack" or bool(roles & (ARRAY_ROLES - {Role.KEY}))
 

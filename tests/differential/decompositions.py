@@ -34,19 +34,19 @@ class _Parts:
         self.norm = error_scales.whole_norm(self.x)
 
     def finite(self) -> bool:
-        """Whether there is something to check: of NaN and infinities all is open but them."""
+        """Return True if all elements are finite: other decompositions aren't specified."""
         return bool(np.all(np.isfinite(self.x)))
 
     def close(self, found: Any, wanted: Any, unit: Any) -> bool:
-        """Whether all elements are so near."""
+        """Return True if all elements differ by at most `unit` times the tolerance."""
         return bool(np.all(np.abs(found - wanted) <= self.eps * unit))
 
     def rebuilds(self, found: Any) -> bool:
-        """Whether a product of the parts is x up to its rounding."""
+        """Return True if the product of the parts is x up to rounding."""
         return self.close(found, self.x, self.norm)
 
     def unitary(self, q: Any) -> bool:
-        """Whether the columns are orthonormal."""
+        """Return True if the columns are orthonormal."""
         return self.close(_hermitian(q) @ q, np.eye(q.shape[-1]), 1)
 
 

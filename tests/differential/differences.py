@@ -258,7 +258,7 @@ def accepted(backend: str, case: Case, expected: Any) -> Any:
 
 
 def documented(backend: str, case: Case, expected: Outcome, got: Outcome) -> bool:
-    """Whether the outcome of the whole call may differ."""
+    """Return True if the table accepts the outcome of the whole call."""
     return any(
         d.backend == backend and d.function == case.function and d.applies(case, expected, got)
         for d in CALL_DIFFERENCES

@@ -1,8 +1,8 @@
-"""What an exact algorithm loses on the very arguments of a call: the unit of the tolerances.
+"""Error scales of calls: the loss of an exact algorithm on these arguments, for the tolerances.
 
 Each function here returns, for each array of a result, the error that one rounding of the inputs,
-or of what is added up, makes in it, in units of the data type's eps. None of them looks at what a
-backend gave.
+or of the summands, causes in it, in units of the data type's eps. None of them depends on the
+result of a backend.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a call should give, by its oracle: a form that `compare` takes.
+"""The expected outcome of a call, from its oracle, in the form that `compare` takes.
 
-This stands between the calls and the oracles, which know nothing of `arrayapi_unify`.
+This module connects the calls with the oracles, which don't use `arrayapi_unify`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.differential.outcome import Outcome, Result
 
 __all__ = ["answer", "expected", "plain_arguments"]
 
-# What says where memory lies, or whether it is shared, changes no value.
+# Parameters for the place of memory, or its sharing, change no value.
 _OF_MEMORY = ("device", "copy", "out")
 
 

@@ -260,7 +260,7 @@ def _called(function: str, args: Any, kwargs: Any, xp: ModuleType) -> list[Any]:
 
 
 def moves_floats(moving: Moving) -> bool:
-    """Whether arrays move and results are of double precision, on NumPy."""
+    """Return True if arrays move and results have double precision, on NumPy."""
     found = _results(moving, 0.0)
     return bool(_moving(moving.case)) and found is not None and found.size > 0
 

@@ -113,6 +113,6 @@ def places_of(x: ArrayArg, key: Any) -> Any:
 
 
 def names_twice(x: ArrayArg, key: Any) -> bool:
-    """Whether a key selects an element more than once."""
+    """Return True if a key selects an element more than once."""
     places = places_of(x, key)
     return bool(np.unique(places).size != places.size)

@@ -1,7 +1,7 @@
-"""What the backends give for derivatives where a function has none: at its kinks and jumps.
+"""Derivatives that the backends return where a function has none: at its kinks and jumps.
 
-Each row says where one of them differs from the other two, and what it gives there. They stand in
-the page of differences; see `test_kinks.py`.
+Each row names the points at which one backend differs from the other two, and its derivatives
+there. The page of differences shows the rows; see `test_kinks.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The layouts that an argument comes in, beside an array of its own in C order.
+"""The layouts of an argument, in addition to an array in C order that owns its memory.
 
 A layout is an expression, which is evaluated to make the array and printed in a report: `$` stands
 for the literal of NumPy's array, or for the array itself. Layouts of PyTorch alone are made by a
@@ -63,10 +63,10 @@ class View:
     base: Callable[[Any], Any]
     spelled: Callable[[Any], str]
     everywhere: bool = False
-    """Whether arrays without axes or elements have it, too."""
+    """True if arrays without axes or elements have it, too."""
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Whether arrays of a shape have it."""
+        """Return True if arrays of a shape have it."""
         return self.everywhere or (bool(shape) and 0 not in shape)
 
 
@@ -162,7 +162,7 @@ _NOT_TAKEN: Final = MappingProxyType(
 
 
 def takes(function: str, view: str | None, copy: bool | None = None) -> bool:
-    """Whether a function takes arrays of a layout, on all backends alike."""
+    """Return True if a function takes arrays of a layout, on all backends alike."""
     return view not in _NOT_TAKEN.get((function, copy), ())
 
 

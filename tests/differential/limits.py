@@ -20,7 +20,7 @@ _LEAST: Final = 5e-324  # the least number above zero
 
 @dataclass(frozen=True)
 class Limit:
-    """What some backends do otherwise than NumPy with certain numbers."""
+    """A difference between some backends and NumPy, for certain numbers."""
 
     functions: str
     backends: tuple[str, ...]

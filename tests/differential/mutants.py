@@ -40,7 +40,7 @@ class Part:
 
     @property
     def floats(self) -> bool:
-        """Whether it holds floating-point numbers."""
+        """True if the array has real or complex floating-point numbers."""
         return bool(self.got.dtype.kind in "fc")
 
 
@@ -149,11 +149,11 @@ MUTATIONS: Final[dict[str, Mutation]] = {
 
 
 def is_right(part: Part, mutant: Any, sign: bool) -> bool:
-    """Whether a mutation is an answer as right as the result.
+    """Return True if a mutated result is as right as the result itself.
 
-    It is where nothing changed (where `sign` is false, but for signs of zeros), and where no
-    element is farther from what is expected than the result is somewhere, or than one rounding of
-    the inputs.
+    It is if nothing changed (except signs of zeros, if `sign` is False), or if no element is
+    farther from the expected value than the result is somewhere, or than one rounding of the
+    inputs.
     """
     got = part.got
     if mutant.dtype != got.dtype or mutant.shape != got.shape:
@@ -171,7 +171,7 @@ def _same_signs(a: Any, b: Any) -> bool:
 
 
 def _reordered(part: Part, mutant: Any) -> bool:
-    """Whether it is the same but for its order, where that is open, and for the last digits."""
+    """Return True if only an unspecified order, or the last digits of factors, differ."""
     if part.case.function in _FACTORS and part.got.size:
         few = 8 * np.finfo(part.got.dtype).eps * np.max(np.abs(part.got))
         if np.all(np.abs(mutant - part.got) <= few):

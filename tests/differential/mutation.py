@@ -49,7 +49,7 @@ Key = tuple[str, str, str]  # function, backend, mutation
 
 @dataclass
 class Tally:
-    """What was made, what of it was noticed, and what was not."""
+    """Counts of the mutants that were made and noticed, and the mutants that were missed."""
 
     made: Counter[Key] = field(default_factory=Counter)
     noticed: Counter[Key] = field(default_factory=Counter)
@@ -57,7 +57,7 @@ class Tally:
     missed: list[str] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
-        """Add what was counted elsewhere."""
+        """Add the counts of another tally."""
         self.made += other.made
         self.noticed += other.noticed
         self.exceptions += other.exceptions

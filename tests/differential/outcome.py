@@ -1,4 +1,4 @@
-"""What a call gave, in a form that can be compared across backends."""
+"""The outcome of a call, in a form that can be compared across backends."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""How the tests call Hypothesis: settings, and failures that print a compact reproduction.
+"""Settings of Hypothesis for the tests, and failures that print a compact reproduction.
 
-`tox -e tests` draws few calls, the same ones in every run. `ARRAYAPI_UNIFY_SEED` draws others, and
-as many as `tox -e differential` has time for: a number always draws the same, `random` takes
-another number each time, which is printed (see `tests/conftest.py`). So does a number of examples,
-without one. `ARRAYAPI_UNIFY_LEAST` says how many traced calls and derivatives of each function a
-run with a seed compares at least, where it shall be fewer than it would be.
+`tox -e tests` draws few calls, the same ones in every run. `ARRAYAPI_UNIFY_SEED` draws others, as
+many as `tox -e differential` has time for. A number always draws the same calls. `random` takes
+another number each time, which is printed (see `tests/conftest.py`). A number of examples without a
+seed draws other calls each time, too. `ARRAYAPI_UNIFY_LEAST` lowers the number of traced calls and
+derivatives of each function that a run with a seed compares at least.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ROUNDS: Final = 40
 
 
 def quick() -> bool:
-    """Whether nothing is set, and the same few calls are drawn as ever."""
+    """Return True if no variable is set, so that every run draws the same few calls."""
     return not {EACH, GROUP, SEED} & set(os.environ)
 
 
@@ -65,9 +65,10 @@ def examples(
 def is_enough(
     compared: int, xp: ModuleType, compiling: Collection[str] = frozenset(SHARES)
 ) -> bool:
-    """Whether so many comparisons do for a function: one on a backend that compiles for each.
+    """Return True if a function is compared often enough: once, on a backend that compiles.
 
-    It is for tests of which a comparison takes up to seconds there. What is set asks for all.
+    It is for tests whose comparisons take up to seconds there. If a variable is set, all of the
+    comparisons are made.
     """
     backend = xp.__name__.rpartition(".")[2]
     return backend in compiling and compared > 0 and quick()

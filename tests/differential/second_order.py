@@ -30,7 +30,7 @@ from tests.differential.gradients import (
 __all__ = ["HARD", "NOT_SMOOTH", "TOLERANCE", "arguments", "curvature", "second"]
 
 TOLERANCE: Final = 1e-4
-"""How far a second derivative may be off, as a share of one and the sum of all results'."""
+"""Tolerance of a second derivative, relative to one plus the sum of those of all results."""
 
 NOT_SMOOTH: Final[dict[tuple[str, str], str]] = {
     **{

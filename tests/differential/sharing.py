@@ -1,7 +1,7 @@
-"""Which arrays share memory with which, on the backends whose own memory is shared.
+"""Memory sharing of results and arguments, on the backends whose own memory is shared.
 
-A function that isn't in `SHARING` never shares. One that is shares where NumPy's function of the
-same meaning does, given arrays of the same layout.
+A function that isn't in `SHARING` never shares. A function in `SHARING` shares if NumPy's function
+of the same meaning does, given arrays of the same layout.
 """
 
 from __future__ import annotations
@@ -99,13 +99,13 @@ def memory(x: Any) -> Any:
 
 
 def _is_lazy(value: Any) -> bool:
-    """Whether PyTorch puts off to conjugate or negate what the memory of an Array holds."""
+    """Return True if PyTorch conjugates or negates the memory of an Array lazily."""
     native = value.data if isinstance(value, Array) else None
     return hasattr(native, "is_conj") and (native.is_conj() or native.is_neg())
 
 
 def _is_emulated(value: Any) -> bool:
-    """Whether an Array is more than an alias of memory, as one with negative steps on PyTorch."""
+    """Return True for an emulated view, such as one with negative steps on PyTorch."""
     view = view_of(value) if isinstance(value, Array) else None
     return view is not None and not view.caches_data
 

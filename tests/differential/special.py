@@ -85,9 +85,9 @@ def _call(function: str, first: Any, second: Any) -> Case:
 
 
 def _is_open(case: Case) -> bool:
-    """Whether the standard leaves a call open.
+    """Return True if the standard doesn't specify the result of a call.
 
-    It has no table of special values for complex powers, and NumPy's differ with the exponent.
+    It has no special values for complex powers, and NumPy's differ with the exponent.
     """
     values = [arg.values if isinstance(arg, ArrayArg) else arg for arg in case.args]
     return case.function == "pow" and np.result_type(*values).kind == "c"
@@ -110,7 +110,7 @@ KINDS: Final = {
 
 
 def goes_along_rows(function: str) -> bool:
-    """Whether a function goes along an axis of the only array that it needs."""
+    """Return True if a function works along an axis of its only required array."""
     contract = CONTRACTS[function]
     roles = [p.role for p in contract.inputs if p.required]
     arrays = roles in ([Role.ARRAY], [Role.OPERAND]) and function not in _NOT_IN_ROWS

@@ -82,7 +82,7 @@ def _given(case: Case) -> list[Any]:
 
 
 def _concerned(case: Case) -> bool:
-    """Whether all arrays are exact, and the call asks for no data type."""
+    """Return True if all arrays are of exact data types, and no data type or `out` is given."""
     arrays = case.arrays()
     exact = bool(arrays) and all(array.dtype.kind in "bui" for array in arrays)
     return (

@@ -99,7 +99,7 @@ def _derivative(smooth: Moving, framework: str) -> float | None:
 
 
 def _refused(case: Case) -> bool:
-    """Whether matrices are of those that the table means: singular for det, not square for svd."""
+    """Return True if the table means these matrices: singular for det, not square for svd."""
     matrices = case.arrays()[0]
     if matrices.shape[-1] != matrices.shape[-2]:
         return True
@@ -146,7 +146,7 @@ def _smooth_share(function: str) -> float:
      "max", "set_item", "sort", "std", "take", "where"],
 )  # fmt: skip
 def test_derivatives_are_compared(function: str) -> None:
-    """What isn't smooth is left out, but that isn't all."""
+    """Calls that aren't smooth are skipped, but more than a third of the calls remain."""
     assert _smooth_share(function) > 1 / 3
 
 

@@ -43,7 +43,7 @@ def _points(name: str) -> tuple[NDArray, ...]:
 
 
 def _is_asked(name: str) -> bool:
-    """Whether it is an elementwise function that makes floating-point numbers of such."""
+    """Return True for an elementwise function of floating-point numbers that returns such."""
     contract = CONTRACTS[name]
     if contract.category not in _CATEGORIES or name in _NOT_ELEMENTWISE or _wanted(name) > 2:
         return False

@@ -91,7 +91,7 @@ def _in_place(apply: Callable[..., Any], operands: list[Any], xp: ModuleType) ->
 
 
 def _mismatch(operands: list[Any]) -> bool:
-    """Whether the second operand would change the shape of the first."""
+    """Return True if the second operand is an array of another shape than the first."""
     x, y = operands
     return isinstance(y, ArrayArg) and x.values.shape != y.values.shape
 

@@ -202,7 +202,7 @@ def test_expm1_of_zeros_infinities_and_nan() -> None:
 
 
 class TestWhereNumpyIsEasilyMistaken:
-    """Where NumPy and einops themselves say what is easily said wrongly."""
+    """Results of NumPy and einops themselves that are easily stated wrongly."""
 
     @pytest.mark.parametrize(
         ("given", "dtype"),

@@ -1,4 +1,4 @@
-"""Which calls a run draws, and that a test which compares nothing fails."""
+"""The calls that a run draws, and the failure of a test that compares nothing."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def _filled(spec: Any, dtype: dtypes.DType) -> Any:
 def test_nothing_to_do(
     function: str, args: tuple[Any, ...], kwargs: dict[str, Any], mutable: ModuleType
 ) -> None:
-    """Where a result equals the argument it is tempting to return that, or a view of it."""
+    """Results that equal the argument are easily returned as the argument, or a view of it."""
     drawn = [Case(function, _filled(args, dtype), kwargs) for dtype in dtypes.ALL]
     assert any(run(case, mutable).error is None for case in drawn)
     assert [problem for case in drawn if (problem := _report(case, mutable))] == []

@@ -53,7 +53,7 @@ def test_traced_as_run(function: str, framework: str) -> None:
 
 
 def _refused(case: Case) -> bool:
-    """Whether a call is of those that the table means, of a function that stands in it."""
+    """Return True if the table means this call; its function stands in the table."""
     dtypes = {array.values.dtype.name for array in arrays_of(case)}
     if case.function in ("add", "subtract", "multiply", "divide", "linear"):
         return bool(dtypes & {"bool", "uint16", "uint32", "uint64"})
@@ -68,7 +68,7 @@ def _refused(case: Case) -> bool:
 
 
 def _has_inner_node(case: Case) -> bool:
-    """Whether an argument is tracked and no leaf: torch.compile asks it for its gradient."""
+    """Return True if an argument is tracked and no leaf: torch.compile reads its gradient."""
     return any(array.view == "tracked transposed" for array in arrays_of(case))
 
 

@@ -1,9 +1,9 @@
-"""How far floating-point results may be from what is expected, in units in the last place (ulps).
+"""Tolerances of floating-point results, in units in the last place (ulps).
 
 A result of zero ulps is the same number. The unit is that of a magnitude: of each element itself
-(of its absolute value if it is complex), or, where a computation loses more than that, of what
-`error_scales` says that it loses on these very arguments. Sums and products are computed in other
-orders by other libraries, so their error is relative to what was added up, not to what remained.
+(of its absolute value if it is complex), or of the loss that `error_scales` gives for these
+arguments, if that is larger. Other libraries compute sums and products in other orders, so their
+error is relative to the summands, not to the result.
 
 Everything that isn't floating-point is compared exactly, and so are NaN and infinities.
 """

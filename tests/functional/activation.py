@@ -1,4 +1,4 @@
-"""What the tests of each activation function have in common."""
+"""Common parts of the tests of activation functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of derivatives share: the namespaces that differentiate."""
+"""Common parts of the tests of derivatives: the namespaces that differentiate."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class TestBatchNorm:
         assert_ulps(result.variance, v, 16)
 
     def test_nothing_is_stored(self, xp: ModuleType) -> None:
-        """What comes in stays what it is, and what goes out shares no memory with it."""
+        """Arguments stay unchanged, and results share no memory with them."""
         x, mean, variance = xp.asarray([[1.0], [3.0]]), xp.zeros(1), xp.ones(1)
         found = xp.batch_norm(x, mean, variance, training=True)
         assert (mean.tolist(), variance.tolist()) == ([0], [1])
@@ -184,7 +184,7 @@ class TestLocalResponseNorm:
         assert_ulps(result, np.moveaxis(expected, 0, axis), 16)
 
     def test_numbers_of_pytorch(self, xp: ModuleType) -> None:
-        """What PyTorch 2 gives, with a window that isn't symmetric."""
+        """Results of PyTorch 2, with a window that isn't symmetric."""
         found = xp.local_response_norm(
             xp.asarray([[1.0, 2.0, 3.0, 4.0]]), 4, alpha=0.5, beta=0.6, k=2.0
         )

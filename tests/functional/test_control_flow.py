@@ -107,7 +107,7 @@ class TestScan:
         assert kept[1] is None
 
     def test_no_steps(self, xp: ModuleType) -> None:
-        """What is kept has the shapes that a step would give."""
+        """Without steps, the stacked outputs have the shapes that a step would give."""
         carry, kept = xp.scan(lambda c, x: (c, (x, c > 0)), xp.ones(2), xp.zeros((0, 3)))
         assert carry.tolist() == [1.0, 1.0]
         assert kept[0].shape == (0, 3)

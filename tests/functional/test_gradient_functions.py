@@ -394,7 +394,7 @@ class TestCheckpoint:
 
 
 def inter(x: Any) -> Any:
-    """What overflows where it is differentiated."""
+    """Compute log1p(exp(x)), which overflows for large x."""
     return unify.log1p(unify.exp(x))
 
 

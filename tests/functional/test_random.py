@@ -30,10 +30,10 @@ FEWER = MANY // 10
 
 
 def enough(xp: ModuleType) -> int:
-    """How many numbers a test of a distribution that takes proposals draws on a backend.
+    """Return the number of draws for a test of a distribution that takes proposals.
 
-    The same key gives the same numbers everywhere, see `TestAlikeOnAllBackends`: what other
-    backends than NumPy are asked is whether many are drawn as few are.
+    The same key gives the same numbers everywhere, see `TestAlikeOnAllBackends`. Backends other
+    than NumPy therefore only have to show that they draw many numbers as they draw few.
     """
     return MANY if xp is namespace_of("numpy") else FEWER
 
@@ -60,12 +60,12 @@ VECTORS = [
 
 
 def follows(sample: Any, distribution: Any) -> bool:
-    """Whether the Kolmogorov-Smirnov test takes a sample for one of a distribution."""
+    """Return True if the Kolmogorov-Smirnov test accepts a sample as one of a distribution."""
     return bool(scipy.stats.kstest(np.asarray(sample).ravel(), distribution).pvalue > UNLIKELY)
 
 
 def likely(counts: Any, expected: Any) -> bool:
-    """Whether the chi-square test takes counts for those that are expected."""
+    """Return True if the chi-square test accepts counts as the expected ones."""
     return bool(scipy.stats.chisquare(counts, expected).pvalue > UNLIKELY)
 
 
@@ -340,7 +340,7 @@ def all_high(shape: Any) -> Any:
 
 
 def counted(x: Any, distribution: Any) -> bool:
-    """Whether integers are as frequent as a distribution of SciPy's says."""
+    """Return True if integers are as frequent as in a distribution of SciPy."""
     x = np.asarray(x).ravel()
     values = np.arange(x.min(), x.max() + 1)
     expected = distribution.pmf(values) * x.size
@@ -372,7 +372,7 @@ class TestGamma:
         assert float(slope) == 0.0
 
     def test_all_proposals_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """What is taken then is a number from the middle, whatever the proposals were."""
+        """If all proposals are refused, the result is a number from the middle."""
         monkeypatch.setattr(
             _rejection, "probabilities", lambda key, shape: unify.full(shape, 0.9999)
         )

@@ -122,7 +122,7 @@ class TestRnnUpdate:
 
 
 class TestTracedOverTime:
-    """Where a framework traces without values, one step is traced, and not each time."""
+    """A framework that traces without values traces one step, not all of them."""
 
     @pytest.mark.parametrize("name", ["lstm_update", "gru_update", "rnn_update"])
     def test_jax_makes_one_loop(self, name: str) -> None:

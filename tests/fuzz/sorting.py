@@ -19,7 +19,7 @@ SORTS: Final = (
     "taken", "ours", "call", "users", "inner", "unnamed", "raw", "recursion", "hang", "end",
 )  # fmt: skip
 BAD: Final = ("inner", "unnamed", "raw", "recursion", "hang", "end")
-"""What is to be mended."""
+"""The sorts of outcomes that are faults."""
 
 # The name at the head of a message: `sum: ...`, `sum(x=...) failed`, `Linear.load: ...`.
 _HEAD: Final = re.compile(r"^([A-Za-z_][\w.]*)(?=: |\(\)|\(.*\) failed)", re.DOTALL)
@@ -100,7 +100,7 @@ def _parts(name: str) -> set[str]:
 
 
 def _in_users_code(error: BaseException) -> bool:
-    """Whether the error was raised in a function of `things`, or is a call error of one."""
+    """Return True if the last frame of the error is in `things`, the module of user functions."""
     frames = traceback.extract_tb(error.__traceback__)
     return bool(frames) and frames[-1].filename.endswith("things.py")
 

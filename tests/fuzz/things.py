@@ -15,11 +15,11 @@ __all__ = ["Mine"]
 
 
 class Mine(Exception):
-    """What a user's own code raises."""
+    """An exception that user code raises."""
 
 
 class Thing:
-    """An object of which nobody knows anything."""
+    """An object of an unknown type."""
 
     def __repr__(self) -> str:
         return "Thing()"

@@ -35,9 +35,9 @@ from tests.fuzz.surface import target
 __all__ = ["MEMORY", "SECONDS", "main"]
 
 MEMORY: Final = 3 * 2**30
-"""How many bytes the data of a process may take."""
+"""Limit of the data of a process, in bytes."""
 SECONDS: Final = 6
-"""How many seconds of the processor a call may take."""
+"""Limit of the processor time of a call, in seconds."""
 
 
 class Hang(BaseException):

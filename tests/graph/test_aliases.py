@@ -137,7 +137,7 @@ class TestElsewhere:
 
 
 class TestResults:
-    """What a function returns shares memory as it does when it isn't traced."""
+    """Results of a graph share memory as those of the function that isn't traced."""
 
     def test_view_of_an_argument(self, xp: ModuleType) -> None:
         x = xp.asarray([1.0, 2.0, 3.0])

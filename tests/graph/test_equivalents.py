@@ -1,6 +1,6 @@
-"""Where a graph calls the library's own function in place of ours, it gives the same.
+"""Equivalents, the library's own functions that a graph calls instead of ours, give the same.
 
-Special values are what could differ: data types and shapes are fixed in a graph.
+Only special values could differ: data types and shapes are fixed in a graph.
 """
 
 from __future__ import annotations

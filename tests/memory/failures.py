@@ -30,7 +30,7 @@ def _way(function: Way) -> Way:
 
 
 class _Broken(Exception):
-    """What functions of the user's raise."""
+    """An exception that user functions raise."""
 
 
 class _Declines:

@@ -88,9 +88,9 @@ class Root:
     layout: str
     constructor: str
     native: bool = False
-    """Whether it is the backend's own library that made it, not NumPy."""
+    """True if the backend's own library made it, not NumPy."""
     state: str = ""
-    """How PyTorch keeps it, if not as it is."""
+    """The state of PyTorch's tensor: tracked, conjugated, negated, or "" for a plain one."""
 
 
 def laid(root: Root) -> Any:
@@ -120,18 +120,18 @@ def brought(root: Root, xp: ModuleType) -> tuple[Any, Any]:
 
 
 def keeps(root: Root, backend: str) -> bool:
-    """Whether the Array of NumPy's array has the same memory."""
+    """Return True if the Array made from NumPy's array shares its memory."""
     shares = backend == "numpy" or (backend in _NATIVE and root.layout not in _COPIED)
     return shares and not root.native
 
 
 def is_tracked(root: Root, backend: str) -> bool:
-    """Whether autograd tracks a root."""
+    """Return True if autograd tracks a root."""
     return backend in _NATIVE and root.native and root.state == TRACKED
 
 
 def is_lazy(root: Root, backend: str) -> bool:
-    """Whether memory doesn't hold the values of a root, so that NumPy can't share it."""
+    """Return True if memory doesn't hold the values of a root, so that NumPy can't share it."""
     return backend in _NATIVE and root.native and root.state in LAZY
 
 

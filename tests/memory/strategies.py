@@ -59,7 +59,7 @@ def any_of(draw: Draw, live: Arrays, which: Callable[[Any], bool] = lambda x: Tr
 
 
 def goes_into(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    """Whether an array of this shape can be assigned to one of that shape."""
+    """Return True if an array of `shape` can be assigned to one of shape `target`."""
     pairs = zip(shape[::-1], target[::-1], strict=False)
     return len(shape) <= len(target) and all(a in (1, b) for a, b in pairs)
 

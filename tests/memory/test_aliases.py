@@ -38,7 +38,7 @@ class TestNames:
 
 
 class TestPassingThrough:
-    """Where there is nothing to do, the result is the same Array, under one more name."""
+    """Conversions that have nothing to do return the same Array object."""
 
     CALLS: tuple[Callable[[Any, Any], Any], ...] = (
         lambda xp, x: xp.asarray(x),

@@ -22,7 +22,7 @@ SOURCES = Path(unify.__file__).parent
 
 
 def held(make: Callable[[], Any], fail: Callable[[Any], Any]) -> tuple[bool, str]:
-    """Whether what `make` gives outlives a call that fails, and what the call raised."""
+    """Return True if the result of `make` outlives a failing call, and the exception's name."""
     x = make()
     ref = weakref.ref(x)
     raised = "nothing"
@@ -46,9 +46,9 @@ REFUSED = {"compiled": "x @ x", "compiled raising": "failing(x)"}
 def keeps_what_it_refuses(
     compiler: Callable[[Any], Any], refused: str, make: Callable[[], Any]
 ) -> bool:
-    """Whether a library's compiler holds the frames that call it with what it can't compile.
+    """Return True if a library's compiler keeps the frames of calls that it can't compile.
 
-    The function is another one each time, as a compiler remembers the code that it refused.
+    The function is another one each time, because a compiler remembers the code that it refused.
     """
     names: dict[str, Any] = {"failing": _failing}
     exec(f"def refused(x):\n    return {refused}\n", names)

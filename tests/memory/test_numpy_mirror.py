@@ -97,7 +97,7 @@ class TestWritesOfNumpy:
         assert x.shape == (0, 2)
 
     def test_of_compiled_code(self, xp: ModuleType) -> None:
-        """What SciPy's `output=` is written by."""
+        """SciPy's compiled code writes to `output=`."""
         x, out = xp.asarray(np.eye(4)), xp.zeros((4, 4))
         ndimage.gaussian_filter(np.asarray(x), 1.0, output=np.asarray(out))
         assert np.array_equal(out.to_numpy(), ndimage.gaussian_filter(np.eye(4), 1.0))

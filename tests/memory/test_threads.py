@@ -76,7 +76,7 @@ def test_elements_by_functions(xp: ModuleType) -> None:
 
 
 def test_elements_while_views_are_taken(xp: ModuleType) -> None:
-    """Who takes a view gives the array a memory, at any moment of the writes of others."""
+    """Taking a view gives the array a memory, at any moment of the writes of other threads."""
     for _ in range(3):
         y = xp.zeros(THREADS * EACH)
 

@@ -64,7 +64,7 @@ def _parts(value: Any) -> list[Any]:
 
 
 def static(step: Step) -> bool:
-    """Whether no shape depends on values: masks only where one number is written."""
+    """Return True if no shape depends on values: masks only where one number is written."""
     by_key = {"set_item": 1, "set_item_function": 1, "augmented": 2}.get(step.name)
     if by_key and any(isinstance(p, Ref) for p in _parts(step.args[by_key])):
         return False
@@ -76,7 +76,7 @@ _LINEAR: Final = frozenset({"add", "subtract", "positive", "negative", "flip", "
 
 
 def linear(step: Step) -> bool:
-    """Whether the step keeps all arrays linear functions of the first, constants aside."""
+    """Return True if the step keeps all arrays linear functions of the first, plus constants."""
     if step.name == "into" and step.args[0] not in _LINEAR:
         return False
     if step.name == "astype" and step.args[1] != "float64":

@@ -48,7 +48,7 @@ def net(request: pytest.FixtureRequest) -> Network:
 
 @pytest.fixture(params=["graph", "compile"])
 def change(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """What compiles a network for a call; PyTorch generates no code here, which takes long."""
+    """Return a function that compiles a network; PyTorch generates no code here, which is slow."""
     if "torch" in INSTALLED:
         module = importlib.import_module("arrayapi_unify.backends.torch._compilation")
         quick = functools.partial(module.compiled, backend="eager")

@@ -1,4 +1,4 @@
-"""What the documentation of layers, initializers and optimizers says."""
+"""Documentation of layers, initializers and optimizers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is particular to the JAX backend."""
+"""Behaviour particular to the JAX backend."""
 
 from __future__ import annotations
 

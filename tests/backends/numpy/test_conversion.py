@@ -1,4 +1,4 @@
-"""Which memory NumPy's arrays share with what they are made of."""
+"""Memory sharing between arrays of the NumPy backend and the objects they are made from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is particular to the TensorFlow backend."""
+"""Behaviour particular to the TensorFlow backend."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ class TestPowers:
 
 
 class TestFewElements:
-    """Whether few elements are finite is asked of Python's numbers."""
+    """Small arrays are checked for NaN and infinities as Python numbers."""
 
     @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
     @pytest.mark.parametrize("shape", [(2, 2), (1, 2, 2), (2, 1, 2, 2)])
@@ -175,7 +175,7 @@ class TestFewElements:
 
 
 class TestStack:
-    """What PyTorch would promote by its own rules, or let pass."""
+    """Data types that PyTorch promotes by its own rules, and shapes that it accepts."""
 
     def test_data_types(self) -> None:
         known = [xp.bool, xp.int8, xp.uint8, xp.uint16, xp.int64, xp.uint64, xp.float32, xp.float64]

@@ -1,4 +1,4 @@
-"""What replaces torch.sinh and torch.cosh where these overflow too early."""
+"""Replacements of torch.sinh and torch.cosh, which overflow too early."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is particular to indexing with PyTorch."""
+"""Behaviour particular to indexing with PyTorch."""
 
 from __future__ import annotations
 

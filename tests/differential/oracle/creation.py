@@ -112,7 +112,7 @@ def _one_hot(
 
 @dataclass(frozen=True)
 class Info:
-    """What `finfo` and `iinfo` return: values in the order of the standard's attributes."""
+    """The result of `finfo` and `iinfo`: values in the order of the standard's attributes."""
 
     name: str
     values: list[Any]
