@@ -32,7 +32,7 @@ def _in_own_process(backend: str, sizes: tuple[int, ...], rounds: int) -> dict[s
 def main(
     rounds: int, sizes: tuple[int, ...], backends: tuple[str, ...], only: str | None, output: Path
 ) -> None:
-    """Measure what our calls cost beside the bare native calls, in one run."""
+    """Measure the cost of our calls compared with the bare native calls, in one run."""
     sizes = sizes or cases.SIZES
     if only is not None:
         native, candidates = cases.load_candidates(only)

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.compiled`: `unify.compile` beside each framework's own compiler."""
+"""`python -m benchmarks.compiled`: `unify.compile` and each framework's own compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.containers`: Container arithmetic beside the same loop written by hand."""
+"""`python -m benchmarks.containers`: Container arithmetic and the same loop written by hand."""
 
 from __future__ import annotations
 

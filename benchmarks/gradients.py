@@ -1,4 +1,4 @@
-"""`python -m benchmarks.gradients`: `unify.value_and_grad` beside each framework's own."""
+"""`python -m benchmarks.gradients`: `unify.value_and_grad` and each framework's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.graphs`: graphs beside the functions that one would write by hand."""
+"""`python -m benchmarks.graphs`: graphs compared with functions written by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.layers`: convolution and attention beside each framework's own calls."""
+"""`python -m benchmarks.layers`: convolution and attention, ours and each framework's own."""
 
 from __future__ import annotations
 

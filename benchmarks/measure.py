@@ -1,4 +1,4 @@
-"""Timing: every candidate in every round beside the bare call, so that noise hits both alike."""
+"""Timing: each round runs every candidate and the bare call, so that noise hits both alike."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def take_turns(
     often = loops if isinstance(loops, Mapping) else dict.fromkeys(timers, loops)
     times: dict[str, list[float]] = {name: [] for name in timers}
     for turn in range(rounds):
-        # Who comes first meets the memory that the last one has left: each does in turn.
+        # The first timer meets the memory that the last one left, so each comes first in turn.
         first = turn % len(timers)
         for name in (*list(timers)[first:], *list(timers)[:first]):
             times[name].append(timers[name].timeit(often[name]) / often[name] * 1e9)
@@ -163,7 +163,7 @@ def _import_seconds(module: str) -> float:
 
 
 def import_times(modules: Iterable[str], rounds: int) -> list[ImportResult]:
-    """Measure imports in fresh interpreters, in turns, beside `import numpy`."""
+    """Measure imports in fresh interpreters, alternating with `import numpy`."""
     names: list[Any] = ["numpy", *modules]
     times: dict[str, list[float]] = {name: [] for name in names}
     for name in names:

@@ -24,7 +24,7 @@ _CALLS: Final = {4: 500, 1_000: 500, 1_000_000: 5}
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Microseconds: of a copy of the native array, and of what stands beside it."""
+    """Microseconds of a copy of the native array, and of the calls compared with it."""
 
     backend: str
     size: int

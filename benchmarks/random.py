@@ -1,4 +1,4 @@
-"""`python -m benchmarks.random`: `unify.random` beside each framework's own generator."""
+"""`python -m benchmarks.random`: `unify.random` and each framework's own generator."""
 
 from __future__ import annotations
 

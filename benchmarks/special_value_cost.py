@@ -1,7 +1,7 @@
 """`python -m benchmarks.special_value_cost`: elementwise functions at a million elements.
 
-Where a library departs from the standard, a correction follows; this says which functions pay for
-one and how much, beside the library's own function in the same run.
+If a library departs from the standard, a correction follows. This measures which functions pay for
+one, and how much compared with the library's own function in the same run.
 """
 
 from __future__ import annotations

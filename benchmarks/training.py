@@ -1,4 +1,4 @@
-"""`python -m benchmarks.training`: a compiled training step beside the same one written by hand."""
+"""`python -m benchmarks.training`: a compiled training step and the same one written by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.trees CHECKOUT`: the cost of calls here beside that in another checkout.
+"""`python -m benchmarks.trees CHECKOUT`: the cost of calls here and in another checkout.
 
 A round runs three fresh processes for each backend, in an order that changes from round to round:
 this tree, the other one, and the other one again, which shows the noise.

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.views`: writes to a thousand rows of an array, beside writes to copies."""
+"""`python -m benchmarks.views`: writes to a thousand rows of an array, and writes to copies."""
 
 from __future__ import annotations
 

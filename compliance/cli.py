@@ -156,7 +156,7 @@ def report(output: Path) -> None:
     help="The file; a name that ends in .json gives data for shields.io's endpoint badges.",
 )
 def draw(report: Path, output: Path) -> None:
-    """Draw a badge that says what REPORT says: how many of the tests that ran have passed."""
+    """Draw a badge of REPORT: the share of the tests that passed, of those that ran."""
     with explained_errors():
         made = badges.badge(store.load(report))
         badges.save(made, output)
@@ -169,7 +169,7 @@ main.add_command(consumers)
 @main.command(name="suite")
 @_suite_folder
 def show_suite(suite_folder: Path | None) -> None:
-    """Say where the pinned official suite is; fetch it if need be.
+    """Print the path of the pinned official suite; fetch it if needed.
 
     Exit status: 0 it is there, 2 what is there is something else, 3 it can't be had.
     """
@@ -203,7 +203,7 @@ def _run(
     require_official: bool,
     output: Path,
 ) -> store.Stored:
-    """The whole of ``run``: nothing on disk changes before every result is there."""
+    """Carry out ``run``: nothing on disk changes before all results are complete."""
     check(output, *reporting.PAGES)
     official, reason = _official(suite_folder, settings, require_official)
     found = runner.look_at(namespace)

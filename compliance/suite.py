@@ -136,7 +136,7 @@ def find_pinned(chosen: Path | None, api_version: str) -> Suite:
 
 
 def fetch(target: Path) -> None:
-    """Clone the pinned commits beside `target` and rename when whole.
+    """Clone the pinned commits next to `target` and rename when whole.
 
     An interrupted download can therefore never be taken for a suite.
     """

@@ -63,7 +63,7 @@ def curvature(xp: ModuleType, via: str | None = None) -> Any:
 
 
 def rows(xp: ModuleType, via: str | None = None) -> Any:
-    """Return the derivative of the cost for each point by itself."""
+    """Return the derivative of the cost for each point separately."""
     x, y = data(xp)
     v = unify.Container(a=xp.asarray(1.0), b=xp.asarray(0.0), c=xp.asarray(2.0))
     each = unify.vmap(unify.grad(cost), in_axes=(None, 0, 0), via=via)

@@ -261,7 +261,7 @@ def _index() -> str:
 
 
 def titles() -> dict[str, str]:
-    """Return the title of each page beside the overview."""
+    """Return the title of each page except the overview."""
     return {page: title for page, (title, _) in [*GROUPS.items(), *CLASSES.items()]}
 
 

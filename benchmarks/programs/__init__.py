@@ -1,1 +1,1 @@
-"""Whole programs: ours beside the same ones written by hand in each framework."""
+"""Whole programs: ours, and the same ones written by hand in each framework."""

@@ -52,7 +52,7 @@ def _measured(backend: str, arguments: list[str], failed: list[str]) -> list[Tim
 
 
 def _beside(timings: list[Timing], keras: list[Timing]) -> list[Timing]:
-    """Put Keras' ratios beside ours."""
+    """Put Keras' ratios next to ours."""
     known = {(t.program, t.size): t.ratios for t in keras}
     return [replace(t, ratios={**t.ratios, **known.get((t.program, t.size), {})}) for t in timings]
 

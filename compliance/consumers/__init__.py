@@ -1,9 +1,9 @@
-"""Measures what libraries that take any array do with ours, by the tests that they ship.
+"""Measurements of libraries that take any array, with ours, by the tests that they ship.
 
 SciPy, scikit-learn, array-api-extra and einops have tests that run with an array library of the
 standard, `array_api_strict`. Here a namespace of ours takes its place, and no file of theirs is
-changed. Beside it, the same tests run with `array_api_strict` under another name: a failure that a
-strictly conforming library shares because nobody knows it is told apart.
+changed. The same tests also run with `array_api_strict` under another name. This identifies the
+failures that any strictly conforming library with an unknown name has.
 
 ``python -m compliance consumers scipy --backend numpy`` measures, and writes `consumers.json` and
 `consumers.md`.

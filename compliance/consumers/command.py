@@ -51,7 +51,7 @@ def consumers(
 
 
 def checked(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The backends that were asked for, all of them by default; raise for another name."""
+    """Return the selected backends, all of them by default; raise for another name."""
     known = (*backends(), STRICT)
     for name in names:
         if name not in known:
@@ -81,7 +81,7 @@ def measured(
 
 
 def _saved(output: Path, table: list[reasons.Reason], new: list[dict[str, Any]]) -> Any:
-    """Put results beside those that are there, of which another run may just have written some."""
+    """Add results to the stored ones, some of which another run may just have written."""
     with locked(output):
         results = store.explained(store.merged(store.load(output), new), table)
         store.save(output, results, page.render(results))

@@ -46,7 +46,7 @@ def own(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def unexplained(results: Iterable[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
-    """The failures for which nobody has a cause, with the backend."""
+    """Return the failures without a cause, with the backend."""
     return [
         (found["backend"], failure)
         for found in results
@@ -87,7 +87,7 @@ def _summary(results: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _shares(results: list[dict[str, Any]]) -> Iterator[str]:
-    """Say how many failures there are beside what passes on NumPy, in the same parts."""
+    """Render the share of failures relative to the passes on NumPy, in the same parts."""
     passed = {found["part"]: found["counts"]["passed"] for found in _of(results, "numpy")}
     every, without = [], []
     for backend in backends():

@@ -1,11 +1,11 @@
 """A pytest plugin: puts a namespace in the place of `array_api_strict`, and notes what comes out.
 
 It is loaded with ``-p compliance.consumers.plugin``, before any test or `conftest.py` is imported,
-so that whoever imports `array_api_strict` gets the namespace that is measured.
+so that every import of `array_api_strict` gives the namespace that is measured.
 
 ``CONSUMERS_NAMESPACE`` names it: a dotted name, or ``strict`` for `array_api_strict` itself under
-another name, which is a strictly conforming library that nobody knows. Either way a test that
-treats `array_api_strict` by its name in another way doesn't do so.
+another name: a strictly conforming library with an unknown name. Either way, special treatment of
+the name `array_api_strict` in a test has no effect.
 
 ``CONSUMERS_OUTCOMES`` is the file that gets one JSON line for each test, ``CONSUMERS_SELECT`` a
 pattern that the ids of the selected tests have, and ``CONSUMERS_IMPORTS`` a module prefix whose
@@ -42,7 +42,7 @@ _LONGEST = 2000  # characters of a message: a comparison of arrays can fill page
 
 
 def namespace(name: str) -> ModuleType:
-    """The namespace to measure, with what test suites ask of `array_api_strict` beside it."""
+    """Return the namespace to measure, with the extras of `array_api_strict` that suites use."""
     if name == STRICT:
         return _double()
     found = importlib.import_module(name)
