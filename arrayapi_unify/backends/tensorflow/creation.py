@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
@@ -12,6 +13,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.conversion import default_of
+from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.backends.tensorflow._conversion import converted
 from arrayapi_unify.backends.tensorflow._core import (
     NativeDType,
@@ -209,6 +211,7 @@ def eye(
     """Make a matrix with one diagonal of ones."""
     columns = n_rows if n_cols is None else n_cols
     shape = common.shape_tuple((n_rows, columns))
+    check_held("eye", "n_rows", n_rows, math.prod(shape))
     length = min(n_rows + min(k, 0), columns - max(k, 0))
     if length <= 0:  # the diagonal is outside of the matrix
         return _filled(shape, 0, dtype, device)
