@@ -73,6 +73,7 @@ class TestClip:
             ("int8", -129, 1), ("int64", 1, 2**63), ("float32", 1e300, None),
             ("float32", None, 1e300), ("float32", -1e300, 1e300), ("float32", 0.0, inf),
             ("float32", 3.4028235e38, None), ("float32", None, 3.40282352e38),
+            ("bool", 2, 2**40), ("bool", -(2**40), None), ("bool", False, 1),
         ],
     )  # fmt: skip
     def test_bounds_that_the_data_type_has_not(

@@ -127,6 +127,8 @@ SHAPES: list[tuple[str, str, Kind, Call]] = [
     ("expand_dims", "axis", UnifyTypeError, lambda xp: xp.expand_dims(xp.ones(2), None)),
     ("broadcast_to", "shape", UnifyTypeError, lambda xp: xp.broadcast_to(xp.ones(2), (True, 2))),
     ("broadcast_to", "shape", UnifyTypeError, lambda xp: xp.broadcast_to(xp.ones(()), True)),
+    ("broadcast_to", "shape", UnifyTypeError,
+     lambda xp: xp.broadcast_to(xp.ones(()), xp.ones((0, 3)))),
     ("fft.ifft", "n", UnifyTypeError, lambda xp: xp.fft.ifft(xp.ones(2), n=xp.ones((1, 1)))),
     ("linalg.diagonal", "offset", UnifyTypeError,
      lambda xp: xp.linalg.diagonal(xp.ones((2, 2)), offset=-inf)),

@@ -67,7 +67,7 @@ def broadcast_to(x: JaxArray, /, shape: tuple[int, ...]) -> JaxArray:
     check_no_bool("broadcast_to", shape, "shape")
     if type(shape) is tuple:
         check_addressed("broadcast_to", "shape", shape)
-    return jnp.broadcast_to(x, shape)
+    return jnp.broadcast_to(x, in_order(shape))
 
 
 @functools.partial(jax.jit, static_argnums=1)

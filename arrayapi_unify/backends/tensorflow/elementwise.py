@@ -248,7 +248,8 @@ def imag(x: Tensor, /) -> Tensor:
 
 def clip(x: Tensor, /, min: Any = None, max: Any = None) -> Tensor:
     """Clamp to a range; of bounds in the wrong order the upper one holds, as in NumPy."""
-    if x.dtype is tf.bool and any(type(v) is int and abs(v) >= 2**63 for v in (min, max)):
+    bounds = [bound for bound in (min, max) if type(bound) is int]
+    if x.dtype is tf.bool and any(not -(2**63) <= bound < 2**63 for bound in bounds):
         raise OverflowError("an integer beyond 64 bits")
     dtype = common_dtype(v for v in (x, min, max) if v is not None)
     if dtype.is_complex:
