@@ -42,4 +42,14 @@ EXAMPLES: Final[list[Case | tuple[Step, ...]]] = [
         Step("reshape", (Ref(2), (-1,))),
         Step("set_item", (Ref(3), 0, -1.0)),
     ),
+    # PyTorch's flip copies, and the copy's strides allow no view where NumPy's strides of zero do.
+    (
+        Step("asarray", (Own("bool", ()),)),
+        Step("broadcast_to", (Ref(0), (2,))),
+        Step("reshape", (Ref(1), (-1,)), {"copy": None}),
+        Step("get_item", (Ref(2), (None, ...))),
+        Step("flip", (Ref(3),), {"axis": None}),
+        Step("broadcast_to", (Ref(4), (2, 1, 2))),
+        Step("reshape", (Ref(5), (-1,)), {"copy": False}),
+    ),
 ]  # fmt: skip

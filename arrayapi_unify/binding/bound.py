@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, interop, view_emulation
+from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.backends._common.checks import raise_out_dtype_error
 from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends._common.shape_checks import raise_out_error
@@ -28,7 +29,7 @@ from arrayapi_unify.binding.reduced_precision import (
     storable,
 )
 from arrayapi_unify.binding.roles import Role
-from arrayapi_unify.binding.sharing import view_factory
+from arrayapi_unify.binding.sharing import view_factory, without_copy
 from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,
@@ -314,7 +315,13 @@ class BoundFunction(ArgumentConverter):
         """Run a function whose result shares the memory of its argument."""
         assert self.native is not None
         assert self.view_factory is not None
-        result = self.native(*natives, **keywords)
+        taken = keywords
+        if keywords.get("copy") is False and isinstance(args[0], Array):
+            # The data of an emulated view may be a copy: NumPy's layout decides what can be a view.
+            view = view_of(args[0])
+            if view is not None and not view.is_traced:
+                taken = without_copy(keywords)
+        result = self.native(*natives, **taken)
         # Natives share memory too; what is no array has none.
         sources = [
             given if isinstance(given, Array) else self.binding.adopt(native)

@@ -24,7 +24,7 @@ from arrayapi_unify.binding.roles import Role
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["ViewFactory", "view_factory"]
+__all__ = ["ViewFactory", "view_factory", "without_copy"]
 
 # The largest size in bytes of a lazy view's copy, which the memory doesn't account.
 _SMALL: Final = 2**13
@@ -57,6 +57,11 @@ class _Natives:
     def shape(self, x: Any) -> tuple[int, ...]:
         """Return the shape."""
         return self.backend.shape_of(x)
+
+
+def without_copy(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Return keywords without the wish that nothing be copied."""
+    return {name: value for name, value in kwargs.items() if not (name == "copy" and not value)}
 
 
 def _never(*args: Any, **kwargs: Any) -> bool:
@@ -211,12 +216,13 @@ class ViewFactory:
     def _op(self, rest: tuple[Any, ...], kwargs: dict[str, Any], locked: bool) -> ViewOp:
         natives, native = self._natives, self.read
         back, other = self._sharing.back, self._sharing.read
+        taken = without_copy(kwargs)  # the layout has decided
 
         def layout(s: Any) -> Any:
             return self._sharing.layout(s, *rest, **kwargs)
 
         def read(x: Any) -> Any:
-            return other(natives, x, *rest, **kwargs) if other else native(x, *rest, **kwargs)
+            return other(natives, x, *rest, **taken) if other else native(x, *rest, **taken)
 
         def write(x: Any, y: Any) -> Any:
             return back(natives, x, y, *rest, **kwargs)

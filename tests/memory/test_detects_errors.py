@@ -134,6 +134,9 @@ def test_numpy_itself_passes() -> None:
 def test_a_layout_that_is_taken_for_that_of_c(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     aliasing = namespace_of(name).zeros(1)._binding().backend.aliasing
     monkeypatch.setattr(aliasing, "strides_of", lambda x: None)
-    for program in (example for example in EXAMPLES if not isinstance(example, Case)):
+    programs = [example for example in EXAMPLES if not isinstance(example, Case)]
+    transposed = [program for program in programs if program[1].name in ("T", "mT")]
+    assert len(transposed) > 1
+    for program in transposed:
         with pytest.raises(AssertionError, match=r"shares memory with|the last step raises"):
             run_again(lambda: Bound(namespace_of(name)), program)
