@@ -101,30 +101,25 @@ def from_dlpack(x: Any, /, *, device: Device | None = None, copy: bool | None = 
 # --- from a shape -----------------------------------------------------------------------------
 
 
-def _sizes(shape: Any) -> Any:
-    """Return a shape; NumPy takes an array without elements, whatever its axes and its type."""
-    return shape if type(shape) in (tuple, int) else one_or_in_order(shape)
+def _of_shape(make: Callable[..., NDArray], what: str) -> Callable[..., NDArray]:
+    """Make a native function out of NumPy's, which takes an array without elements for a shape."""
+    held_float = dtypes.held_float
+
+    def function(
+        shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None
+    ) -> NDArray:
+        if type(shape) is not int and type(shape) is not tuple:
+            shape = one_or_in_order(shape)
+        return make(shape, DTYPES[held_float().value] if dtype is None else dtype)
+
+    function.__name__ = function.__qualname__ = make.__name__
+    function.__doc__ = f"Make an array of {what}."
+    return function
 
 
-def empty(
-    shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None
-) -> NDArray:
-    """Make an array of arbitrary values."""
-    return np.empty(_sizes(shape), _float(dtype))
-
-
-def ones(
-    shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None
-) -> NDArray:
-    """Make an array of ones."""
-    return np.ones(_sizes(shape), _float(dtype))
-
-
-def zeros(
-    shape: Shape, *, dtype: NativeDType | None = None, device: Device | None = None
-) -> NDArray:
-    """Make an array of zeros."""
-    return np.zeros(_sizes(shape), _float(dtype))
+empty = _of_shape(np.empty, "arbitrary values")
+ones = _of_shape(np.ones, "ones")
+zeros = _of_shape(np.zeros, "zeros")
 
 
 def full(
@@ -135,9 +130,11 @@ def full(
     device: Device | None = None,
 ) -> NDArray:
     """Make an array of one value, which NumPy infers in another way (see `_common.host`)."""
+    if type(shape) is not int and type(shape) is not tuple:
+        shape = one_or_in_order(shape)
     value = convert("full", "fill_value", fill_value, dtype, None)
     common.check_fill("full", value.shape)
-    return np.full(_sizes(shape), value, value.dtype)
+    return np.full(shape, value, value.dtype)
 
 
 def empty_like(
