@@ -69,10 +69,15 @@ def emulate_view(
     If NumPy has a view in any case (`surely`), the layout is computed when it is first needed.
     """
     origin = view_of(source) or _create_memory(backend, source)
-    region = origin.region.after(op)
-    if not surely and not region.is_traced and not backend.layouts.is_layout(region.layout):
-        origin.memory.copied = True
-        return None
+    whole = origin.region
+    if surely or whole.is_traced:
+        region = whole.after(op)
+    else:
+        layout = op.layout(whole.layout)
+        if not backend.layouts.is_layout(layout):
+            origin.memory.copied = True
+            return None
+        region = Region(whole.layouts, layout, whole, op)
     return View(origin.memory, region, caches_data and origin.caches_data)
 
 
@@ -367,7 +372,10 @@ def register_alias(array: Array, alias: Array) -> None:
     single reference is stored without a list: mostly there is one alias at a time.
     """
     ref = weakref.ref(alias)
-    known = getattr(array, "_aliases", None)
+    try:
+        known = array._aliases  # by `getattr`, which is a call, another thread might come between
+    except AttributeError:
+        known = None
     # No call happens between a check and the write after it, so no other thread can run there.
     # `isinstance` is used since `type` of a weak reference makes a guard of torch.compile that
     # fails at once (2.13).

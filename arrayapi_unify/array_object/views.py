@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
 from arrayapi_unify.backends._protocol import Backend
@@ -326,13 +326,14 @@ def needs_emulation(backend: Backend, data: Any) -> bool:
 
 def view_of(array: Array) -> View | None:
     """Return an Array's part of a memory; None if it neither is nor has an emulated view."""
-    view: Any = getattr(array, "_view", None)
-    if type(view) is tuple:
+    found: Any = getattr(array, "_view", None)
+    if type(found) is tuple:
         with MATERIALIZE_LOCK:
-            view = array._view
-            if type(view) is tuple:
-                view = array._view = LazyView(view)
-    return cast("View | None", view)
+            found = array._view
+            if type(found) is tuple:
+                found = array._view = LazyView(found)
+    view: View | None = found  # `cast` would be one more call
+    return view
 
 
 def is_read_only(array: Array) -> bool:

@@ -62,7 +62,7 @@ class Conversions:
 
     def wrap_view(self, native: Any, view: View) -> Array:
         """Wrap a native array that is part of a memory."""
-        kind = self.array if view.caches_data and not view.read_only else self.emulated_array
+        kind = self.array if view.caches_data and not view.region.read_only else self.emulated_array
         array: Array = self._kind_for(native, kind)()
         array._view = view
         if view.caches_data:

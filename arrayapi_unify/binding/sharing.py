@@ -216,7 +216,7 @@ class ViewFactory:
     def _op(self, rest: tuple[Any, ...], kwargs: dict[str, Any], locked: bool) -> ViewOp:
         natives, native = self._natives, self.read
         back, other = self._sharing.back, self._sharing.read
-        taken = without_copy(kwargs)  # the layout has decided
+        taken = without_copy(kwargs) if kwargs else kwargs  # the layout has decided
 
         def layout(s: Any) -> Any:
             return self._sharing.layout(s, *rest, **kwargs)

@@ -113,7 +113,7 @@ def test_windows_that_are_noted_while_the_dead_are_forgotten() -> None:
     class Window:
         _aliases: Any = None
 
-    for _ in range(20):
+    for _ in range(60):
         whole = Window()
         kept: list[list[Any]] = [[] for _ in range(THREADS)]
 
