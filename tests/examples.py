@@ -27,6 +27,10 @@ EXAMPLES: Final[list[Case | tuple[Step, ...]]] = [
         ArrayArg(np.array([[1 + 2j, 3 - 1j], [0.5j, -2 + 0j]], "complex128"), "tracked"),
         ArrayArg(np.array([1, 0, 1], "int64"), None),
     ), {}),
+    # NumPy can't tell the number of rows that have no elements.
+    Case("segment_sum", (
+        ArrayArg(np.zeros((2, 0), "uint8"), None), ArrayArg(np.array([0, 0], "uint8"), None), 0,
+    ), {}),
     # PyTorch's views of what isn't in C order were looked for as if it were.
     (
         Step("asarray", (Own("float64", (2, 3)),)),

@@ -26,8 +26,10 @@ def segment_sum(x: NDArray, segment_ids: NDArray, num_segments: int, /) -> NDArr
     found = np.zeros((num_segments, *x.shape[1:]), x.dtype)
     inside = (segment_ids >= 0) & (segment_ids < num_segments)
     rows = found.reshape(num_segments, math.prod(x.shape[1:]))
+    added = x[inside]
     # As rows: of arrays of more than 32 axes, `add.at` ends the process.
-    np.add.at(rows, segment_ids[inside].astype(np.intp), x[inside].reshape(-1, rows.shape[1]))
+    values = added.reshape(added.shape[0], rows.shape[1])
+    np.add.at(rows, segment_ids[inside].astype(np.intp), values)
     return found
 
 
