@@ -17,8 +17,9 @@ import arrayapi_unify
 from arrayapi_unify import backends
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.array_object.operators import UNARY
-from arrayapi_unify.binding import CONTRACTS, Contract, roles
-from arrayapi_unify.binding.methods import is_method, method_signature
+from arrayapi_unify.binding import CONTRACTS, Contract
+from arrayapi_unify.binding import annotations as aliases
+from arrayapi_unify.binding.array_class import is_method, method_signature
 from arrayapi_unify.container.methods import STATIC, has_method
 from arrayapi_unify.container.operators import operators
 
@@ -46,7 +47,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.roles import (
+from arrayapi_unify.binding.annotations import (
 {roles})
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
@@ -85,7 +86,7 @@ from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import Contract
-from arrayapi_unify.binding.roles import (
+from arrayapi_unify.binding.annotations import (
 {roles})
 from arrayapi_unify.container import Container
 from arrayapi_unify.devices import Device
@@ -155,8 +156,8 @@ def _roles() -> str:
     """Render the imports of the aliases that annotate parameters."""
     names = sorted(
         name
-        for name in roles.__all__
-        if roles.role_of(getattr(roles, name)) is not roles.Role.STATIC
+        for name in aliases.__all__
+        if aliases.role_of(getattr(aliases, name)) is not aliases.Role.STATIC
     )
     return "".join(f"    {name},\n" for name in names)
 

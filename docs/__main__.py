@@ -10,9 +10,10 @@ from typing import Any, get_args, get_origin
 
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
-from arrayapi_unify.binding import CONTRACTS, roles
+from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding import annotations as aliases
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.modules import ALIASES
-from arrayapi_unify.binding.roles import Role
 from docs import render_readme
 from tests.differential import differences
 
@@ -82,7 +83,7 @@ the second axis if nothing else is said. The functions of einops need that packa
 
 A signature, say `round(x: ArrayIn, /, *, out: Out = None) -> Array`, names arrays, data types and
 devices by aliases. Type checkers read them as the types below. They are defined in
-`arrayapi_unify/binding/roles.py`.
+`arrayapi_unify/binding/annotations.py`.
 
 {aliases}
 
@@ -144,7 +145,7 @@ def _spelled(kind: Any) -> str:
 
 def _aliases() -> str:
     """Return the table of the aliases that stand in signatures."""
-    found = {name: getattr(roles, name) for name in roles.__all__}
+    found = {name: getattr(aliases, name) for name in aliases.__all__}
     rows = (
         [
             f"`{name}`",
@@ -152,7 +153,7 @@ def _aliases() -> str:
             TAKES.get(name) or TAKES[role],
         ]
         for name, alias in found.items()
-        if (role := roles.role_of(alias)) is not Role.STATIC
+        if (role := aliases.role_of(alias)) is not Role.STATIC
     )
     return _table(["alias", "type", "what may be passed"], rows)
 

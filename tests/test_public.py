@@ -15,8 +15,8 @@ import arrayapi_unify as unify
 from arrayapi_unify import backends
 from arrayapi_unify import module as modules
 from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.catalog import categories
 from arrayapi_unify.binding.modules import ALIASES, ALSO_IN_LINALG
+from arrayapi_unify.binding.registry import categories
 from tests.tables import each
 
 CATEGORIES = categories()

@@ -1,7 +1,7 @@
 """One mixin per category of the standard; their methods come from the contracts.
 
 A contract that takes an array becomes a method of its category's mixin (`add_method` in
-`binding.methods`); a method written here by hand would win over the derived one. `mixins.pyi`
+`binding.array_class`); a method written here by hand would win over the derived one. `mixins.pyi`
 spells the derived methods out for type checkers and editors: `python -m arrayapi_unify._generate`
 writes it, and a test compares.
 """

@@ -1,15 +1,15 @@
 """Binding: contract + native function + array class -> a plain, almost free Python function."""
 
 from arrayapi_unify.binding.contract import ALWAYS, CONTRACTS, Contract, DataDependent
-from arrayapi_unify.binding.functions import no_autograph
-from arrayapi_unify.binding.namespace import binding_of, body_namespace, namespace_of
-from arrayapi_unify.binding.public import (
+from arrayapi_unify.binding.decorators import (
     PublicFunction,
     compositional,
     mixed,
     primary,
     standalone,
 )
+from arrayapi_unify.binding.functions import no_autograph
+from arrayapi_unify.binding.namespace import binding_of, body_namespace, namespace_of
 
 __all__ = [
     "ALWAYS",

@@ -14,10 +14,10 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.checks import raise_dtype_error
 from arrayapi_unify.backends.handler import check_backend
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.calls import SlowPath, all_python_scalars
 from arrayapi_unify.binding.coercion import coerce, is_coercible, takes_numbers
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
-from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import (
     BackendError,
     UnifyError,

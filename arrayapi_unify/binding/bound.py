@@ -16,10 +16,10 @@ from arrayapi_unify.backends._common.checks import raise_out_dtype_error
 from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends._common.shape_checks import raise_out_error
 from arrayapi_unify.backends.handler import check_backend
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.arguments import ArgumentConverter
 from arrayapi_unify.binding.body_backend import with_body_backend
 from arrayapi_unify.binding.calls import RareDTypeError, raised_in_callback
-from arrayapi_unify.binding.codegen_options import CodegenOptions
 from arrayapi_unify.binding.coercion import coerce_call, compile_coercers
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.reduced_precision import (
@@ -28,8 +28,8 @@ from arrayapi_unify.binding.reduced_precision import (
     needs_no_upcast,
     storable,
 )
-from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.sharing import view_factory, without_copy
+from arrayapi_unify.binding.source import CodegenOptions
 from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,

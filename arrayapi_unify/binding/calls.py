@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from arrayapi_unify.backends import name_of
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import MISSING, Contract
-from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map, find
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType

@@ -7,6 +7,7 @@ say all that binding needs: which parameters are arrays, which may be scalars, w
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
@@ -14,15 +15,15 @@ from itertools import islice
 from types import FunctionType
 from typing import Any, Final, NamedTuple
 
-from arrayapi_unify.binding.catalog import Catalog
-from arrayapi_unify.binding.documentation import documented
-from arrayapi_unify.binding.roles import ARRAY_ROLES, Role, role_of
+from arrayapi_unify.binding.annotations import ARRAY_ROLES, Role, role_of
+from arrayapi_unify.binding.registry import Catalog
 
 __all__ = [
     "ALWAYS",
     "CONTRACTS",
     "EXTENSIONS",
     "FLAGS",
+    "MARGIN",
     "MISSING",
     "PACKAGE",
     "WITHOUT_METHODS",
@@ -31,7 +32,9 @@ __all__ = [
     "FunctionRecord",
     "Parameter",
     "Returns",
+    "documented",
     "read",
+    "with_margin",
 ]
 
 CONTRACTS: Final = Catalog()
@@ -311,6 +314,34 @@ class Contract:
                     yield parameter, value
             elif parameter.name in kwargs:
                 yield parameter, kwargs[parameter.name]
+
+
+# Python 3.13 takes the margin off docstrings.
+MARGIN: Final = "" if sys.version_info >= (3, 13) else "    "
+
+_RETURNS_HEADING: Final = f"\n\n{MARGIN}Returns\n"
+
+
+def with_margin(text: str) -> str:
+    """Give lines the margin that those of a docstring have here."""
+    return "\n".join(MARGIN + line if line else line for line in text.split("\n"))
+
+
+_OUT: Final = """
+out
+    Array to write the result into, which is then returned. It must have the result's shape,
+    and a data type to which the result's casts without loss."""
+_OUT_AND_RETURNS: Final = with_margin(_OUT) + _RETURNS_HEADING
+
+
+def documented(docstring: str | None, takes_out: bool) -> str | None:
+    """Return a function's documentation: its docstring, and `out` as the last of the parameters.
+
+    Parameters are followed by what the function returns, as `tests/test_docstrings.py` sees to.
+    """
+    if not takes_out or docstring is None:  # it is None under `python -OO`
+        return docstring
+    return docstring.replace(_RETURNS_HEADING, _OUT_AND_RETURNS, 1)
 
 
 def _parameters(function: FunctionType) -> Iterator[Parameter]:

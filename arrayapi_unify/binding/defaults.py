@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import RareDTypeError
 from arrayapi_unify.binding.contract import Contract, Returns
-from arrayapi_unify.binding.roles import Role
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding

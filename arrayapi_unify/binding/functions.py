@@ -1,4 +1,4 @@
-"""The functions that users call, made of source that `codegen` and its neighbours render.
+"""The functions that users call, made of source that `source` and its neighbours render.
 
 A wrapper that takes `*args, **kwargs` and walks a contract costs microseconds per call. A function
 with the contract's own signature costs one Python frame. Such functions differ only by signature,

@@ -17,8 +17,8 @@ from typing import Any, cast
 from arrayapi_unify import backends, container_base, dtypes
 from arrayapi_unify.array_object import Array, BackendArrayMeta, register_binding, view_emulation
 from arrayapi_unify.backends import handler
-from arrayapi_unify.binding import body_backend, codegen, functions, methods, modules
-from arrayapi_unify.binding.attributes import attributes, scalars
+from arrayapi_unify.binding import array_class, body_backend, functions, modules, source
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import register_trusted_types
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
@@ -34,7 +34,6 @@ from arrayapi_unify.binding.operators import (
 )
 from arrayapi_unify.binding.partial import native_settings, not_implemented, with_fallback
 from arrayapi_unify.binding.reduced_precision import of_one_kind, reduced_precision_operators
-from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import UnifyValueError
 from arrayapi_unify.locks import MAKING, lazy, once
 
@@ -137,7 +136,10 @@ class Binding(Conversions):
     def _special_methods(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Make the special methods of the array classes."""
         namespace = {"__array_namespace__": self._namespace_method()}
-        yield self.array, {**operators(self), **scalars(self), **transposes(self), **namespace}
+        yield (
+            self.array,
+            {**operators(self), **array_class.scalars(self), **transposes(self), **namespace},
+        )
         if self.emulated_array is not self.array:
             yield self.emulated_array, emulated_operators(self)
 
@@ -212,7 +214,7 @@ class Binding(Conversions):
             # No Python code runs when the fast path allocates: `cls()` stays in C.
             "__init__": object.__init__,
             "backend": self.name,
-            **attributes(backend),
+            **array_class.attributes(backend),
         }
 
     def complete(self) -> None:
@@ -239,8 +241,8 @@ class Binding(Conversions):
                 if self._applies_default_dtypes:
                     apply_default_dtypes(self, {bound: [function]})
                 self.bound[qualified_name] = bound
-            if methods.is_method(contract):
-                setattr(self.array, contract.name, methods.as_method(contract, function))
+            if array_class.is_method(contract):
+                setattr(self.array, contract.name, array_class.as_method(contract, function))
             self.functions[qualified_name] = function
             self._dispatch(contract)
 
@@ -280,9 +282,9 @@ class Binding(Conversions):
 
     def make(self, bound: BoundFunction) -> FunctionType:
         """Make the function that users call."""
-        source = codegen.render_bound(bound.contract, bound.codegen_options())
+        text = source.render_bound(bound.contract, bound.codegen_options())
         path = f"{self.name}.{bound.contract.qualified_name}"
-        return functions.compile_function(path, source, self.names(bound))
+        return functions.compile_function(path, text, self.names(bound))
 
     def _native(self, contract: Contract) -> Callable[..., Any] | None:
         """Find the backend's own implementation; None where the contract's body serves."""

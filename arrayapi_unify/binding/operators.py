@@ -18,13 +18,13 @@ from arrayapi_unify.array_object.operators import (
 )
 from arrayapi_unify.backends._common.in_place import uncastable
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.codegen import (
+from arrayapi_unify.binding.functions import compile_function, render_function
+from arrayapi_unify.binding.source import (
     fast_kernel_lines,
     render_transpose,
     render_try,
     render_wrap,
 )
-from arrayapi_unify.binding.functions import compile_function, render_function
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import takes_over

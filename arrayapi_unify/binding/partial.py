@@ -12,8 +12,8 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Contract
-from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import BackendError
 
 __all__ = ["native_settings", "not_implemented", "not_implemented_message", "with_fallback"]

@@ -18,8 +18,8 @@ from arrayapi_unify import backends, dtypes, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends._common.layouts import SHARING
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Contract, Returns
-from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.dtypes import REDUCED_PRECISION, DType
 
 if TYPE_CHECKING:

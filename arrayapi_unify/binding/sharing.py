@@ -18,8 +18,8 @@ from arrayapi_unify.array_object.views import (
     view_of,
 )
 from arrayapi_unify.backends._common.memory_rules import always
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Contract, Returns
-from arrayapi_unify.binding.roles import Role
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding

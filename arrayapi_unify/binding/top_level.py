@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from itertools import takewhile
 
 from arrayapi_unify.backends import DEFAULT
-from arrayapi_unify.binding.codegen import header, render_forwarded_args, render_scalar_check
+from arrayapi_unify.binding.annotations import ARRAY_ROLES, Role
 from arrayapi_unify.binding.contract import Contract, Parameter, Returns
 from arrayapi_unify.binding.functions import render_function
-from arrayapi_unify.binding.roles import ARRAY_ROLES, Role
+from arrayapi_unify.binding.source import header, render_forwarded_args, render_scalar_check
 
 __all__ = ["render_top_level", "takes_anything"]
 

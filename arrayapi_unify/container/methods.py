@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from arrayapi_unify.binding import Contract
+from arrayapi_unify.binding.array_class import as_method, on_contract
 from arrayapi_unify.binding.contract import WITHOUT_METHODS
-from arrayapi_unify.binding.methods import as_method, on_contract
 from arrayapi_unify.container.operators import operators
 
 __all__ = ["STATIC", "ContainerWithFunctions", "ContainerWithOperators", "has_method"]

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import Contract
-from arrayapi_unify.binding.roles import (
+from arrayapi_unify.binding.annotations import (
     ArrayDTypeOrScalar,
     ArrayIn,
     ArrayLike,

@@ -9,7 +9,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.activations import check_approximation
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import mixed
-from arrayapi_unify.binding.roles import ArrayIn, Out
+from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.functional._common import check_real, real
 from arrayapi_unify.functional._normal import upper_tail
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
-from arrayapi_unify.binding.roles import ArrayIn, Out
+from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.functional._common import real
 from arrayapi_unify.functional._pooling import adapted, check_ordered
 

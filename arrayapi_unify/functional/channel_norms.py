@@ -13,7 +13,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.channels import check_batch, check_groups
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._channels import along_channels
 from arrayapi_unify.functional._common import BodyArray, check_real, floating_together, real

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of
 from arrayapi_unify.binding import CONTRACTS, binding_of, standalone
+from arrayapi_unify.binding.annotations import NumericOperand, OptionalNumeric, Out
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import FunctionRecord
 from arrayapi_unify.binding.namespace import complete
-from arrayapi_unify.binding.roles import NumericOperand, OptionalNumeric, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.functional._cache import Cache
 from arrayapi_unify.functional._common import check_function

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.convolutions import channels_axis_first, planned
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional._convolution import convolved, floats, shapes_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
-from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import BodyArray, floating_together
 

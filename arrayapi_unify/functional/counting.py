@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.segments import raise_negative_numbers_error
 from arrayapi_unify.binding import DataDependent, compositional, mixed, primary
-from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out, RealOperand
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out, RealOperand
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import BodyArray, floating, real
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional
-from arrayapi_unify.binding.roles import ArrayIn, Out
+from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import check_number, floating
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
-from arrayapi_unify.binding.roles import (
+from arrayapi_unify.binding.annotations import (
     ArrayIn,
     BoolOperand,
     IntegerOperand,

@@ -6,7 +6,7 @@ import math
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
-from arrayapi_unify.binding.roles import ArrayIn, Out
+from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 
 __all__ = ["embedding"]

@@ -10,7 +10,7 @@ from typing import Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
-from arrayapi_unify.binding.roles import ArrayIn, OptionalDevice, OptionalDType, Out
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalDevice, OptionalDType, Out
 
 __all__ = [
     "fft",

@@ -7,7 +7,7 @@ from typing import Any, cast
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of, primary, standalone
-from arrayapi_unify.binding.roles import ArrayIn, ArrayOrAny
+from arrayapi_unify.binding.annotations import ArrayIn, ArrayOrAny
 from arrayapi_unify.errors import BackendError
 
 __all__ = [

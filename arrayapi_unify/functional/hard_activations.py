@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.binding.roles import ArrayIn, Out
+from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._channels import along_channels
 from arrayapi_unify.functional._common import check_real, floating_together, real

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_in, load, name_of
 from arrayapi_unify.binding import DataDependent, compositional, primary
-from arrayapi_unify.binding.roles import ArrayIn, Key, Operand, Out
+from arrayapi_unify.binding.annotations import ArrayIn, Key, Operand, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 
 __all__ = ["get_item", "set_item", "take", "take_along_axis", "unravel_index"]

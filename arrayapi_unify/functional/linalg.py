@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
-from arrayapi_unify.binding.roles import ArrayIn, OptionalDType, OptionalReal, Out
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalDType, OptionalReal, Out
 from arrayapi_unify.functional.linear_algebra import matmul, matrix_transpose, tensordot, vecdot
 
 __all__ = [

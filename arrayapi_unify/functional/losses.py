@@ -11,7 +11,7 @@ from typing import Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import compositional
-from arrayapi_unify.binding.roles import ArrayIn, OptionalReal, Out
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalReal, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import real
 from arrayapi_unify.functional._losses import check_reduction, reduced, together

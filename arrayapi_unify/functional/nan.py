@@ -8,7 +8,7 @@ from typing import Any, cast
 from arrayapi_unify import backends, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
-from arrayapi_unify.binding.roles import ArrayIn, OptionalDType, Out
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalDType, Out
 from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
 from arrayapi_unify.functional._common import BodyArray, floating
 

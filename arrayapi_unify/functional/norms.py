@@ -5,7 +5,7 @@ from __future__ import annotations
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import check_number, check_real, floating, floating_together
 

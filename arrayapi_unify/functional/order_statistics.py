@@ -8,7 +8,7 @@ from typing import Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.binding import mixed
-from arrayapi_unify.binding.roles import ArrayIn, Out, RealOperand
+from arrayapi_unify.binding.annotations import ArrayIn, Out, RealOperand
 from arrayapi_unify.functional._common import BodyArray, real
 from arrayapi_unify.functional._quantiles import check_method, interpolated, positions
 

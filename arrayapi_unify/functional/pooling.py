@@ -8,7 +8,7 @@ from typing import Any, Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.convolutions import planned_pool
 from arrayapi_unify.binding import mixed
-from arrayapi_unify.binding.roles import ArrayIn, Out
+from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.functional._common import BodyArray, real
 from arrayapi_unify.functional._pooling import averaged, check_ordered, largest
 

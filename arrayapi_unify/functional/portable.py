@@ -11,7 +11,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.backends.handler import active_backend, choose
 from arrayapi_unify.binding import binding_of, namespace_of, standalone
-from arrayapi_unify.binding.roles import OptionalOperand
+from arrayapi_unify.binding.annotations import OptionalOperand
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
 from arrayapi_unify.functional._generator_support import CallScope, wrap_generator

@@ -17,7 +17,7 @@ from arrayapi_unify.backends._common.creation import shape_tuple
 from arrayapi_unify.backends._common.random import checked_seed
 from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.binding import body_namespace, compositional, primary, standalone
-from arrayapi_unify.binding.roles import (
+from arrayapi_unify.binding.annotations import (
     ArrayIn,
     OptionalArray,
     OptionalDevice,

@@ -12,7 +12,7 @@ from typing import Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.binding.roles import ArrayIn, Out
+from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._losses import check_reduction, reduced, together
 

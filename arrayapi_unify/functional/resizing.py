@@ -10,7 +10,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.convolutions import channels_axis_first, one_for_each
 from arrayapi_unify.backends._common.sizes import check_held
 from arrayapi_unify.binding import compositional
-from arrayapi_unify.binding.roles import ArrayIn, Out
+from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import real
 from arrayapi_unify.functional._interpolation import TAPS

@@ -6,7 +6,7 @@ from typing import Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import ALWAYS, primary
-from arrayapi_unify.binding.roles import ArrayIn, Operand, OptionalArray, Out, RealOperand
+from arrayapi_unify.binding.annotations import ArrayIn, Operand, OptionalArray, Out, RealOperand
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.axes import normalize_axis, only_axis
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import BodyArray, check_real, floating_together
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import ALWAYS, primary
-from arrayapi_unify.binding.roles import ArrayIn, IntegerOperand, Out
+from arrayapi_unify.binding.annotations import ArrayIn, IntegerOperand, Out
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 

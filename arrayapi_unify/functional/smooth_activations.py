@@ -11,7 +11,7 @@ from typing import Final
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.activations import check_alpha, check_even
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.binding.roles import ArrayIn, Out
+from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.functional._common import real
 
 __all__ = ["celu", "elu", "glu", "logsigmoid", "mish", "selu", "silu", "softsign"]

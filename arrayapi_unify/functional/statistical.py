@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
-from arrayapi_unify.binding.roles import ArrayIn, OptionalDType, Out
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalDType, Out
 
 __all__ = [
     "cumulative_prod",

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.convolutions import planned_transpose
 from arrayapi_unify.binding import mixed
-from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional._convolution import floats, shapes_of, transposed
 

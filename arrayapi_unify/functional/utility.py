@@ -5,7 +5,7 @@ from __future__ import annotations
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed, primary
-from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, Out
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.functional._common import BodyArray
 
 __all__ = ["all", "allclose", "any", "diff", "isclose"]

@@ -22,8 +22,8 @@ from arrayapi_unify.backends._common.graph_values import (
     value_needed,
 )
 from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Returns
-from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.container_base import find
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.graph._nests import holds_array

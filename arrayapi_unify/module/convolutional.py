@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.documentation import MARGIN, with_margin
+from arrayapi_unify.binding.contract import MARGIN, with_margin
 from arrayapi_unify.binding.naming import naming
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.module import initializers

@@ -12,8 +12,8 @@ import numpy as np
 import arrayapi_unify as unify
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import CONTRACTS, Contract
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Returns
-from arrayapi_unify.binding.roles import Role
 
 __all__ = [
     "RETURNING_ARRAYS",

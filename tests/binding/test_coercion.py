@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias
 import pytest
 
 from arrayapi_unify.binding import coercion
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, OptionalReal, Role
 from arrayapi_unify.binding.contract import CONTRACTS, Contract, read
-from arrayapi_unify.binding.roles import ArrayIn, OptionalArray, OptionalReal, Role
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 
 Axes: TypeAlias = int | tuple[int, ...] | None

@@ -12,8 +12,7 @@ import arrayapi_unify as unify
 from arrayapi_unify.array_object import Array, NativeArray
 from arrayapi_unify.binding import CONTRACTS, Contract
 from arrayapi_unify.binding import contract as module
-from arrayapi_unify.binding.contract import MISSING, Returns, read
-from arrayapi_unify.binding.roles import (
+from arrayapi_unify.binding.annotations import (
     ARRAY_ROLES,
     ArrayIn,
     ArrayLike,
@@ -26,6 +25,7 @@ from arrayapi_unify.binding.roles import (
     RealOperand,
     Role,
 )
+from arrayapi_unify.binding.contract import MISSING, Returns, read
 from arrayapi_unify.devices import Device
 from tests.tables import each
 

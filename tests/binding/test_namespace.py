@@ -16,8 +16,8 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import backends, dtypes
 from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.modules import ALIASES, ALSO_IN_LINALG, CONSTANTS
-from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.errors import BackendError, UnifyValueError
 from tests.conftest import INSTALLED
 from tests.tables import each

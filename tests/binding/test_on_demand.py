@@ -78,7 +78,7 @@ print(done() == before, xp.__array_namespace_info__ is not None)"""
 
     def test_a_name_that_nobody_has_is_looked_for_everywhere(self) -> None:
         program = """
-from arrayapi_unify.binding.catalog import categories
+from arrayapi_unify.binding.registry import categories
 print("nothing" in CONTRACTS, hasattr(xp, "nothing"), set(categories()) <= done())"""
         assert imported(program) == "False False True"
 
@@ -96,7 +96,7 @@ print("statistical" in done(), CONTRACTS["mean"].category, list(CONTRACTS)[-1])"
     def test_a_method_that_a_category_lost_is_an_attribute_error(self) -> None:
         program = """
 from arrayapi_unify.array_object.mixins import MIXINS
-from arrayapi_unify.binding.methods import _LazyMethod
+from arrayapi_unify.binding.array_class import _LazyMethod
 MIXINS["statistical"].lost = _LazyMethod("statistical", "lost")
 print(hasattr(xp.ones(1), "lost"), hasattr(xp.ones(1), "lost"))"""
         assert fresh(program) == "False False"

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import arrayapi_unify as unify
 from arrayapi_unify import Container
 from arrayapi_unify.binding import CONTRACTS, namespace_of
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Parameter
-from arrayapi_unify.binding.roles import Role
 from tests.differential.arguments import cases
 from tests.differential.case import Case, build
 from tests.differential.coverage import compared, slow_but_first

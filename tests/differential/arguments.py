@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Parameter
-from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.dtypes import DType
 from tests.differential import constraints, indexing, static_arguments, strategies
 from tests.differential.case import ArrayArg, Case

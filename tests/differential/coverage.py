@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.roles import ARRAY_ROLES, Role
+from arrayapi_unify.binding.annotations import ARRAY_ROLES, Role
 
 __all__ = [
     "GIVE_NO_ARRAYS", "NOT_COMPARED", "compared", "groups", "parameters", "slow_but_first",

@@ -16,7 +16,7 @@ from types import ModuleType
 import pytest
 
 from arrayapi_unify.binding import CONTRACTS, namespace_of
-from arrayapi_unify.binding.roles import Role
+from arrayapi_unify.binding.annotations import Role
 from tests.backends import flat
 from tests.conftest import INSTALLED
 from tests.differential.arguments import cases

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from arrayapi_unify import dtypes, limits
 from arrayapi_unify.binding import CONTRACTS, namespace_of
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Contract
-from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.limits import IInfo
 from tests.differential.arguments import CallBuilder, Pair, draw_case, legal_dtypes

@@ -8,9 +8,9 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding.annotations import Role
+from arrayapi_unify.binding.array_class import as_method, method_signature
 from arrayapi_unify.binding.contract import WITHOUT_METHODS
-from arrayapi_unify.binding.methods import as_method, method_signature
-from arrayapi_unify.binding.roles import Role
 from tests.binding.calls import WITH_ARRAYS, arguments, function, same
 from tests.tables import each
 

@@ -17,10 +17,9 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS, Contract, functions
-from arrayapi_unify.binding.contract import MISSING
-from arrayapi_unify.binding.documentation import documented
+from arrayapi_unify.binding.annotations import Role
+from arrayapi_unify.binding.contract import MISSING, documented
 from arrayapi_unify.binding.functions import compile_function, render_function
-from arrayapi_unify.binding.roles import Role
 from tests.binding.calls import RETURNING_ARRAYS, arguments, function, same
 from tests.tables import each
 
@@ -68,7 +67,7 @@ class TestSignatures:
             for p in contract.signature.parameters.values()
             for p in [next(q for q in contract.parameters if q.name == p.name)]
         ]
-        for entry_point in entry_points(xp, name):
+        for entry_point in map(functions.rendered, entry_points(xp, name)):
             bare = type(entry_point)(
                 entry_point.__code__, {}, "bare", entry_point.__defaults__, entry_point.__closure__
             )

@@ -23,11 +23,11 @@ from typing import (
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_by_name, handler, name_of, python_scalar
-from arrayapi_unify.binding import codegen, functions, methods, namespace
+from arrayapi_unify.binding import array_class, functions, namespace, source
+from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.calls import SlowPath, StandaloneFunction, arrays_of, needs_no_dispatch
 from arrayapi_unify.binding.contract import MISSING, Contract, DataDependent, read
 from arrayapi_unify.binding.dtype_cache import cache_by_dtypes
-from arrayapi_unify.binding.roles import Role
 from arrayapi_unify.binding.top_level import render_top_level, takes_anything
 from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
 from arrayapi_unify.overrides import mismatch_error, takes_over
@@ -168,7 +168,7 @@ def _define(function: FunctionType, kind: Kind, **flags: Any) -> Any:
         without_overrides=path.without_overrides,
         dispatch=path if isinstance(path, Dispatch) else None,
     )
-    methods.define(contract)
+    array_class.define(contract)
     return contract.public
 
 
@@ -198,9 +198,9 @@ def _standalone(path: StandaloneFunction) -> FunctionType:
     """Return the function itself, behind overrides and Containers where it takes such."""
     contract = path.contract
     if contract.array_parameters:
-        render = codegen.render_standalone
+        render = source.render_standalone
     elif contract.nestable or _needs_recovery(contract):
-        render = codegen.render_with_recovery
+        render = source.render_with_recovery
     else:
         return functions.no_autograph(contract.function)
     names = {"_slow": path.slow, "_native": contract.function, "_recover": path.recover}
