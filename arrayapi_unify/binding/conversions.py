@@ -148,11 +148,10 @@ class Conversions:
 
     def is_reduced_precision_dtype(self, value: Any) -> bool:
         """Return True if a value is our float16 or bfloat16, or the library's."""
-        return (
-            value in dtypes.REDUCED_PRECISION
-            if isinstance(value, dtypes.DType)
-            else (self.backend.as_dtype(value) in dtypes.REDUCED_PRECISION)
-        )
+        if isinstance(value, Array):
+            return False  # `as_dtype` of a library may compare its argument, as NumPy's does
+        dtype = value if isinstance(value, dtypes.DType) else self.backend.as_dtype(value)
+        return dtype in dtypes.REDUCED_PRECISION
 
     def needed_dtype(self, dtype: Any) -> Any:
         """Return the native data type where there is no default: None names none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container
+from collections.abc import Callable, Container
 from types import ModuleType
 from typing import Any, Final
 
@@ -31,11 +31,15 @@ CONSTANTS: Final[dict[str, Any]] = {}
 
 
 def make(
-    backend: str, known: Container[dtypes.DType], functions: dict[str, Any]
+    backend: str,
+    known: Container[dtypes.DType],
+    functions: dict[str, Any],
+    lacking: Callable[[Contract], list[str]],
 ) -> tuple[ModuleType, dict[str, ModuleType]]:
-    """Make a backend's namespace of its functions, and of the data types that it knows.
+    """Make a backend's namespace of its functions, and of the data types that it has.
 
-    The second is all of its modules by their names, which nobody can import before `show`.
+    `lacking` returns the functions that the backend lacks for a contract. The second result is all
+    modules by their names, which can't be imported before `show`.
     """
     every: dict[str, ModuleType] = {}
     main = ModuleType(f"{PACKAGE}.{backend}", f"The standard's namespace on the {backend} backend.")
@@ -45,7 +49,7 @@ def make(
         doc = f"The {extension} extension on the {backend} backend."
         module = ModuleType(f"{main.__name__}.{extension}", doc) if extension else main
         every[module.__name__] = module
-        _fill(backend, module, extension, functions, every)
+        _fill(module, extension, functions, every, lacking)
     return main, every
 
 
@@ -71,16 +75,16 @@ def _contract(extension: str, name: str) -> Contract | None:
 
 
 def _fill(
-    backend: str,
     module: ModuleType,
     extension: str,
     functions: dict[str, Any],
     modules: dict[str, ModuleType],
+    lacking: Callable[[Contract], list[str]],
 ) -> None:
-    """Have a module hold functions that are bound when they are first asked for.
+    """Have a module bind each function at its first use.
 
-    `modules` are those of the namespace, some of which it holds, too. What a backend lacks isn't
-    there; who asks for it all the same is told so.
+    `modules` are those of the namespace, some of which are attributes of this one. A function that
+    the backend can't run is no attribute; the error names the functions that it lacks.
     """
 
     def there() -> set[str]:
@@ -96,8 +100,11 @@ def _fill(
             if contract is None:
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
             found = functions[contract.qualified_name]
-            if backend in contract.missing_on:
-                raise UnifyAttributeError(not_implemented_message(contract.qualified_name, backend))
+            if lacked := lacking(contract):
+                backend = module.__name__.split(".")[1]
+                raise UnifyAttributeError(
+                    not_implemented_message(contract.qualified_name, backend, lacked)
+                )
         return vars(module).setdefault(name, found)
 
     module.__dict__.update(__getattr__=get, __dir__=lambda: sorted({*there(), "__all__"}))

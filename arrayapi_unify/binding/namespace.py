@@ -17,7 +17,14 @@ from typing import Any, cast
 from arrayapi_unify import backends, container_base, dtypes
 from arrayapi_unify.array_object import Array, BackendArrayMeta, register_binding, view_emulation
 from arrayapi_unify.backends import handler
-from arrayapi_unify.binding import array_class, body_backend, functions, modules, source
+from arrayapi_unify.binding import (
+    array_class,
+    body_backend,
+    functions,
+    modules,
+    requirements,
+    source,
+)
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import register_trusted_types
@@ -83,7 +90,9 @@ class Binding(Conversions):
         self._applies_default_dtypes = False  # whether another default data type has been set
         self.functions: dict[str, Any] = _OnDemand(self._bind)
         self.bound: dict[str, BoundFunction] = _OnDemand(self._bind)
-        self.namespace, self._namespaces = modules.make(name, self.backend.DTYPES, self.functions)
+        self.namespace, self._namespaces = modules.make(
+            name, self.backend.DTYPES, self.functions, self.lacking
+        )
         # True if the classes have operators of their own; True while these are being made.
         self._operates = self._operating = False
         self._shown = False  # whether the top level may know the functions
@@ -290,8 +299,7 @@ class Binding(Conversions):
         """Find the backend's own implementation; None where the contract's body serves."""
         if contract.kind == "compositional":
             return None
-        # The module's own __getattr__ makes its attributes from the functions bound here.
-        native = getattr(self._module(contract.category), "__dict__", {}).get(contract.name)
+        native = self._declared(contract)
         if native is None and contract.kind == "primary":
             if self.name not in contract.missing_on:
                 contract.missing_on.append(self.name)
@@ -303,6 +311,20 @@ class Binding(Conversions):
                 native_settings(contract, self.backend),
             )  # fmt: skip
         return cast("Callable[..., Any] | None", native)
+
+    def _declared(self, contract: Contract) -> Any:
+        """Return what the backend's file of a category has for a contract, or None."""
+        # The module's own __getattr__ makes its attributes from the functions bound here.
+        return getattr(self._module(contract.category), "__dict__", {}).get(contract.name)
+
+    def lacking(self, contract: Contract) -> list[str]:
+        """Return the primary functions that a contract needs here, and the backend lacks.
+
+        The backends of this package lack none, and read no body for it.
+        """
+        if backends.package_of(self.name).startswith(PACKAGE):
+            return []
+        return requirements.lacking(contract, lambda other: self._declared(other) is not None)
 
     def _module(self, category: str) -> Any:
         """Return the backend's file of a category."""

@@ -9,7 +9,7 @@ decides before each call. Functions without one cost nothing more.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from arrayapi_unify.binding.annotations import Role
@@ -79,9 +79,10 @@ def not_implemented(function: str, backend: str, *args: Any, **kwargs: Any) -> N
     raise BackendError(not_implemented_message(function, backend))
 
 
-def not_implemented_message(function: str, backend: str) -> str:
-    """Say that a backend lacks a function."""
+def not_implemented_message(function: str, backend: str, lacked: Sequence[str] = ()) -> str:
+    """Say that a backend lacks a function, or others that its body needs."""
+    needs = f", which lacks {', '.join(lacked)}" if lacked and function not in lacked else ""
     return (
-        f"{function} has no implementation on the {backend} backend; use a function that it has, "
-        f"or move the arrays to another backend (unify.to_backend)"
+        f"{function} has no implementation on the {backend} backend{needs}; use a function that it "
+        f"has, or move the arrays to another backend (unify.to_backend)"
     )

@@ -16,8 +16,14 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import backends
 from arrayapi_unify.binding import CONTRACTS, binding_of
+from arrayapi_unify.binding.annotations import ARRAY_ROLES
 from arrayapi_unify.binding.namespace import _bindings
-from arrayapi_unify.errors import BackendError, UnifyError, UnifyTypeError
+from arrayapi_unify.errors import (
+    BackendError,
+    UnifyAttributeError,
+    UnifyError,
+    UnifyTypeError,
+)
 
 HAS = {
     "asarray", "zeros", "add", "multiply", "negative", "sum", "reshape", "get_item", "to_list",
@@ -95,6 +101,35 @@ class TestWhatItLacks:
         assert not hasattr(toy, "int8")
         assert not hasattr(toy, "fft")
         assert hasattr(toy, "float64")
+
+    def test_has_no_function_whose_body_needs_more(self, toy: ModuleType) -> None:
+        """Of the functions that are there, all that take one array can be called."""
+        hidden = [n for n in ("mse", "softmax", "std", "conv1d", "nansum") if hasattr(toy, n)]
+        assert hidden == []
+        assert toy.kron(toy.asarray([[2.0]]), toy.asarray([[3.0]])).tolist() == [[6.0]]
+        with pytest.raises(
+            AttributeError, match=r"softmax has .*toy backend, which lacks exp, max, subtract;"
+        ):
+            _ = toy.softmax
+        assert {"linear", "histogram", "gelu"}.isdisjoint(dir(toy))
+        assert "broadcast_shapes" in dir(toy)
+
+    def test_has_what_can_be_called_with_arrays(self, toy: ModuleType) -> None:
+        """Functions of arrays alone that run are there; those that lack a function aren't."""
+        x, runs = toy.asarray([[1.0, 2.0], [3.0, 4.0]]), {}
+        for name, contract in CONTRACTS.items():
+            needed = [p.role in ARRAY_ROLES for p in contract.parameters if p.required]
+            if contract.kind in ("compositional", "mixed") and "." not in name and all(needed):
+                try:
+                    contract.public(*[x] * len(needed))
+                    runs[name] = True
+                except (BackendError, UnifyAttributeError):
+                    runs[name] = False
+                except UnifyError:  # the arguments are wrong for it
+                    continue
+        assert len(runs) > 50
+        assert (runs["kron"], runs["relu"]) == (True, False)
+        assert [name for name, can in runs.items() if can != hasattr(toy, name)] == []
 
     def test_calls_name_function_backend_and_remedy(self, toy: ModuleType) -> None:
         x = toy.asarray([1.0])
