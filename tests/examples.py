@@ -2,7 +2,7 @@
 
 A run with a seed (`.ci/run`, `tox -e differential`) prints the entry of what failed; see
 CONTRIBUTING.md. A call is compared with its oracle, as what `tests/differential` draws is; the
-steps of a program with NumPy's own, as what `tests/memory` draws is.
+steps of a program with NumPy's own, as what `tests/views` draws is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from tests.differential.case import ArrayArg, Case
-from tests.memory.steps import Own, Ref, Step
+from tests.views.steps import Own, Ref, Step
 
 __all__ = ["EXAMPLES"]
 

@@ -19,7 +19,6 @@ import numpy as np
 from arrayapi_unify import backends
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends import numpy as numpy_backend
-from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
 from arrayapi_unify.binding.namespace import Binding, _bindings, _fill_tables
 
@@ -96,7 +95,7 @@ def _modules() -> Iterator[ModuleType]:
         # Views are emulated, as those of all immutable arrays.
         VIEW_EMULATION=True,
         LAZY_REFRESH=True,
-        layouts=layouts,
+        asarray=lambda values, **_: freeze(values),
         in_place=_in_place,
         join_complex=lambda real, imag: freeze(numpy_backend.join_complex(real, imag)),
         write_through=_write,

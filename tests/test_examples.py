@@ -14,10 +14,10 @@ from tests.differential.case import ArrayArg, Case, source
 from tests.differential.check import difference, report
 from tests.differential.outcome import run
 from tests.examples import EXAMPLES
-from tests.memory import roots, steps
-from tests.memory.implementations import Bound
-from tests.memory.state_machine import run_again
-from tests.memory.steps import Own, Part, Ref, Step
+from tests.views import roots, steps
+from tests.views.implementations import Bound
+from tests.views.state_machine import run_again
+from tests.views.steps import Own, Part, Ref, Step
 
 CALLS = [example for example in EXAMPLES if isinstance(example, Case)]
 PROGRAMS = [example for example in EXAMPLES if not isinstance(example, Case)]

@@ -28,6 +28,7 @@ LAYERS = {
     "limits": 1,
     "devices": 1,
     "backends": 2,
+    "views": 3,
     "array_object": 3,
     "binding": 3,
     "functional": 4,
@@ -90,7 +91,7 @@ class TestLayers:
         for name in imports(path):
             framework = name.partition(".")[0]
             # NumPy is required by all of us: it holds what lives on the host.
-            below = own.startswith("backends.") and framework == "numpy"
+            below = own.startswith(("backends.", "views.")) and framework == "numpy"
             if framework in FRAMEWORKS and not below:
                 assert own.startswith(f"backends.{framework}"), f"{own} imports {name}"
 

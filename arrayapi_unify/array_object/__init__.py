@@ -1,6 +1,5 @@
 """`Array`, the one class around the arrays of all backends, and `NativeArray` for those arrays."""
 
-from arrayapi_unify.array_object import memory, view_emulation
 from arrayapi_unify.array_object._array import Array
 from arrayapi_unify.array_object.binding_hooks import register_binding
 from arrayapi_unify.array_object.classes import BackendArrayMeta
@@ -10,7 +9,5 @@ __all__ = [
     "Array",
     "BackendArrayMeta",
     "NativeArray",
-    "view_emulation",
-    "memory",
     "register_binding",
 ]

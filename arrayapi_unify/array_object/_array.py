@@ -21,8 +21,6 @@ from arrayapi_unify.array_object import (
     interop,
     mixins,
     numpy_protocols,
-    view_emulation,
-    views,
 )
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.array_object.classes import ArrayMeta, BackendArrayMeta
@@ -32,6 +30,8 @@ from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
 from arrayapi_unify.overrides import overrides
+from arrayapi_unify.views import emulation
+from arrayapi_unify.views.view import is_read_only
 
 __all__ = ["Array"]
 
@@ -100,7 +100,7 @@ class Array(
 
     __slots__ = ("__weakref__", "_aliases", "_data", "_view")
     _data: Any
-    # See `array_object.memory`: unset where the library's own memory is all there is to know.
+    # See `views.memory`: unset where the library's own memory is all there is to know.
     _aliases: Any
     _view: Any
 
@@ -114,7 +114,7 @@ class Array(
                 f"{type(self).__name__}(data): there are more arguments than the data; write an "
                 f"__init__ that takes them, and that calls super().__init__(data)"
             )
-        view_emulation.share_memory_with(self, BindingHooks.make(data))
+        emulation.share_memory_with(self, BindingHooks.make(data))
 
     def _binding(self) -> Any:
         return BindingHooks.binding_of(self.__unify_backend__)
@@ -203,7 +203,7 @@ class Array(
         if copy is False:
             interop.check_in_place(self)
         return interop.exported(
-            backends.load(self.backend), self._data, views.is_read_only(self),
+            backends.load(self.backend), self._data, is_read_only(self),
             stream=stream, max_version=max_version, dl_device=dl_device, copy=copy,
         )  # fmt: skip
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
-from arrayapi_unify.array_object import view_emulation
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.views import emulation
 
 __all__ = ["ArrayMeta", "BackendArrayMeta"]
 
@@ -16,7 +16,7 @@ def _refresh_missing_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str
 
     def __getattr__(self: Any, name: str) -> Any:
         return (
-            view_emulation.refresh_missing(self, name)
+            emulation.refresh_missing(self, name)
             if name in ("_aliases", "_data", "_view")
             else theirs(self, name)
         )
@@ -40,7 +40,7 @@ class ArrayMeta(type):
     """`Array` itself, the first of these classes."""
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
-        """Let users' classes find data that they share (`view_emulation.refresh_missing`)."""
+        """Let users' classes find data that they share (`views.emulation.refresh_missing`)."""
         super().__init__(name, bases, namespace)
         if not any(isinstance(base, ArrayMeta) for base in bases):
             ArrayMeta.root = cls
@@ -51,7 +51,7 @@ class ArrayMeta(type):
         if theirs is not None:
             cls.__getattr__ = _refresh_missing_or(theirs)
         elif not hasattr(cls, "__getattr__"):
-            cls.__getattr__ = view_emulation.refresh_missing
+            cls.__getattr__ = emulation.refresh_missing
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         """Make an instance: that of a backend's class, where it is `Array` that is called."""

@@ -7,8 +7,6 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import view_emulation
-from arrayapi_unify.array_object.views import View, is_read_only, view_of
 from arrayapi_unify.backends._common.interchange import dlpack, raise_export_error
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.errors import (
@@ -18,6 +16,8 @@ from arrayapi_unify.errors import (
     raise_argument_error,
     translate,
 )
+from arrayapi_unify.views import emulation
+from arrayapi_unify.views.view import View, is_read_only, view_of
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -45,7 +45,7 @@ def check_in_place(array: Array) -> None:
     if view is not None and not view.is_traced:
         if _runs_backward(view):
             raise_export_error("has negative strides, which most libraries don't take")
-        if view_emulation.is_copy(array):
+        if emulation.is_copy(array):
             raise_export_error("follows memory of which it holds a copy")
 
 
@@ -101,7 +101,7 @@ def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> A
     Compiled code of other libraries takes nothing but writable memory.
     """
     numpy = importlib.import_module("numpy")
-    values = None if copy else view_emulation.numpy_view(array)
+    values = None if copy else emulation.numpy_view(array)
     if values is None:
         values = backend.to_numpy(array._data, copy=copy)
     cast = dtype is not None and _dtype(numpy, dtype) != values.dtype
@@ -115,7 +115,7 @@ def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> A
         return _sealed(values)
     if copy is False:
         return values
-    mirror = view_emulation.export_view(backend, array) if backend.VIEW_EMULATION is True else None
+    mirror = emulation.export_view(backend, array) if backend.VIEW_EMULATION is True else None
     if mirror is not None:
         return mirror
     # Read-only values stay so: writes to a copy would be lost, and a broadcast array would grow.

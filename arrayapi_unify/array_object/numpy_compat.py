@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify.array_object.view_emulation import layout_of
+from arrayapi_unify.views.emulation import layout_of
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object._array import Array

@@ -12,8 +12,11 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from arrayapi_unify import backends
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
-from arrayapi_unify.array_object.view_emulation import gathered, layout_of
+from arrayapi_unify.views import layouts
+from arrayapi_unify.views.emulation import emulate_view, layout_of
+from arrayapi_unify.views.view import ViewOp
 
 __all__ = ["VALUES", "VIEWS"]
 
@@ -280,7 +283,26 @@ def sliding_window_view(
 ) -> Any:
     """Return the parts under a window that slides over x, read-only."""
     slide = _numpy().lib.stride_tricks.sliding_window_view
-    return gathered(x, lambda layout: slide(layout, window_shape, axis))
+    return _gathered(x, lambda layout: slide(layout, window_shape, axis))
+
+
+def _gathered(array: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a read-only view for which the library has no function, of NumPy's for layouts."""
+    backend, binding = backends.load(array.backend), BindingHooks.binding_of(array.backend)
+    if backend.VIEW_EMULATION is False:
+        return binding.wrap(change(array._data))
+    shape = array.shape
+    places, device = change(layouts.numbers(shape)), binding.native_device(array.device)
+
+    def read(data: Any) -> Any:
+        asarray, take, reshape = (binding.bound[f].native for f in ("asarray", "take", "reshape"))
+        numbers = asarray(places.reshape(-1), device=device)
+        return reshape(take(reshape(data, (-1,)), numbers, axis=0), places.shape)
+
+    view = emulate_view(
+        backend, array, ViewOp(change, read, None), backend.LAZY_REFRESH, surely=True
+    )
+    return binding.wrap_view(read(array._data), view)
 
 
 def _unchanged(when: Callable[..., bool]) -> Callable[..., Any]:

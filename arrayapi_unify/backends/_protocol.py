@@ -100,9 +100,6 @@ class Backend(Protocol):
     """True if views of native arrays can't share their memory and are therefore emulated; or the
     name of an attribute of the arrays that is True then."""
 
-    layouts: Any
-    """The module `_common.layouts` where views may have to be emulated, else None."""
-
     aliasing: Any
     """The module that separates aliases of one memory and detects writes to them, where the library
     lets arrays share memory that it can't always write to; else None."""

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
-from arrayapi_unify.array_object.view_emulation import export_view
-from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.backends import Backend
 from arrayapi_unify.binding import functions
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import CONTRACTS, Contract, Parameter
 from arrayapi_unify.binding.index import METHODS
+from arrayapi_unify.views.emulation import export_view
+from arrayapi_unify.views.view import view_of
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.array_object import Array, interop, view_emulation
-from arrayapi_unify.array_object.views import view_of
+from arrayapi_unify.array_object import Array, interop
 from arrayapi_unify.backends._common.checks import raise_out_dtype_error
 from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends._common.shape_checks import raise_out_error
@@ -28,7 +27,6 @@ from arrayapi_unify.binding.reduced_precision import (
     needs_no_upcast,
     storable,
 )
-from arrayapi_unify.binding.sharing import view_factory, without_copy
 from arrayapi_unify.binding.source import CodegenOptions
 from arrayapi_unify.errors import (
     UnifyError,
@@ -37,6 +35,9 @@ from arrayapi_unify.errors import (
     raise_argument_error,
     translate,
 )
+from arrayapi_unify.views import emulation
+from arrayapi_unify.views.factory import view_factory, without_copy
+from arrayapi_unify.views.view import view_of
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
@@ -76,7 +77,7 @@ class BoundFunction(ArgumentConverter):
         if native is None and not any(p.required for p in contract.array_parameters):
             self.body = with_body_backend(binding.name, self.body)
         self.view_factory = view_factory(binding, contract, native)
-        self._change = view_emulation.writer(binding.backend)
+        self._change = emulation.writer(binding.backend)
         write: Any = binding.backend.write
         # Results of these may be their argument, or share its memory, and so may a body's.
         careful = self.view_factory is not None or contract.passes_through or native is None

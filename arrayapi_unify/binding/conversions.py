@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from arrayapi_unify import backends, dtypes
-from arrayapi_unify.array_object import Array, view_emulation
-from arrayapi_unify.array_object.views import View, needs_emulation, view_of
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.binding.calls import RareDTypeError
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.devices import as_device
 from arrayapi_unify.errors import UnifyTypeError
+from arrayapi_unify.views import emulation
+from arrayapi_unify.views.view import View, needs_emulation, view_of
 
 __all__ = ["Conversions"]
 
@@ -43,7 +44,7 @@ class Conversions:
         if aliasing is None:
             return self.wrap(native)
         if aliasing.overlapping(native) and not self.backend.is_compiling():
-            return self.wrap_view(native, view_emulation.sealed(self.backend, native))
+            return self.wrap_view(native, emulation.sealed(self.backend, native))
         return self.wrap(aliasing.adopted(native))
 
     def wrap_standard(self, native: Any) -> Array:
@@ -77,7 +78,7 @@ class Conversions:
 
     def share(self, array: Array) -> Array:
         """Make another Array of the same memory."""
-        view = view_emulation.share(self.backend, array)
+        view = emulation.share(self.backend, array)
         if view is None:
             return self.wrap_alias(array, array._data)
         return self.wrap_view(array._data, view)
@@ -86,7 +87,7 @@ class Conversions:
         """Wrap an alias of the memory of an Array."""
         alias = self.wrap(native)
         if isinstance(self.backend.VIEW_EMULATION, str):
-            view_emulation.register_alias(array, alias)
+            emulation.register_alias(array, alias)
         return alias
 
     def wrap_aliases(self, array: Array, natives: Iterable[Any]) -> tuple[Array, ...]:

@@ -15,7 +15,7 @@ from types import FunctionType, ModuleType
 from typing import Any, cast
 
 from arrayapi_unify import backends, container_base, dtypes
-from arrayapi_unify.array_object import Array, BackendArrayMeta, register_binding, view_emulation
+from arrayapi_unify.array_object import Array, BackendArrayMeta, register_binding
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import (
     array_class,
@@ -43,6 +43,7 @@ from arrayapi_unify.binding.partial import native_settings, not_implemented, wit
 from arrayapi_unify.binding.reduced_precision import of_one_kind, reduced_precision_operators
 from arrayapi_unify.errors import UnifyValueError
 from arrayapi_unify.locks import MAKING, lazy, once
+from arrayapi_unify.views import emulation
 
 __all__ = ["Binding", "binding_of", "body_namespace", "complete", "namespace_of"]
 
@@ -194,7 +195,7 @@ class Binding(Conversions):
         """Make the class of Arrays that `memory` gives their data."""
         if not isinstance(self.backend.VIEW_EMULATION, str):
             return self.array
-        return self._variant(self.array, _data=view_emulation.DATA_PROPERTY)
+        return self._variant(self.array, _data=emulation.DATA_PROPERTY)
 
     def _variant(self, kind: Any, **members: Any) -> Any:
         """Make a class of Arrays that differ from those of `kind` in a few members."""
@@ -210,9 +211,7 @@ class Binding(Conversions):
     def _members(self) -> dict[str, Any]:
         backend = self.backend
         fallback = (
-            {"__getattr__": view_emulation.refresh_missing}
-            if backend.VIEW_EMULATION is True
-            else {}
+            {"__getattr__": emulation.refresh_missing} if backend.VIEW_EMULATION is True else {}
         )
         return {
             **fallback,
@@ -355,7 +354,7 @@ class Binding(Conversions):
             "_known": self.standard_dtypes,
             "_result": contract.result_type,
             "_wrap_aliases": self.wrap_aliases,
-            "_register_alias": view_emulation.register_alias,
+            "_register_alias": emulation.register_alias,
             "_dtype": self.needed_dtype if _needs_dtype(contract) else self.native_dtype,
             "_device": self.native_device,
         }

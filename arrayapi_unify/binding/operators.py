@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
-from arrayapi_unify.array_object import Array, view_emulation
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import (
     ARITHMETIC,
     COMPARISON,
@@ -28,6 +28,7 @@ from arrayapi_unify.binding.source import (
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import takes_over
+from arrayapi_unify.views import emulation
 
 if TYPE_CHECKING:
     from arrayapi_unify.backends._common.fast_kernel import InPlaceKernel
@@ -44,10 +45,10 @@ __all__ = [
 ]
 
 _WRITES = {
-    "_is_self_assignment": view_emulation.is_self_assignment,
-    "_update_immutable": view_emulation.update_immutable,
-    "_update": view_emulation.update,
-    "_assign": view_emulation.assign,
+    "_is_self_assignment": emulation.is_self_assignment,
+    "_update_immutable": emulation.update_immutable,
+    "_update": emulation.update,
+    "_assign": emulation.assign,
 }
 _BASIC_KEYS = (int, slice, type(None), type(Ellipsis))
 
@@ -126,7 +127,7 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, emulated: bool) 
     """Make `x op= y`: it keeps x's dtype and shape, and changes x only when it succeeds."""
     assert bound.native is not None  # the operators' functions are primary
     change: Callable[[Any, Any], Any] = binding.backend.in_place(bound.native)
-    update = view_emulation.writer(binding.backend)
+    update = emulation.writer(binding.backend)
 
     def slow(self: Any, other: Any) -> Any:
         # NotImplemented lets Python go on to `x = x op y`, which knows the override protocol.

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 from arrayapi_unify import backends, dtypes, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import ArrayWithOperators
-from arrayapi_unify.backends._common.layouts import SHARING
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.dtypes import REDUCED_PRECISION, DType
+from arrayapi_unify.views.layouts import SHARING
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding

@@ -243,7 +243,7 @@ def _optional(contract: Contract, options: CodegenOptions) -> list[str]:
 
 
 def view_lines(when: bool | str, contract: Contract) -> list[str]:
-    """Render that a result follows the array that it was taken of (`binding.sharing`).
+    """Render that a result follows the array that it was taken of (`views.factory`).
 
     Always, never, or when an attribute of the native array says so.
     """
@@ -285,7 +285,7 @@ def _fresh_view_lines(contract: Contract, options: CodegenOptions) -> list[str]:
 def render_wrap(aliasing: bool) -> list[str]:
     """Render the lines that make `_a` an Array of `_r`.
 
-    Where Arrays know of their aliases (`view_emulation.register_alias`), it has none. Python takes
+    Where Arrays know of their aliases (`views.emulation.register_alias`), it has none. Python takes
     longer to find out that nothing is known than all of this.
     """
     return ["_a = _cls()", "_a._data = _r", *(["_a._aliases = None"] if aliasing else [])]

@@ -15,13 +15,14 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from arrayapi_unify.array_object import Array, view_emulation
-from arrayapi_unify.array_object.aliases import Arguments, arguments, is_known
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.binding.contract import PACKAGE
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
+from arrayapi_unify.views import emulation
+from arrayapi_unify.views.trace_layouts import Arguments, arguments, is_known
 
 __all__ = ["LITERALS", "Leaves", "SourceBuilder", "function_of", "hashable"]
 
@@ -68,7 +69,7 @@ class Leaves:
         """
         ours = [x for x in self.arrays if isinstance(x, Array)]
         if self.binding.backend.VIEW_EMULATION is not True:
-            return not any(map(view_emulation.is_copy, ours))
+            return not any(map(emulation.is_copy, ours))
         self.lying = arguments(self.binding.backend, self.arrays, self.wrapped)
         return self.lying is None or is_known(ours)
 

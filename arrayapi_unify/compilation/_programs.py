@@ -13,11 +13,12 @@ import functools
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar
 
-from arrayapi_unify.array_object import Array, aliases, view_emulation
-from arrayapi_unify.array_object.captured import reaches
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.compilation._call_key import Leaves, SourceBuilder, function_of
 from arrayapi_unify.compilation._guards import GuardBuilder, GuardFailed
 from arrayapi_unify.compilation._lru_cache import LRUCache
+from arrayapi_unify.graph._captured import reaches
+from arrayapi_unify.views import emulation, trace_layouts
 
 __all__ = ["Aliased", "Captured", "FlatProgram", "Program", "Results", "TreeProgram"]
 
@@ -52,7 +53,7 @@ class Results:
         follows = (
             binding.backend.VIEW_EMULATION is True
         )  # else the library knows what shares memory
-        self.shared = aliases.Results(
+        self.shared = trace_layouts.Results(
             binding.backend, *(given, found.arrays) if follows else ((), ())
         )
         self.shared_places = self.shared.places
@@ -80,7 +81,7 @@ class Results:
         self.count = len(traced)
         self.looks = bool(self.written or self.shared.of_arguments)
         """True if the memory layout of the arguments matters in each call."""
-        self.copies = follows and aliases.sees_copies(given)
+        self.copies = follows and trace_layouts.sees_copies(given)
         """True if it matters for arguments that don't have the layout of new arrays."""
 
     def made(self, binding: Any, given: Sequence[Any], natives: Sequence[Any]) -> tuple[Any, ...]:
@@ -248,7 +249,7 @@ class FlatProgram(Program):
             self._built = function_of("built", names, results.lines, results.names)
         natives = (found,) if results.count == 1 else found
         for place, value in zip(results.written, natives[len(results.parameters) :], strict=False):
-            view_emulation.assign(leaves.arrays[place], value)
+            emulation.assign(leaves.arrays[place], value)
         given = leaves.arrays
         shared = results.made(self._binding, given, natives) if results.shared_places else ()
         own = [given[place] for place in results.own]

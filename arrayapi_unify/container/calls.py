@@ -11,12 +11,13 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import Array, view_emulation
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.commits import commit
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.container.tree_map import leaves_with_path, tree_map
 from arrayapi_unify.container_base import Nested, find
 from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
+from arrayapi_unify.views import emulation
 
 __all__ = ["call_leafwise", "restored_on_failure"]
 
@@ -160,9 +161,9 @@ class _Before:
     def restore(self) -> None:
         array, backend = self._array, self._backend
         if array._data is not self._data:
-            view_emulation.assign(array, self._data)
+            emulation.assign(array, self._data)
         version = self._version
         if self._values is not self._data and (
             version is None or backend.version_of(self._data) != version
         ):
-            view_emulation.update(array, backend.write_through, self._values)
+            emulation.update(array, backend.write_through, self._values)

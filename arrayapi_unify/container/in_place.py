@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import BackendArrayMeta, view_emulation
-from arrayapi_unify.array_object.views import view_of
+from arrayapi_unify.array_object import BackendArrayMeta
 from arrayapi_unify.binding.functions import SCALAR_TYPES
 from arrayapi_unify.container_base import Nested
+from arrayapi_unify.views import emulation
+from arrayapi_unify.views.view import view_of
 
 __all__ = ["write_results"]
 
@@ -47,7 +48,7 @@ def _replaced(arrays: list[Any], results: list[Any]) -> bool:
     views = list(map(view_of, arrays))
     if any(view is not None and view.read_only for view in views):
         return False
-    view_emulation.assign_each(arrays, results)
+    emulation.assign_each(arrays, results)
     return True
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import Array, view_emulation
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.binding import CONTRACTS
@@ -21,6 +21,7 @@ from arrayapi_unify.container.in_place import write_results
 from arrayapi_unify.container.tree_map import replace_leaves, tree_map
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.overrides import takes_over
+from arrayapi_unify.views import emulation
 
 __all__ = ["operators"]
 
@@ -84,7 +85,7 @@ def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
             return result.value
         try:
             backend = backends.load(value.backend)
-            view_emulation.writer(backend)(value, backend.write, result.value._data)
+            emulation.writer(backend)(value, backend.write, result.value._data)
         except Exception as error:
             raise (
                 value._binding().bound[function].translate_failure(error, (value, other), {})

@@ -14,7 +14,6 @@ from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.views import needs_emulation
 from arrayapi_unify.backends import handler, name_of, package_of, python_scalar
 from arrayapi_unify.backends._common.gradients import (
     Transforms,
@@ -30,6 +29,7 @@ from arrayapi_unify.errors import (
 )
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.functional.general import to_backend
+from arrayapi_unify.views.view import needs_emulation
 
 __all__ = [
     "BackendTransfer",

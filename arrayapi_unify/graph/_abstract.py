@@ -12,9 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.aliases import Arguments, Results, sees_copies
 from arrayapi_unify.array_object.operators import is_operand
-from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends._common.graph_values import (
     NEEDED,
@@ -34,6 +32,8 @@ from arrayapi_unify.graph._nodes import Call, Node
 from arrayapi_unify.graph._patching import patched
 from arrayapi_unify.graph._portable import IN_PLACE
 from arrayapi_unify.overrides import takes_over
+from arrayapi_unify.views.trace_layouts import Arguments, Results, sees_copies
+from arrayapi_unify.views.view import view_of
 
 __all__ = ["AbstractTracer"]
 

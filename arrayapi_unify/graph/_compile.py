@@ -8,7 +8,6 @@ from typing import Any
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.aliases import Arguments
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
@@ -16,6 +15,7 @@ from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._graph import Graph
 from arrayapi_unify.graph._nests import flatten, unflatten
 from arrayapi_unify.graph._patching import active, go_back
+from arrayapi_unify.views.trace_layouts import Arguments
 
 __all__ = ["compile_graph"]
 

@@ -8,16 +8,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object import Array, view_emulation
-from arrayapi_unify.array_object.aliases import Arguments, arguments, is_known
-from arrayapi_unify.array_object.captured import reaches
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.graph import _render
+from arrayapi_unify.graph._captured import reaches
 from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
 from arrayapi_unify.graph._nodes import Node
 from arrayapi_unify.graph._portable import Ported, Replay
 from arrayapi_unify.locks import lazy
+from arrayapi_unify.views import emulation
+from arrayapi_unify.views.trace_layouts import Arguments, arguments, is_known
 
 __all__ = ["Graph"]
 
@@ -135,7 +136,7 @@ class Graph:
         if self._binding.backend.VIEW_EMULATION is True:
             return is_known(ours)
         through = all(map(self._binding.writes_through, ours))
-        if not through and (self._trace.writes_inputs or any(map(view_emulation.is_copy, ours))):
+        if not through and (self._trace.writes_inputs or any(map(emulation.is_copy, ours))):
             return False
         knows: bool = self._trace.knows([x._data if isinstance(x, Array) else x for x in leaves])
         return knows
@@ -174,7 +175,7 @@ class Graph:
         results, rest = returned[:count], returned[count:]
         for place, value in zip(self._trace.written, rest, strict=False):
             # A library whose arrays never change gives the argument its new data.
-            view_emulation.assign(leaves[place], value)
+            emulation.assign(leaves[place], value)
         roots = rest[len(self._trace.written) :]
         made = self._trace.returned(results, leaves, roots, self._wrapped_results)
         return unflatten(self._result, iter(made))

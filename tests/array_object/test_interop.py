@@ -83,7 +83,7 @@ class TestArrayProtocol:
         assert not memoryview(values).readonly
         values[0] = 9.0
         assert x.tolist() == [9.0, 2.0]
-        # The others' arrays never change: x has another one (tests/memory/test_numpy_mirror.py).
+        # The others' arrays never change: x has another one (tests/views/test_numpy_mirror.py).
         assert unify.to_list(native) == ([9.0, 2.0] if x.backend in WINDOWS else [1.0, 2.0])
 
     def test_without_a_copy(self, xp: ModuleType) -> None:

@@ -14,7 +14,7 @@ import arrayapi_unify as unify
 from arrayapi_unify import Array
 from tests import aliases
 from tests.installed import INSTALLED
-from tests.memory.state_machine import count
+from tests.views.state_machine import count
 
 # What PyTorch compiles knows no layouts: in it, all that may be reshaped in place is.
 EMULATED = [name for name in INSTALLED if name != "torch"]

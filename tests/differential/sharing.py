@@ -17,8 +17,8 @@ import einops
 import numpy as np
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.views import view_of
 from arrayapi_unify.dtypes import DType
+from arrayapi_unify.views.view import view_of
 from tests.differential.case import Case, build, leaves
 from tests.differential.outcome import resolve
 
@@ -147,7 +147,7 @@ def faults(case: Case, xp: ModuleType) -> list[str]:
     """Make a call on a backend, and say where results share memory and shouldn't, or don't."""
     arguments, result = _called(case, xp)
     if case.function in SHARING and any(map(_is_emulated, leaves(arguments))):
-        return []  # whose native arrays share nothing; tests/memory compares who sees which write
+        return []  # whose native arrays share nothing; tests/views compares who sees which write
     given, got = _arrays(arguments), _arrays([result])
     may_be_lazy = case.function in SHARING and any(map(_is_lazy, leaves(arguments)))
     if any(map(_is_lazy, leaves([result]))) and not may_be_lazy:

@@ -1,4 +1,4 @@
-"""`x[key]`, `x[key] = value` and `x[key] += value`; `tests/memory` has programs of them."""
+"""`x[key]`, `x[key] = value` and `x[key] += value`; `tests/views` has programs of them."""
 
 from __future__ import annotations
 

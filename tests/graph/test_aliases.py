@@ -20,7 +20,7 @@ from arrayapi_unify import Array, Container
 from arrayapi_unify.graph import GraphError
 from tests import aliases
 from tests.installed import INSTALLED
-from tests.memory.state_machine import count
+from tests.views.state_machine import count
 
 # A graph is traced for each way there, and JAX compiles it.
 ABSTRACT: list[str] = [name for name in ("jax", "tensorflow") if name in INSTALLED]

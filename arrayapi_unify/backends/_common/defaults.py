@@ -25,7 +25,6 @@ __all__ = [
     "devices",
     "dlpack_device",
     "is_compiling",
-    "layouts",
     "native_device",
     "register_node",
     "shares_memory",
@@ -46,7 +45,6 @@ VIEW_EMULATION: Final = False
 NATIVE_TYPE: Final = None
 LAZY_REFRESH: Final = False
 RESULT_TYPE: Final = None
-layouts: Final = None
 aliasing: Final = None
 
 

@@ -20,7 +20,6 @@ from typing import Any, Final
 import jax
 import jax.numpy as jnp
 
-from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends._common.module_getattr import make_getattr
@@ -53,7 +52,6 @@ __all__ = [
     "is_compiling",
     "is_native_type",
     "join_complex",
-    "layouts",
     "native_device",
     "register_node",
     "shape_of",

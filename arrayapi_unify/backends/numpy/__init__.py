@@ -43,7 +43,6 @@ __all__ = [
     "is_compiling",
     "is_native_type",
     "join_complex",
-    "layouts",
     "native_device",
     "register_node",
     "shape_of",
@@ -67,7 +66,6 @@ NATIVE_TYPE: type = np.ndarray
 aliasing: Final = None
 LAZY_REFRESH: Final = False
 VIEW_EMULATION: Final = False
-layouts: Final = None
 EAGER_BINDING: Final = False
 CAPABILITIES: Final = {
     "boolean indexing": True,

@@ -19,7 +19,6 @@ from typing import Any, Final
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.module_getattr import make_getattr
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, cast, shape_of, tensor
@@ -51,7 +50,6 @@ __all__ = [
     "is_compiling",
     "is_native_type",
     "join_complex",
-    "layouts",
     "native_device",
     "register_node",
     "shape_of",

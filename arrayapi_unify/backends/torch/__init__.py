@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import torch
 
-from arrayapi_unify.backends._common import layouts
 from arrayapi_unify.backends._common.interchange import dlpack_device
 from arrayapi_unify.backends._common.module_getattr import make_getattr
 from arrayapi_unify.backends.torch import _aliasing as aliasing
@@ -44,7 +43,6 @@ __all__ = [
     "is_compiling",
     "is_native_type",
     "join_complex",
-    "layouts",
     "native_device",
     "register_node",
     "shape_of",

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from arrayapi_unify.backends._common.interchange import overlaps
-from arrayapi_unify.backends._common.layouts import Layout
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._mutation import shares_memory
 
@@ -153,7 +153,7 @@ class Place:
         last = self.offset + sum((size - 1) * stride for size, stride in steps if size)
         return last + 1 + self.pairs
 
-    def layout(self, flat: Layout) -> Any:
+    def layout(self, flat: npt.NDArray[Any]) -> Any:
         """Return the layout of the alias."""
         size, dtype = flat.itemsize, np.complex64 if self.pairs else flat.dtype
         strides = tuple(size * stride for stride in self.strides)

@@ -2,7 +2,7 @@
 
 A write to memory that autograd has seen would change what it keeps for the derivatives. PyTorch
 notices that, and refuses to differentiate. So a tensor that is tracked, or becomes tracked by the
-write, is replaced; `array_object.memory` sees to those that share its memory.
+write, is replaced; `views.memory` sees to those that share its memory.
 """
 
 from __future__ import annotations

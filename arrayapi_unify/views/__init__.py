@@ -1,0 +1,1 @@
+"""Views and in-place writes where a library's arrays can't share memory or mayn't be written."""

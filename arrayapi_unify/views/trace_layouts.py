@@ -1,0 +1,218 @@
+"""Aliased arguments and results of a traced function, for libraries with emulated views.
+
+A framework traces native arrays that never change. A trace is therefore valid for one memory layout
+of the arguments (`Arguments`), and records the one of its results (`Results`). A function that
+neither writes to its arguments nor returns views of them gives the same result for every layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from arrayapi_unify.views import emulation, layouts
+from arrayapi_unify.views.memory import Memory
+from arrayapi_unify.views.view import Region, View, ViewOp, view_of
+
+if TYPE_CHECKING:
+    from arrayapi_unify.array_object import Array
+
+__all__ = ["Arguments", "Results", "arguments", "is_known", "sees_copies"]
+
+
+class _Group:
+    """Arguments that share one memory."""
+
+    def __init__(self, backend: Any, memory: Memory, views: dict[int, View]) -> None:
+        """Note the layouts of the views, and the view operations that lead to each of them."""
+        data = memory.current()
+        self._root = backend.shape_of(data), backend.dtype_of(data).kind
+        places = [
+            (i, layouts.place(view.region.layout, view.region.root.layout), view.read_only)
+            for i, view in views.items()
+        ]
+        self.key: Hashable = (self._root, backend.dtype_of(data), tuple(places))
+        self.members = {i: view.region.ops() for i, view in views.items()}
+
+    def made(self, binding: Any, native: Any) -> Iterator[tuple[int, Array]]:
+        """Make such Arrays of the memory's native array."""
+        root = _whole(binding.backend, native, self._root)
+        for place, ops in self.members.items():
+            yield place, _viewed(binding, root, ops)
+
+
+class Arguments:
+    """The memory layout of a call's arguments, where it needs a trace of its own."""
+
+    def __init__(self, backend: Any, arrays: Sequence[Any], kinds: Sequence[bool]) -> None:
+        """Find the arguments that share memory; `kinds` says which of them are Arrays."""
+        first: dict[int, int] = {}
+        self._same: dict[int, int] = {}
+        together: dict[Memory, dict[int, View]] = {}
+        self._kinds = list(kinds)
+        for i, array in enumerate(arrays):
+            if first.setdefault(id(array), i) != i:
+                self._same[i] = first[id(array)]
+                continue
+            view = view_of(array) if kinds[i] else None
+            if view is not None and not view.is_traced:
+                together.setdefault(view.memory, {})[i] = view
+        self._groups = [
+            _Group(backend, memory, views)
+            for memory, views in together.items()
+            if len(views) > 1 or not _is_plain(backend, *views.values())
+        ]
+        grouped = {i for group in self._groups for i in group.members}
+        self._alone = [i for i in range(len(arrays)) if i not in grouped and i not in self._same]
+        self.key: Hashable = (
+            tuple(self._same.items()),
+            tuple([group.key for group in self._groups]),
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """True if no two arguments share memory, and each has the layout of a new array."""
+        return not self._same and not self._groups
+
+    def natives(self, arrays: Sequence[Any]) -> list[Any]:
+        """Return the native arrays that are traced: of arguments alone, and of shared memories."""
+        alone = [arrays[i]._data if self._kinds[i] else arrays[i] for i in self._alone]
+        firsts = [next(iter(group.members)) for group in self._groups]
+        return [*alone, *[arrays[i]._view.memory.current() for i in firsts]]
+
+    def made(self, binding: Any, natives: Sequence[Any]) -> list[Any]:
+        """Make arguments of this layout from the native arrays."""
+        rest = iter(natives)
+        made: dict[int, Any] = {}
+        for i in self._alone:
+            native = next(rest)
+            made[i] = binding.wrap(native) if self._kinds[i] else native
+        for group, native in zip(self._groups, rest, strict=True):
+            made.update(group.made(binding, native))
+        made |= {i: made[first] for i, first in self._same.items()}
+        return [made[i] for i in range(len(made))]
+
+
+def arguments(backend: Any, arrays: Sequence[Any], kinds: Sequence[bool]) -> Arguments | None:
+    """Return the memory layout of arguments; None if each has memory of its own, as a new array."""
+    views = [getattr(x, "_view", None) for x, ours in zip(arrays, kinds, strict=True) if ours]
+    if all(view is None for view in views) and len(set(map(id, arrays))) == len(arrays):
+        return None
+    found = Arguments(backend, arrays, kinds)
+    return None if found.is_plain else found
+
+
+def is_known(arrays: Sequence[Any]) -> bool:
+    """Return True if the layouts of all Arrays are known: a trace may leave a size unknown."""
+    views = [getattr(x, "_view", None) and view_of(x) for x in arrays]
+    return not any(view is not None and view.is_traced for view in views)
+
+
+def _is_plain(backend: Any, view: View) -> bool:
+    """Return True if a view has the layout of a new array, or one that isn't known in a trace."""
+    return view.is_traced or (not view.read_only and layouts.is_plain(view.region.layout))
+
+
+def _whole(backend: Any, native: Any, known: tuple[tuple[int, ...], str]) -> View:
+    """Return the view of a new memory."""
+    return View(Memory(backend, native), Region(layouts.new(*known)))
+
+
+def _viewed(binding: Any, view: View, ops: Sequence[ViewOp], native: Any = None) -> Array:
+    """Take a view by its ops."""
+    for op in ops:
+        view = View(view.memory, view.region.after(op))
+    made: Array = binding.wrap_view(view.value() if native is None else native, view)
+    return made
+
+
+class Results:
+    """The results of a traced function that share memory with arguments or with each other.
+
+    It is made during the trace, and holds nothing of the trace except `roots`, which the traced
+    function returns together with the results.
+    """
+
+    def __init__(self, backend: Any, given: Sequence[Any], results: Sequence[Any]) -> None:
+        """Compare arguments and results after the function has run; native arrays share nothing."""
+        arguments = {
+            id(view.region): i for i, x in enumerate(given) if (view := view_of(x)) is not None
+        }
+        own = {id(x): i for i, x in enumerate(given)}
+        views = {i: view for i, x in enumerate(results) if (view := view_of(x)) is not None}
+        self.own = {i: own[id(x)] for i, x in enumerate(results) if id(x) in own}
+        """The arguments that are results themselves."""
+        first: dict[int, int] = {}
+        self.same = {i: first[id(x)] for i, x in enumerate(results)
+                     if first.setdefault(id(x), i) != i}  # fmt: skip
+        """Results that are an earlier one again."""
+        self._of_argument: dict[int, tuple[int, list[ViewOp]]] = {}
+        together: dict[Memory, dict[int, list[ViewOp]]] = {}
+        for i, view in views.items():
+            if i in self.own or i in self.same:
+                continue
+            source, ops = _path(view.region, arguments)
+            if source in arguments:
+                self._of_argument[i] = arguments[source], ops
+            else:
+                together.setdefault(view.memory, {})[i] = ops
+        shared = {
+            memory: parts
+            for memory, parts in together.items()
+            if len(parts) > 1 or not all(_is_plain(backend, views[i]) for i in parts)
+        }
+        self.roots = [memory.current() for memory in shared]
+        self._groups = [
+            ((backend.shape_of(native), backend.dtype_of(native).kind), parts)
+            for native, parts in zip(self.roots, shared.values(), strict=True)
+        ]
+
+    @property
+    def of_arguments(self) -> bool:
+        """True if a result is a view of an argument."""
+        return bool(self._of_argument)
+
+    @property
+    def places(self) -> list[int]:
+        """The indices of results that are views of arguments, or of memories in `roots`."""
+        return [*self._of_argument, *(i for _, parts in self._groups for i in parts)]
+
+    @property
+    def key(self) -> Hashable:
+        """A key of the results' memory layout: results with equal keys are made in the same way."""
+        return (
+            tuple(self.own.items()),
+            tuple(self.same.items()),
+            tuple([(i, source, len(ops)) for i, (source, ops) in self._of_argument.items()]),
+            tuple([(tuple(parts), known) for known, parts in self._groups]),
+        )
+
+    def made(
+        self, binding: Any, given: Sequence[Any], natives: dict[int, Any], roots: Sequence[Any]
+    ) -> dict[int, Array]:
+        """Make the results that share memory of their native arrays."""
+        backend, made = binding.backend, {}
+        for i, (source, ops) in self._of_argument.items():
+            made[i] = _viewed(
+                binding, emulation.ensure_view(backend, given[source]), ops, natives[i]
+            )
+        for native, (known, parts) in zip(roots, self._groups, strict=True):
+            root = _whole(backend, native, known)
+            for i, ops in parts.items():
+                made[i] = _viewed(binding, root, ops, natives[i])
+        return made
+
+
+def _path(region: Region, ends: dict[int, int]) -> tuple[int, list[ViewOp]]:
+    """Return the region from which another one comes, an end if there is one, and the ops."""
+    ops: list[ViewOp] = []
+    while id(region) not in ends and region.source is not None:
+        assert region.op is not None  # else it would have no source
+        ops.append(region.op)
+        region = region.source
+    return id(region), ops[::-1]
+
+
+def sees_copies(given: Sequence[Any]) -> bool:
+    """Return True if a function made a copy that would be a view for another argument layout."""
+    return any(view.memory.copied for x in given if (view := view_of(x)) is not None)
