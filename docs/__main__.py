@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
 
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding import annotations as aliases
 from arrayapi_unify.binding.annotations import Role
@@ -178,10 +182,29 @@ def functions() -> str:
     return FUNCTIONS.format(aliases=_aliases(), names=names, rows=rows)
 
 
+def kernel_fields() -> dict[str, str]:
+    """Return the documentation of each field of `Kernel`, which stands below it in the source."""
+    (definition,) = ast.parse(inspect.getsource(Kernel)).body
+    assert isinstance(definition, ast.ClassDef)
+    return {
+        ast.unparse(member.target): " ".join(ast.literal_eval(below.value).split())
+        for member, below in pairwise(definition.body)
+        if isinstance(member, ast.AnnAssign) and isinstance(below, ast.Expr)
+    }
+
+
+def new_backend() -> str:
+    """Return the page on new backends, with the table of what a function says of itself."""
+    rows = ([f"`{name}`", *text.split(": ", 1)] for name, text in kernel_fields().items())
+    table = _table(["field", "of", "meaning"], rows)
+    return render_readme.filled(FOLDER / "new_backend.md", kernel=table)
+
+
 PAGES = {
     FOLDER / "promotion.md": promotion,
     FOLDER / "functions.md": functions,
     FOLDER / "differences.md": differences.render,
+    FOLDER / "new_backend.md": new_backend,
     FOLDER.parent / "README.md": render_readme.render,
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from compliance import store, view
 
-__all__ = ["TITLES", "render"]
+__all__ = ["TITLES", "filled", "render"]
 
 ROOT = Path(__file__).parent.parent
 REPORTS = ROOT / "reports"
@@ -101,8 +101,13 @@ def cost() -> str:
 
 def render() -> str:
     """Return the README with its measured parts filled in."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for part, table in (("conformance", conformance()), ("cost", cost())):
+    return filled(ROOT / "README.md", conformance=conformance(), cost=cost())
+
+
+def filled(path: Path, **parts: str) -> str:
+    """Return a page with its derived parts, each of which stands between two comments."""
+    text = path.read_text(encoding="utf-8")
+    for part, table in parts.items():
         pattern = rf"(<!-- {part} -->\n).*?(<!-- /{part} -->)"
         text = re.sub(pattern, lambda m, t=table: f"{m[1]}{t}\n{m[2]}", text, flags=re.DOTALL)
     return text

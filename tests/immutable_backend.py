@@ -11,6 +11,7 @@ import importlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 from arrayapi_unify import backends
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends import numpy as numpy_backend
+from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
 from arrayapi_unify.binding.namespace import Binding, _bindings, _fill_tables
 
@@ -59,10 +61,10 @@ def _adapted(native: Callable[..., Any], passes_through: bool) -> Callable[..., 
         result = native(*thawed, **{k: thaw(v) for k, v in kwargs.items()})
         return args[0] if passes_through and result is thawed[0] else freeze(result)
 
-    vars(function).update(supports_native_out=False, fast_call=None)
-    for shorter in ("from_list", "fast_kernel"):  # which call NumPy itself
-        vars(function).pop(shorter, None)
-    return function
+    vars(function).update(supports_native_out=False)
+    # The functions of NumPy itself would bypass this one.
+    faster = {"fast_call": None, "from_list": None, "fast_kernel": None}
+    return replace(kernel_of(native), **faster)(function)
 
 
 def _write(target: Any, value: Any) -> Any:

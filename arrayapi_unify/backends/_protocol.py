@@ -132,8 +132,8 @@ class Backend(Protocol):
     def write(self, target: Any, value: Any) -> Any:
         """Store `value` (same shape) in `target`, cast to its dtype; return what now holds it.
 
-        That is `target` itself where it is an alias of memory that may be written to. An
-        attribute `unaliased` of it does the same for a value that shares its memory with nothing.
+        That is `target` itself where it is an alias of memory that may be written to. Its `Kernel`
+        may name a function that does the same for an `unaliased` value.
         """
 
     def write_through(self, target: Any, value: Any) -> Any:
@@ -146,7 +146,10 @@ class Backend(Protocol):
         """
 
     def in_place(self, native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-        """Derive `x op= y` from a binary native function: returns what now holds the result."""
+        """Derive `x op= y` from a binary native function: returns what now holds the result.
+
+        It may have a `Kernel` of its own.
+        """
 
     def copy(self, x: Any) -> Any:
         """Copy a native array."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, interop
 from arrayapi_unify.backends._common.checks import raise_out_dtype_error
-from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends._common.shape_checks import raise_out_error
 from arrayapi_unify.backends.handler import check_backend
+from arrayapi_unify.backends.kernel import FastKernel, Kernel, kernel_of
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.arguments import ArgumentConverter
 from arrayapi_unify.binding.body_backend import with_body_backend
@@ -54,7 +54,10 @@ class BoundFunction(ArgumentConverter):
         "_write",
         "accepts_reduced_precision",
         "accepts_views",
+        "applies_defaults",
         "body",
+        "declared",
+        "kernel",
         "makes_new",
         "view_factory",
     )
@@ -68,6 +71,11 @@ class BoundFunction(ArgumentConverter):
     ) -> None:
         """Join a contract with a backend's native function."""
         super().__init__(contract, binding, native)
+        # The native function as its backend wrote it, and its record, whatever default data types
+        # are applied. Source is rendered from these, so that it is the same in every process.
+        self.applies_defaults = False
+        self.declared = native
+        self.kernel: Kernel = kernel_of(native)
         self.accepts_reduced_precision = accepts_reduced_precision or needs_no_upcast(contract)
         self._upcast: BoundFunction | None = None
         compile_coercers(contract)
@@ -81,7 +89,7 @@ class BoundFunction(ArgumentConverter):
         write: Any = binding.backend.write
         # Results of these may be their argument, or share its memory, and so may a body's.
         careful = self.view_factory is not None or contract.passes_through or native is None
-        self._write = write if careful else getattr(write, "unaliased", write)
+        self._write = write if careful else kernel_of(write).unaliased or write
         # A function that computes a new array needs only the data of an emulated view.
         self.makes_new = contract.kind == "primary" and not (careful or contract.mutates)
         self.accepts_views = self.makes_new and binding.emulated_array is not binding.array
@@ -91,16 +99,7 @@ class BoundFunction(ArgumentConverter):
         """The function of native arrays that the fast path calls."""
         native = self.native or self.body
         # A native function may name a function of the library itself that does just the same.
-        found: Callable[..., Any] = getattr(native, "fast_call", None) or native
-        return found
-
-    @property
-    def declared(self) -> Callable[..., Any] | None:
-        """The native function as its backend wrote it, whatever default data types are applied.
-
-        Source is rendered from this one, so that it is the same in every process.
-        """
-        return getattr(self.native, "undecorated", self.native)
+        return kernel_of(native).fast_call or native
 
     @property
     def writes(self) -> bool:
@@ -110,7 +109,7 @@ class BoundFunction(ArgumentConverter):
     @property
     def fast_kernel(self) -> FastKernel | None:
         """The fast kernel, which generated functions call if nothing optional was given."""
-        return getattr(self.declared, "fast_kernel", None)
+        return self.kernel.fast_kernel
 
     def codegen_options(self) -> CodegenOptions:
         """Return the options of this function's source."""
@@ -120,10 +119,10 @@ class BoundFunction(ArgumentConverter):
             result_check=backend.RESULT_TYPE is not None,
             natives=backend.NATIVE_TYPE is not None,
             writes=_writes(self.declared) and backend.VIEW_EMULATION is False,
-            compute_into=hasattr(self.declared, "compute_into"),
+            compute_into=self.kernel.compute_into is not None,
             upcasts=self.upcasts,
             lists=self.binding.from_list is not None,
-            from_list=hasattr(self.declared, "from_list"),
+            from_list=self.kernel.from_list is not None,
             fast_kernel=self.fast_kernel,
             view_emulation=self.view_factory.when if self.view_factory else False,
             aliasing=isinstance(backend.VIEW_EMULATION, str),
@@ -226,7 +225,7 @@ class BoundFunction(ArgumentConverter):
         native = self.upcast.native
         assert native is not None  # the operators' functions are primary
         upcast = self.binding.backend.in_place(native)
-        short = getattr(change, "for_reduced_precision", None)
+        short = kernel_of(change).for_reduced_precision
         return upcast if short is None else lambda x, y: x if short(x, y) else upcast(x, y)
 
     def retry_without_fast_kernel(

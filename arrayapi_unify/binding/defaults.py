@@ -8,11 +8,13 @@ made of integers alone. A program that never sets one pays nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.calls import RareDTypeError
@@ -120,12 +122,9 @@ def _with_defaults(caster: _DefaultCaster, function: Any) -> Any:
             return result
         return caster.cast_result(result, args, kwargs)
 
-    vars(with_defaults).update(getattr(function, "__dict__", {}))
-    # Shorter ways and those that write into `out` are for those who don't look at the default.
-    for name in ("fast_call", "fast_kernel", "compute_into", "supports_native_out"):
-        vars(with_defaults).pop(name, None)
-    vars(with_defaults).update(undecorated=function)
-    return with_defaults
+    # Faster functions, and those that write into `out`, see no default.
+    record = replace(kernel_of(function), fast_call=None, fast_kernel=None, compute_into=None)
+    return record(with_defaults)
 
 
 def _names(bound: BoundFunction, caster: _DefaultCaster, given: dict[str, Any]) -> dict[str, Any]:
@@ -161,8 +160,9 @@ def apply_default_dtypes(
     Those that do already stay as they are.
     """
     for bound, functions in made.items():
-        if bound.contract.returns is Returns.OTHER or hasattr(bound.fast_native, "undecorated"):
+        if bound.contract.returns is Returns.OTHER or bound.applies_defaults:
             continue
+        bound.applies_defaults = True
         caster = _DefaultCaster(binding, bound.contract)
         names = _names(bound, caster, binding.names(bound))
         for function in functions:

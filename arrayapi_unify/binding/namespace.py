@@ -17,6 +17,7 @@ from typing import Any, cast
 from arrayapi_unify import backends, container_base, dtypes
 from arrayapi_unify.array_object import Array, BackendArrayMeta, register_binding
 from arrayapi_unify.backends import handler
+from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding import (
     array_class,
     body_backend,
@@ -103,14 +104,14 @@ class Binding(Conversions):
     @property
     def from_list(self) -> Any:
         """The function that makes native arrays of plain lists, and returns None for others."""
-        return getattr(getattr(self._module("creation"), "asarray", None), "from_list", None)
+        return kernel_of(getattr(self._module("creation"), "asarray", None)).from_list
 
     @lazy
     def cast(self) -> Callable[[Any, Any], Any]:
         """The shortest way to a native array of another native data type."""
-        native: Any = self.bound["astype"].native
-        fast_kernel = getattr(native, "fast_kernel", None)
-        return cast("Callable[[Any, Any], Any]", fast_kernel.call if fast_kernel else native)
+        astype = self.bound["astype"]
+        found: Any = astype.fast_kernel.call if astype.fast_kernel else astype.native
+        return cast("Callable[[Any, Any], Any]", found)
 
     @lazy
     def in_place(self) -> dict[str, Callable[[Any, Any], Any]]:
@@ -338,8 +339,8 @@ class Binding(Conversions):
             "_cls": self.array,
             "_kinds": (self.array, self.emulated_array),
             **bound.shortcut_names(),
-            "_compute_into": getattr(bound.native, "compute_into", None),
-            "_from_list": getattr(bound.native, "from_list", None) or self.from_list,
+            "_compute_into": kernel_of(bound.native).compute_into,
+            "_from_list": bound.kernel.from_list or self.from_list,
             "_reduced_precision": tuple(self._reduced_precision.values()),
             "_for_reduced_precision": of_one_kind(self, bound) if bound.upcasts else None,
             "_slow": bound.slow,

@@ -17,6 +17,7 @@ from arrayapi_unify.array_object.operators import (
     unless_declined,
 )
 from arrayapi_unify.backends._common.in_place import uncastable
+from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.functions import compile_function, render_function
 from arrayapi_unify.binding.source import (
@@ -31,7 +32,7 @@ from arrayapi_unify.overrides import takes_over
 from arrayapi_unify.views import emulation
 
 if TYPE_CHECKING:
-    from arrayapi_unify.backends._common.fast_kernel import InPlaceKernel
+    from arrayapi_unify.backends.kernel import InPlaceKernel
     from arrayapi_unify.binding.namespace import Binding
 
 __all__ = [
@@ -154,7 +155,7 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, emulated: bool) 
         return [*_store(binding, f"_native, {operand}", emulated), "return self"]
 
     args = "(self, other)"
-    in_place_kernel = None if emulated else getattr(change, "in_place_kernel", None)
+    in_place_kernel = None if emulated else kernel_of(change).in_place_kernel
     body = [
         "t = _type(other)",
         *(_in_place_kernel_lines(binding, in_place_kernel) if in_place_kernel else []),
@@ -167,8 +168,9 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, emulated: bool) 
     if in_place_kernel is not None:
         names |= {"_guard_dtype": in_place_kernel.dtype, "_in_place_kernel": in_place_kernel.call}
     made = _make(binding, key, "self, other, /", body, names)
-    if in_place_kernel is not None and hasattr(change, "guard_writes"):
-        change.guard_writes(made.__globals__)
+    guard_writes = kernel_of(change).guard_writes
+    if in_place_kernel is not None and guard_writes is not None:
+        guard_writes(made.__globals__)
     vars(made).update(slow=slow)
     return made
 
@@ -200,8 +202,9 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     by_array = (
         bound.native if isinstance(binding.backend.VIEW_EMULATION, str) else bound.fast_native
     )
-    forward = getattr(bound.declared, "supports_basic_key", None)
-    names = _key_names(binding, bound) | {"_by_array": by_array, "_forward": forward}
+    kernel = bound.kernel
+    names = _key_names(binding, bound)
+    names |= {"_by_array": by_array, "_forward": kernel.supports_basic_key}
     names["_index"] = binding.bound["asarray"].native
     args, copied = "(self, key)", _result(binding)
     wrap = copied
@@ -217,13 +220,13 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
             copied[-1],
         ]
     # The native function may serve a key for which the library's own subscript raises.
-    again = getattr(bound.declared, "fast_call", None) is not None
+    again = kernel.fast_call is not None
     basic = _BASIC_KEY
-    lists = getattr(bound.declared, "accepts_index_lists", False)
+    lists = kernel.accepts_index_lists
     if again and isinstance(when, str):
         known = "t is int or t is slice and key.step is None"
         basic = f"{known} or (t is tuple or t in _basic_types) and _forward(key)"
-    names["_get_element"] = element = getattr(bound.declared, "get_element", None)
+    names["_get_element"] = element = kernel.get_element
     lines = [
         "t = _type(key)",
         *(_get_element_lines(copied) if element else []),
@@ -292,14 +295,11 @@ def _setitem(binding: Binding, bound: BoundFunction, emulated: bool) -> Any:
         *render_try("basic and v in _scalars", store("value"), False, args),
         f"_slow({args}, {{}})",
     ]
-    names = _key_names(binding, bound) | {
-        "_guard_dtype": getattr(bound.declared, "guard_dtype", None)
-    }
+    names = _key_names(binding, bound) | {"_guard_dtype": bound.kernel.guard_dtype}
     key = _key("__setitem__", emulated)
     made = _make(binding, key, "self, key, value, /", lines, names)
-    guard_writes: Any = getattr(bound.declared, "guard_writes", None)
-    if guard_writes is not None:
-        guard_writes(made.__globals__)
+    if bound.kernel.guard_writes is not None:
+        bound.kernel.guard_writes(made.__globals__)
     return made
 
 
@@ -309,7 +309,7 @@ def _set_element(binding: Binding, bound: BoundFunction) -> list[str]:
     That is so for floats in an array of the native data type `guard_dtype`, at an integer or a
     slice. If it raises, the native function is asked, which says what is wrong.
     """
-    if not hasattr(bound.declared, "guard_dtype"):
+    if bound.kernel.guard_dtype is None:
         return []
     emulation = binding.backend.VIEW_EMULATION
     untracked = f" and not _d.{emulation}" if isinstance(emulation, str) else ""

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
+from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.errors import BackendError
@@ -50,8 +52,7 @@ def with_fallback(
         return tuple(part._data for part in result) if type(result) is tuple else result._data
 
     # The `fast_call` of the native function would bypass the handler.
-    vars(dispatch).pop("fast_call", None)
-    return dispatch
+    return replace(kernel_of(native), fast_call=None)(dispatch)
 
 
 def native_settings(contract: Contract, backend: Any) -> dict[str, Callable[[Any], Any]]:

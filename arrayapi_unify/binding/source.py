@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from arrayapi_unify.backends._common.fast_kernel import FastKernel
+from arrayapi_unify.backends.kernel import FastKernel
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Contract, Parameter, Returns
 from arrayapi_unify.binding.functions import render_function

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify.backends._common.memory_rules import always
+from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.views import emulation
 from arrayapi_unify.views.layouts import SHARING, ResultKind, Sharing
 from arrayapi_unify.views.view import (
@@ -46,8 +46,8 @@ class _Natives:
         self.backend = binding.backend
 
     def __getattr__(self, name: str) -> Any:
-        native = self._binding.bound[name].native
-        found = getattr(native, "functional", native)
+        bound = self._binding.bound[name]
+        found = bound.kernel.functional or bound.native
         setattr(self, name, found)  # found the next time without a search
         return found
 
@@ -86,7 +86,7 @@ class ViewFactory:
         # The attribute that says if an array is tracked, for libraries that emulate only then.
         self._tracked: Any = binding.backend.VIEW_EMULATION
         # A native function may say for which arguments it gives a copy where NumPy has a view.
-        self._copying: Callable[..., bool] = getattr(native, "copies_when", _never)
+        self._copying = kernel_of(native).copies_when or _never
         self._copies_always = self._copying is always
         # The call whose result follows: the source's version has to be known before it is read.
         self.fresh = self._copied if self._copies_always else self._alias

@@ -133,8 +133,7 @@ class TestPartial:
             if bound.native is not None and contract.kind == "primary":
                 path = f"arrayapi_unify.backends.{backend}.{contract.category}"
                 # Where another default data type was ever set, each native has one around it.
-                native = getattr(bound.native, "undecorated", bound.native)
-                assert native is getattr(importlib.import_module(path), contract.name)
+                assert bound.declared is getattr(importlib.import_module(path), contract.name)
 
 
 class TestMixed:

@@ -32,7 +32,7 @@ __all__ = [
 
 Shape = Sequence[Any]
 Pads = tuple[tuple[int, int], ...]
-Kernel = Callable[[Any, Any, Any, "Plan"], Any]
+Compute = Callable[[Any, Any, Any, "Plan"], Any]
 
 
 class Plan(NamedTuple):
@@ -298,7 +298,7 @@ def _shapes(shape_of: Callable[[Any], Shape], x: Any, filters: Any, bias: Any) -
 
 
 def native_convolutions(
-    kernel: Kernel, shape_of: Callable[[Any], Shape], fits: Callable[..., bool]
+    kernel: Compute, shape_of: Callable[[Any], Shape], fits: Callable[..., bool]
 ) -> Iterator[Callable[..., Any]]:
     """Make `conv1d`, `conv2d` and `conv3d` of a library's kernel; `fits` says what it takes."""
     for count in (1, 2, 3):
@@ -306,7 +306,7 @@ def native_convolutions(
 
 
 def _convolution(
-    name: str, count: int, kernel: Kernel, shape_of: Callable[[Any], Shape], fits: Any
+    name: str, count: int, kernel: Compute, shape_of: Callable[[Any], Shape], fits: Any
 ) -> Callable[..., Any]:
     def convolve(
         x: Any, filters: Any, /, *, bias: Any = None, strides: Any = 1, padding: Any = "VALID",
@@ -320,7 +320,7 @@ def _convolution(
 
 
 def native_transposes(
-    kernel: Kernel, shape_of: Callable[[Any], Shape], fits: Callable[..., bool]
+    kernel: Compute, shape_of: Callable[[Any], Shape], fits: Callable[..., bool]
 ) -> Iterator[Callable[..., Any]]:
     """Make the three transposed convolutions of a library's kernel."""
     for count in (1, 2, 3):
@@ -328,7 +328,7 @@ def native_transposes(
 
 
 def _transpose(
-    name: str, count: int, kernel: Kernel, shape_of: Callable[[Any], Shape], fits: Any
+    name: str, count: int, kernel: Compute, shape_of: Callable[[Any], Shape], fits: Any
 ) -> Callable[..., Any]:
     def convolve(
         x: Any, filters: Any, /, *, bias: Any = None, strides: Any = 1, padding: Any = "VALID",

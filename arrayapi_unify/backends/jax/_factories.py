@@ -25,6 +25,7 @@ from arrayapi_unify.backends.jax._core import (
     scalar_beside,
 )
 from arrayapi_unify.backends.jax.dtypes import DTYPES
+from arrayapi_unify.backends.kernel import Kernel
 
 __all__ = [
     "Binary",
@@ -49,7 +50,6 @@ class Unary(Protocol):
     """A native function of one array."""
 
     __name__: str
-    fast_call: Callable[..., Any]
 
     def __call__(self, x: JaxArray, /) -> JaxArray:
         """Compute."""
@@ -90,8 +90,7 @@ def _truth_beside(scalar: Any, array: JaxArray) -> Any:
 def _named(native: Any, name: str, fast_call: Callable[..., Any] | None = None) -> Any:
     native.__name__ = native.__qualname__ = name
     native.__doc__ = f"`{name}` of the standard on JAX arrays."
-    native.fast_call = fast_call
-    return native
+    return Kernel(fast_call=fast_call)(native)
 
 
 def unary(name: str, compute: Callable[[JaxArray], JaxArray], inline: bool = False) -> Any:

@@ -15,6 +15,7 @@ from arrayapi_unify.backends._common.commits import each
 from arrayapi_unify.backends._common.in_place import derived
 from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
 from arrayapi_unify.backends._common.module_getattr import make_getattr
+from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.backends.numpy._errors import translate_error
 from arrayapi_unify.backends.numpy._interchange import to_numpy
 from arrayapi_unify.backends.numpy._mutation import write
@@ -147,7 +148,7 @@ def write_all(targets: Sequence[npt.NDArray[Any]], values: Sequence[npt.NDArray[
 
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     """Derive `x op= y`; a plain ufunc writes into x itself, others compute first."""
-    fast_call = getattr(native, "fast_call", None)
+    fast_call = kernel_of(native).fast_call
     if isinstance(fast_call, np.ufunc) and fast_call.signature is None:
 
         def update_directly(x: Any, y: Any) -> Any:

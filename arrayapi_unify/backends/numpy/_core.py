@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+
+from arrayapi_unify.backends.kernel import kernel_of
 
 __all__ = ["FEW", "NDArray", "Operand", "any_true", "returns_array"]
 
@@ -34,9 +37,9 @@ def returns_array(native: Native) -> Native:
     def whole(*args: Any, **kwargs: Any) -> Any:
         return _array(native(*args, **kwargs))
 
-    vars(whole).setdefault("fast_call", None)
-    vars(whole)["fast_call"] = vars(whole)["fast_call"] or native
-    return cast(Native, whole)
+    kernel = kernel_of(native)
+    kernel = kernel if kernel.fast_call else replace(kernel, fast_call=native)
+    return cast(Native, kernel(whole))
 
 
 def _array(result: Any) -> Any:

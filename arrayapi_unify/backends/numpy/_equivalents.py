@@ -12,6 +12,7 @@ import numpy as np
 
 from arrayapi_unify.backends._common.equivalents import NativeCall, without_unset
 from arrayapi_unify.backends._common.graph_values import Portable
+from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.backends.numpy import elementwise
 
 __all__ = ["COMPOSED", "FAST_CALLS", "equivalent", "normalize_call", "name_of", "portable"]
@@ -29,10 +30,10 @@ _REAL: Final = {
     "reciprocal": np.reciprocal,
 }  # fmt: skip
 FAST_CALLS: Final = {
-    name: native.fast_call
+    name: fast_call
     for name in elementwise.__all__
-    for native in (getattr(elementwise, name),)
-    if isinstance(getattr(native, "fast_call", None), np.ufunc)
+    for fast_call in (kernel_of(getattr(elementwise, name)).fast_call,)
+    if isinstance(fast_call, np.ufunc)
 }
 _UFUNCS: Final[dict[str, Any]] = {**_FLOATING, **_REAL, **FAST_CALLS}
 

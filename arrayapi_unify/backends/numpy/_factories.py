@@ -1,9 +1,8 @@
 """Factories that make native elementwise functions from NumPy's ufuncs.
 
-Each returns a plain function with the contract's parameters and `out`, and two attributes:
-`supports_native_out`, always true, and `fast_call`, the bare ufunc or computation where calling it
-with the positional arguments is already right for every data type of the standard, else None.
-Binding calls `fast_call` on its fast path and so saves a Python frame.
+Each returns a function with the contract's parameters and `out`, into which it writes itself. Its
+`fast_call` is the bare ufunc or computation where calling it with the positional arguments is right
+for every data type of the standard, which saves a Python frame.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from arrayapi_unify.backends._common.shape_checks import raise_out_error
+from arrayapi_unify.backends.kernel import Kernel, writes_out
 from arrayapi_unify.backends.numpy._core import NDArray, Operand, returns_array
 
 __all__ = [
@@ -36,8 +36,6 @@ class Unary(Protocol):
     """A native function of one array."""
 
     __name__: str
-    supports_native_out: bool
-    fast_call: Callable[..., NDArray] | None
 
     def __call__(self, x: NDArray, /, *, out: NDArray | None = None) -> NDArray:
         """Compute, into `out` if there is one."""
@@ -47,8 +45,6 @@ class Binary(Protocol):
     """A native function of two operands, at least one of them an array."""
 
     __name__: str
-    supports_native_out: bool
-    fast_call: Callable[..., NDArray] | None
 
     def __call__(self, x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
         """Compute, into `out` if there is one."""
@@ -57,11 +53,10 @@ class Binary(Protocol):
 def _finish(
     native: Callable[..., NDArray], name: str, fast_call: Callable[..., NDArray] | None = None
 ) -> Any:
-    """Name a native function and give it the attributes that binding reads."""
+    """Name a native function, and give it what binding reads."""
     native.__name__ = native.__qualname__ = name
     native.__doc__ = f"`{name}` of the standard on NumPy arrays."
-    vars(native).update(supports_native_out=True, fast_call=fast_call)
-    return returns_array(native)
+    return returns_array(writes_out(Kernel(fast_call=fast_call)(native)))
 
 
 def check_shape(name: str, out: NDArray, shape: tuple[int, ...]) -> None:

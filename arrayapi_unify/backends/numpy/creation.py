@@ -13,6 +13,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.axes import one_or_in_order
 from arrayapi_unify.backends._common.conversion import convert, of_one_kind
+from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.backends.numpy._conversion import converted
 from arrayapi_unify.backends.numpy._interchange import imported
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
@@ -54,6 +55,17 @@ def _float(dtype: NativeDType | None) -> NativeDType:
 # --- from values ------------------------------------------------------------------------------
 
 
+def _from_list(obj: Any) -> NDArray | None:
+    """Make an array of a list of numbers of one type; float64 is what NumPy makes of floats.
+
+    Binding puts another one in place of this when another default data type is set.
+    """
+    if obj and countOf(map(type, obj), float) == len(obj):
+        return np.asarray(obj)
+    return of_one_kind(obj)
+
+
+@Kernel(from_list=_from_list)
 def asarray(
     obj: Any,
     /,
@@ -66,19 +78,6 @@ def asarray(
     if dtype is None and copy is None and (found := of_one_kind(obj)) is not None:
         return found
     return converted("asarray", obj, dtype, copy)
-
-
-def _from_list(obj: Any) -> NDArray | None:
-    """Make an array of a list of numbers of one type; float64 is what NumPy makes of floats.
-
-    Binding puts another one in place of this when another default data type is set.
-    """
-    if obj and countOf(map(type, obj), float) == len(obj):
-        return np.asarray(obj)
-    return of_one_kind(obj)
-
-
-vars(asarray).update(from_list=_from_list)
 
 
 def array(

@@ -8,13 +8,21 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.checks import raise_cast_error
-from arrayapi_unify.backends._common.fast_kernel import FastKernel
+from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._errstate import run, without_warnings
 from arrayapi_unify.devices import Device
 
 __all__ = ["as_native_dtype", "astype"]
 
 
+def _cast(x: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Cast where nothing optional is given; `astype` is called if another thread is at it."""
+    if x.dtype is dtype or x.dtype.kind == "c":
+        return astype(x, dtype)
+    return run(x.astype, dtype)
+
+
+@Kernel(fast_kernel=FastKernel(_cast))
 def astype(
     x: npt.NDArray[Any],
     /,
@@ -31,16 +39,6 @@ def astype(
         raise_cast_error("astype", source, dtype)
     # The standard leaves open which integers NaN and infinity become: no warning is due.
     return cast("npt.NDArray[Any]", without_warnings(x.astype, dtype))
-
-
-def _cast(x: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Cast where nothing optional is given; `astype` is called if another thread is at it."""
-    if x.dtype is dtype or x.dtype.kind == "c":
-        return astype(x, dtype)
-    return run(x.astype, dtype)
-
-
-vars(astype).update(fast_kernel=FastKernel(_cast))
 
 
 def as_native_dtype(dtype: np.dtype[Any], /) -> np.dtype[Any]:

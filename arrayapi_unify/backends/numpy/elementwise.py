@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from arrayapi_unify.backends._common.checks import UndefinedError
+from arrayapi_unify.backends.kernel import writes_out
 from arrayapi_unify.backends.numpy import _complex, _real
 from arrayapi_unify.backends.numpy._core import NDArray, returns_array
 from arrayapi_unify.backends.numpy._factories import (
@@ -124,6 +125,7 @@ def imag(x: NDArray, /) -> NDArray:
     return x.imag if x.dtype.kind == "c" else np.zeros_like(x)
 
 
+@writes_out
 @returns_array
 def clip(
     x: NDArray,
@@ -151,6 +153,3 @@ def clip(
 def _not_of_complex() -> NoReturn:
     """Raise for complex numbers, which NumPy clips by their order."""
     raise UndefinedError("clip isn't defined for complex numbers")
-
-
-clip.supports_native_out = True  # type: ignore[attr-defined]

@@ -18,6 +18,7 @@ from arrayapi_unify.backends._common.checks import (
     raise_no_axis_error,
     trimmed_shape,
 )
+from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy._errstate import without_warnings
 from arrayapi_unify.backends.numpy._mutation import elsewhere
@@ -48,15 +49,14 @@ def take_along_axis(x: NDArray, indices: NDArray, /, *, axis: int = -1) -> NDArr
     return np.take_along_axis(x, indices, axis)
 
 
+@Kernel(fast_call=operator.getitem, accepts_index_lists=True)
 @returns_array
 def get_item(x: NDArray, key: Any, /) -> Any:
     """Select as the subscript does."""
     return x[key]
 
 
-vars(get_item).update(fast_call=operator.getitem, accepts_index_lists=True)
-
-
+@Kernel(guard_dtype=np.dtype(np.float64))
 def set_item(x: NDArray, key: Any, value: Any, /) -> NDArray:
     """Assign; NumPy drops imaginary parts, and refuses or warns of NaN in integer arrays."""
     dtype = x.dtype
@@ -85,9 +85,6 @@ def _lasting(x: NDArray, key: Any) -> Any:
     if type(key) is tuple:
         return tuple(_lasting(x, part) for part in key)
     return key.copy() if isinstance(key, np.ndarray) and np.may_share_memory(x, key) else key
-
-
-vars(set_item).update(guard_dtype=np.dtype(np.float64))
 
 
 def _stored(value: Any, dtype: np.dtype[Any]) -> Any:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve
 from arrayapi_unify.backends._common.linalg import check_diagonal, contraction
+from arrayapi_unify.backends.kernel import Kernel, writes_out
 from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy._factories import check_shape
 
@@ -20,6 +21,9 @@ __all__ = ["diag", "einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"
 NDArray = npt.NDArray[Any]
 
 
+# Called with two arrays, the ufunc does all that `matmul` does.
+@writes_out
+@Kernel(fast_call=np.matmul)
 @returns_array
 def matmul(x1: NDArray, x2: NDArray, /, *, out: NDArray | None = None) -> Any:
     """Multiply; `out` must have the result's shape and take it without loss."""
@@ -30,10 +34,6 @@ def matmul(x1: NDArray, x2: NDArray, /, *, out: NDArray | None = None) -> Any:
     shape = batch + x1.shape[-2:-1] + (x2.shape[-1:] if x2.ndim > 1 else ())
     check_shape("matmul", out, shape)
     return np.matmul(x1, x2, out=out, casting="safe")
-
-
-# Called with two arrays, the ufunc does all that `matmul` does.
-vars(matmul).update(fast_call=np.matmul, supports_native_out=True)
 
 
 def matrix_transpose(x: NDArray, /) -> NDArray:

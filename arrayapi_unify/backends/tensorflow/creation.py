@@ -14,6 +14,7 @@ from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.conversion import default_of
 from arrayapi_unify.backends._common.sizes import check_held
+from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.backends.tensorflow._conversion import converted
 from arrayapi_unify.backends.tensorflow._core import (
     NativeDType,
@@ -67,18 +68,6 @@ def _float(dtype: NativeDType | None) -> NativeDType:
 # --- from values ------------------------------------------------------------------------------
 
 
-def asarray(
-    obj: Any,
-    /,
-    *,
-    dtype: NativeDType | None = None,
-    device: str | None = None,
-    copy: bool | None = None,
-) -> Tensor:
-    """Convert."""
-    return converted("asarray", "obj", obj, dtype, device, copy)
-
-
 def _from_list(obj: Any) -> Tensor | None:
     """Make a tensor of a list of numbers of one type, which TensorFlow reads faster than NumPy."""
     default = default_of(obj)
@@ -91,7 +80,17 @@ def _from_list(obj: Any) -> Tensor | None:
         return None  # an integer beyond the default data type
 
 
-vars(asarray).update(from_list=_from_list)
+@Kernel(from_list=_from_list)
+def asarray(
+    obj: Any,
+    /,
+    *,
+    dtype: NativeDType | None = None,
+    device: str | None = None,
+    copy: bool | None = None,
+) -> Tensor:
+    """Convert."""
+    return converted("asarray", "obj", obj, dtype, device, copy)
 
 
 def array(

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 import torch
 
+from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.backends.torch._core import (
     all_finite,
     any_true,
@@ -41,7 +42,7 @@ __all__ = [
 ]
 
 Tensor = torch.Tensor
-Kernel: TypeAlias = Callable[[Tensor], Tensor]
+Compute: TypeAlias = Callable[[Tensor], Tensor]
 
 # Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
 _EXPM1_IS_EXP: Final = 40.0
@@ -70,11 +71,11 @@ def _careful_at_infinity(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """
     slowly = by_component(f)
 
+    @Kernel(agrees_with=f, agrees_if=all_finite)
     def kernel(x1: Tensor, x2: Tensor) -> Tensor:
         result = f(x1, x2)
         return result if all_finite(result) else slowly(x1, x2)
 
-    vars(kernel).update(when_finite=f)
     return kernel
 
 
@@ -142,7 +143,7 @@ def sign(x: Tensor) -> Tensor:
     return torch.complex(component(a), component(b))
 
 
-def _on_the_right_side(f: Kernel, wrong: Callable[[Tensor, Tensor], Tensor]) -> Kernel:
+def _on_the_right_side(f: Compute, wrong: Callable[[Tensor, Tensor], Tensor]) -> Compute:
     """Make a kernel whose derivative is right on its branch cuts, too.
 
     PyTorch's formula loses the sign of a zero, which says on which side a number is. Where that is

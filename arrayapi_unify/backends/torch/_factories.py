@@ -8,14 +8,15 @@ operands of different data types, and Python scalars, are cast to the promoted o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import BuiltinFunctionType
 from typing import Any, Final, TypeAlias
 
 import torch
 
 from arrayapi_unify.backends._common.checks import UndefinedError
-from arrayapi_unify.backends._common.fast_kernel import FastKernel
-from arrayapi_unify.backends.torch._core import Operand, all_finite, fits, scalar
+from arrayapi_unify.backends.kernel import FastKernel, Kernel, kernel_of
+from arrayapi_unify.backends.torch._core import Operand, fits, scalar
 from arrayapi_unify.backends.torch._mutation import make_compute_into
 from arrayapi_unify.backends.torch._unsigned import SIGNED
 from arrayapi_unify.backends.torch.dtypes import (
@@ -29,6 +30,7 @@ from arrayapi_unify.backends.torch.dtypes import (
 )
 
 __all__ = [
+    "Compute",
     "arithmetic",
     "as_float",
     "as_truth",
@@ -43,30 +45,30 @@ __all__ = [
 ]
 
 Tensor = torch.Tensor
-Kernel: TypeAlias = Callable[..., Tensor]
-Table: TypeAlias = dict[torch.dtype, Kernel]
+Compute: TypeAlias = Callable[..., Tensor]
+Table: TypeAlias = dict[torch.dtype, Compute]
 
 _FLOAT64: Final = torch.float64
 _REAL_SCALARS: Final = frozenset({bool, int, float})
 _UNSIGNED: Final = frozenset(SIGNED)
 
 # The kernel of what is right as it is. The argument itself would share memory with the result.
-identity: Final[Kernel] = torch.clone
+identity: Final[Compute] = torch.clone
 
 
-def _refusing(name: str, dtype: torch.dtype) -> Kernel:
+def _refusing(name: str, dtype: torch.dtype) -> Compute:
     def kernel(*xs: Tensor) -> Tensor:
         raise UndefinedError(f"{name} isn't defined for {dtype}")
 
     return kernel
 
 
-def via_float64(f: Kernel) -> Kernel:
+def via_float64(f: Compute) -> Compute:
     """Make a kernel for bool and integers of a function that is for floating-point numbers."""
     return lambda *xs: f(*[x.to(torch.float64) for x in xs])
 
 
-def via_int8(f: Kernel) -> Kernel:
+def via_int8(f: Compute) -> Compute:
     """Make a kernel for bool where NumPy computes in int8."""
     return lambda *xs: f(*[x.to(torch.int8) for x in xs])
 
@@ -74,12 +76,12 @@ def via_int8(f: Kernel) -> Kernel:
 def table(
     name: str,
     *,
-    bool: Kernel | None = None,
-    integer: Kernel | None = None,
-    unsigned: Kernel | None = None,
-    real: Kernel | None = None,
-    complex: Kernel | None = None,
-    **special: Kernel,
+    bool: Compute | None = None,
+    integer: Compute | None = None,
+    unsigned: Compute | None = None,
+    real: Compute | None = None,
+    complex: Compute | None = None,
+    **special: Compute,
 ) -> Table:
     """Assign kernels to data types, by kind and, with more keywords, one by one.
 
@@ -97,10 +99,9 @@ def table(
     return {d: by_kind[d] or _refusing(name, d) for d in DTYPES.values()}
 
 
-def _named(native: Callable[..., Any], name: str, **attributes: Any) -> Any:
+def _named(native: Callable[..., Any], name: str) -> Any:
     native.__name__ = native.__qualname__ = name
     native.__doc__ = f"`{name}` of the standard on tensors."
-    vars(native).update(attributes)
     return native
 
 
@@ -112,7 +113,7 @@ def unary(name: str, kernels: Table) -> Callable[[Tensor], Tensor]:
 
     if own := _own(kernels):
         into = make_compute_into({d: _of_first(kernel) for d, kernel in own.items()})
-        vars(native).update(compute_into=lambda x, out: into(x, x, out))
+        Kernel(compute_into=lambda x, out: into(x, x, out))(native)
     return _named(native, name)  # type: ignore[no-any-return]
 
 
@@ -124,7 +125,7 @@ def _own(kernels: Table) -> Table:
     return {d: kernel for d, kernel in real.items() if isinstance(kernel, BuiltinFunctionType)}
 
 
-def _of_first(kernel: Kernel) -> Kernel:
+def _of_first(kernel: Compute) -> Compute:
     return lambda x, _, out: kernel(x, out=out)
 
 
@@ -182,12 +183,12 @@ def binary(
             return kernels[dtype](x1, x2)
         return _promoted(kernels, x1, x2)  # type: ignore[arg-type]
 
-    def in_place_methods() -> dict[torch.dtype, Kernel]:
-        return {d: in_place for d, kernel in kernels.items() if in_place and kernel is own}
-
-    if writers := _own(kernels):
-        vars(native).update(compute_into=make_compute_into(writers))
-    return _named(native, name, in_place=in_place_methods())  # type: ignore[no-any-return]
+    writers = _own(kernels)
+    record = Kernel(
+        compute_into=make_compute_into(writers) if writers else None,
+        in_place={d: in_place for d, kernel in kernels.items() if in_place and kernel is own},
+    )
+    return _named(record(native), name)  # type: ignore[no-any-return]
 
 
 def arithmetic(
@@ -208,13 +209,16 @@ def arithmetic(
 
     def fix_up(result: Tensor, x1: Operand, x2: Operand) -> Tensor:
         kernel = kernels[result.dtype]
-        right = f in (kernel, getattr(kernel, "agrees_with", None))
-        right = right or (getattr(kernel, "when_finite", None) is f and all_finite(result))
+        right = kernel is f or _agrees(kernel_of(kernel), f, result)
         right = right and _promotes_to(result.dtype, x1, x2)
         return result if right else careful(x1, x2)
 
-    vars(careful).update(fast_kernel=FastKernel(f, _FLOAT64, fix_up))
-    return careful
+    return replace(kernel_of(careful), fast_kernel=FastKernel(f, _FLOAT64, fix_up))(careful)
+
+
+def _agrees(kernel: Kernel, f: Callable[..., Tensor], result: Tensor) -> bool:
+    """Return True if what PyTorch's `f` returned is what a kernel for its data type returns."""
+    return kernel.agrees_with is f and (kernel.agrees_if is None or kernel.agrees_if(result))
 
 
 def _promotes_to(dtype: torch.dtype, x1: Any, x2: Any) -> bool:

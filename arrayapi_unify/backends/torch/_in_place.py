@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import torch
 
-from arrayapi_unify.backends._common.fast_kernel import InPlaceKernel
 from arrayapi_unify.backends._common.in_place import derived
+from arrayapi_unify.backends.kernel import InPlaceKernel, Kernel, kernel_of
 from arrayapi_unify.backends.torch._core import fits, is_compiling, is_wrapped, scalar
 from arrayapi_unify.backends.torch._mutation import copied_if_shared, write
 from arrayapi_unify.backends.torch._saved import guard_writes, is_saved, unsaved
@@ -28,13 +28,9 @@ _REDUCED_PRECISION: Final = frozenset({torch.float16, torch.bfloat16})
 
 
 def in_place(native: Callable[..., Any]) -> Update:
-    """Derive `x op= y` from a native function, which may name PyTorch's `in_place` for data types.
-
-    Its attribute `for_reduced_precision` does the same for float16 and bfloat16, and returns True
-    if it did.
-    """
+    """Derive `x op= y` from a native function, whose record may name PyTorch's operation."""
     update = derived(native, lambda x: tuple(x.shape), dtype_of, write)
-    methods = getattr(native, "in_place", {})
+    methods = kernel_of(native).in_place
     # PyTorch's accelerators divide by a number of Python's by way of its reciprocal.
     divides = Tensor.div_ in methods.values()
 
@@ -60,12 +56,11 @@ def in_place(native: Callable[..., Any]) -> Update:
     if not methods:
         return update
     if torch.float64 in methods:
-        in_place_kernel = InPlaceKernel(methods[torch.float64], torch.float64, "_base")
-        vars(update_directly).update(
+        Kernel(
             guard_writes=guard_writes,
-            in_place_kernel=in_place_kernel,
+            in_place_kernel=InPlaceKernel(methods[torch.float64], torch.float64, "_base"),
             for_reduced_precision=_for_reduced_precision(methods[torch.float64]),
-        )
+        )(update_directly)
     return update_directly
 
 

@@ -14,6 +14,7 @@ import torch
 
 from arrayapi_unify.backends._common.commits import each
 from arrayapi_unify.backends._common.interchange import overlaps
+from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
 from arrayapi_unify.backends.torch._saved import is_saved, unsaved
 
@@ -41,13 +42,6 @@ def makes_another(x: Tensor, value: Any) -> bool:
     return not is_compiling() and is_wrapped(value) and not is_wrapped(x)
 
 
-def write(target: Tensor, value: Tensor) -> Tensor:
-    """Store `value` in the memory of `target`, unless that must not be written to."""
-    if makes_another(target, value):
-        return value.to(target.dtype, copy=True)
-    return unsaved(target).copy_(copied_if_shared(target, value))
-
-
 def _write_unaliased(target: Tensor, value: Tensor) -> Tensor:
     """Store what was just computed: it has memory of its own."""
     tracked = target.requires_grad or value.requires_grad
@@ -56,7 +50,12 @@ def _write_unaliased(target: Tensor, value: Tensor) -> Tensor:
     return unsaved(target).copy_(value)
 
 
-vars(write).update(unaliased=_write_unaliased)
+@Kernel(unaliased=_write_unaliased)
+def write(target: Tensor, value: Tensor) -> Tensor:
+    """Store `value` in the memory of `target`, unless that must not be written to."""
+    if makes_another(target, value):
+        return value.to(target.dtype, copy=True)
+    return unsaved(target).copy_(copied_if_shared(target, value))
 
 
 def write_through(target: Tensor, value: Tensor) -> Tensor:

@@ -22,6 +22,8 @@ from typing import Any, Concatenate, Final, ParamSpec
 
 import torch
 
+from arrayapi_unify.backends.kernel import Kernel
+
 __all__ = [
     "SIGNED",
     "bits",
@@ -75,11 +77,11 @@ def from_order(x: Tensor, dtype: torch.dtype) -> Tensor:
 def via_signed(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Make a kernel for unsigned integers of one for signed ones: same data type out as in."""
 
+    # Where PyTorch's own has a kernel for unsigned integers, it wraps around, too.
+    @Kernel(agrees_with=f)
     def kernel(x: Tensor, *others: Tensor) -> Tensor:
         return f(bits(x), *map(bits, others)).view(x.dtype)
 
-    # Where PyTorch's own has a kernel for unsigned integers, it wraps around all the same.
-    vars(kernel).update(agrees_with=f)
     return kernel
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
 from typing import Any, Final
 
 import torch
@@ -19,6 +18,7 @@ from arrayapi_unify.backends.torch._core import (
     may_be_differentiated,
 )
 from arrayapi_unify.backends.torch._factories import (
+    Compute,
     arithmetic,
     as_float,
     as_truth,
@@ -55,12 +55,11 @@ _LARGEST: Final = {dtype: torch.finfo(dtype).max for dtype in REAL_FLOATING}
 
 
 Tensor = torch.Tensor
-Kernel = Callable[..., Tensor]
 
 
 def _everywhere(
-    name: str, f: Kernel, unsigned: Kernel | None = None, complex: Kernel | None = None
-) -> dict[torch.dtype, Kernel]:
+    name: str, f: Compute, unsigned: Compute | None = None, complex: Compute | None = None
+) -> dict[torch.dtype, Compute]:
     """Assign PyTorch's function to all data types, up to those that say otherwise."""
     return table(
         name, bool=f, integer=f, unsigned=unsigned or via_signed(f), real=f, complex=complex or f
@@ -223,7 +222,7 @@ minimum = binary(
 
 
 # Comparisons.
-def _compare(name: str, f: Kernel, complex: Kernel, python: Any, unsigned: Kernel) -> Any:
+def _compare(name: str, f: Compute, complex: Compute, python: Any, unsigned: Compute) -> Any:
     return comparison(name, _everywhere(name, f, unsigned, complex), python)
 
 
@@ -242,7 +241,7 @@ greater_equal = _compare(
 
 
 # Logic, and questions about a number.
-def _logical(name: str, f: Kernel) -> Any:
+def _logical(name: str, f: Compute) -> Any:
     return binary(name, _everywhere(name, f, compare_via_signed(f)), promote=as_truth)
 
 
@@ -271,7 +270,7 @@ signbit = unary(
 
 
 # Bits.
-def _bitwise(name: str, f: Kernel) -> Any:
+def _bitwise(name: str, f: Compute) -> Any:
     return binary(name, table(name, bool=f, integer=f, unsigned=via_signed(f)))
 
 
@@ -308,7 +307,7 @@ bitwise_right_shift = binary(
 
 
 # Rounding.
-def _rounding(name: str, f: Kernel, complex: Kernel | None = None) -> Any:
+def _rounding(name: str, f: Compute, complex: Compute | None = None) -> Any:
     kernels = table(
         name, bool=identity, integer=identity, unsigned=identity, real=f, complex=complex
     )
@@ -322,13 +321,13 @@ round = _rounding("round", torch.round, _complex.by_component(torch.round))
 
 
 # What is floating-point only in the standard; bool and integers are computed in float64.
-def _floating(name: str, f: Kernel, complex: Kernel | None = None) -> Any:
+def _floating(name: str, f: Compute, complex: Compute | None = None) -> Any:
     exact = via_float64(f)
     kernels = table(name, bool=exact, integer=exact, unsigned=exact, real=f, complex=complex or f)
     return unary(name, kernels)
 
 
-def _floating_binary(name: str, f: Kernel) -> Any:
+def _floating_binary(name: str, f: Compute) -> Any:
     exact = via_float64(f)
     kernels = table(name, bool=exact, integer=exact, unsigned=exact, real=f)
     return binary(name, kernels, promote=as_float)

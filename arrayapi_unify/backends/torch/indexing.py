@@ -15,6 +15,7 @@ from arrayapi_unify.backends._common.checks import (
     raise_indices_error,
     raise_no_axis_error,
 )
+from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.backends.torch._core import any_true, cast, is_compiling, modes
 from arrayapi_unify.backends.torch._gather_scatter import assign, assignable, selected
 from arrayapi_unify.backends.torch._keys import plan
@@ -95,29 +96,6 @@ def _forward(key: Any) -> bool:
     return ellipses < 2  # PyTorch takes any number of them
 
 
-def get_item(x: Tensor, key: Any, /) -> Tensor:
-    """Select; integers and slices with positive steps go the shortest way, and index tensors.
-
-    What integers alone select is a value, where PyTorch gives a view of one element.
-    """
-    if type(key) is Tensor and key.dtype in _SELECTING and key.ndim and x.dtype not in SIGNED:
-        try:
-            return x[key]
-        except (IndexError, RuntimeError):
-            pass  # what is below takes it, or says what is wrong
-    parts = key if type(key) is tuple else (key,)
-    if _forward(key):
-        view = x[key]
-        return view if view.ndim or Ellipsis in parts else view.clone()
-    p = plan(bits(x), key)
-    view = torch.flip(p.view, p.flips) if p.flips else p.view
-    if p.index:
-        view = selected(view, p)
-    elif not view.ndim and not any(part is Ellipsis for part in parts):
-        view = view.clone()
-    return from_bits(view, x.dtype)
-
-
 def get_element(x: Tensor, key: Any, /) -> Tensor | None:
     """Return the element that a key of integers selects; None where `get_item` has to.
 
@@ -152,15 +130,44 @@ def _place(x: Tensor, key: Any) -> int:
     return place
 
 
-# For keys of integers and slices; it refuses negative steps.
-vars(get_item).update(
+# `operator.getitem` is for keys of integers and slices; it refuses negative steps.
+@Kernel(
     fast_call=operator.getitem,
     supports_basic_key=_forward,
     copies_when=lambda key: not _forward(key),
     get_element=get_element,
 )
+def get_item(x: Tensor, key: Any, /) -> Tensor:
+    """Select; integers and slices with positive steps go the shortest way, and index tensors.
+
+    What integers alone select is a value, where PyTorch gives a view of one element.
+    """
+    if type(key) is Tensor and key.dtype in _SELECTING and key.ndim and x.dtype not in SIGNED:
+        try:
+            return x[key]
+        except (IndexError, RuntimeError):
+            pass  # what is below takes it, or says what is wrong
+    parts = key if type(key) is tuple else (key,)
+    if _forward(key):
+        view = x[key]
+        return view if view.ndim or Ellipsis in parts else view.clone()
+    p = plan(bits(x), key)
+    view = torch.flip(p.view, p.flips) if p.flips else p.view
+    if p.index:
+        view = selected(view, p)
+    elif not view.ndim and not any(part is Ellipsis for part in parts):
+        view = view.clone()
+    return from_bits(view, x.dtype)
 
 
+def _set_item_of_copy(x: Tensor, key: Any, value: Tensor, /) -> Tensor:
+    """Assign to a copy."""
+    x = x.clone()
+    assign(x, key, cast(value, x.dtype))
+    return x
+
+
+@Kernel(functional=_set_item_of_copy, guard_dtype=torch.float64, guard_writes=guard_writes)
 def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     """Assign; whatever can fail does so before the first element is written."""
     another = makes_another(x, value)
@@ -187,15 +194,3 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
 def _is_self_assignment(window: Tensor, value: Tensor) -> bool:
     """Return True if a value is this very window, as after `x[key] += y`: no copy is needed."""
     return not is_compiling() and value._is_view() and value.is_set_to(window)
-
-
-def _set_item_of_copy(x: Tensor, key: Any, value: Tensor, /) -> Tensor:
-    """Assign to a copy."""
-    x = x.clone()
-    assign(x, key, cast(value, x.dtype))
-    return x
-
-
-vars(set_item).update(
-    functional=_set_item_of_copy, guard_dtype=torch.float64, guard_writes=guard_writes
-)

@@ -9,13 +9,13 @@ import torch
 
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve, resolve_again
-from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends._common.linalg import (
     check_diagonal,
     check_matrix,
     check_vectors,
     contraction,
 )
+from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.torch._core import is_compiling, promoted
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
@@ -53,20 +53,18 @@ def _product_of_integers(x1: Tensor, x2: Tensor) -> Tensor:
     return result.squeeze(-1 if x2.ndim == 1 else -2) if x1.ndim == 1 else result
 
 
-def matrix_transpose(x: Tensor, /) -> Tensor:
-    """Transpose by a view; the attribute is shorter than torch.transpose."""
-    if x.ndim < 2:
-        check_matrix("matrix_transpose", x.shape)
-    return x.mT
-
-
 def _turned(x: Tensor) -> Tensor:
     # That of a vector raises, and that of a value is the value itself.
     turned = x.mT
     return matrix_transpose(x) if turned is x else turned
 
 
-vars(matrix_transpose).update(fast_kernel=FastKernel(_turned))
+@Kernel(fast_kernel=FastKernel(_turned))
+def matrix_transpose(x: Tensor, /) -> Tensor:
+    """Transpose by a view; the attribute is shorter than torch.transpose."""
+    if x.ndim < 2:
+        check_matrix("matrix_transpose", x.shape)
+    return x.mT
 
 
 def tensordot(

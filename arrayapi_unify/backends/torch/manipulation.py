@@ -22,12 +22,12 @@ from arrayapi_unify.backends._common.checks import (
     raise_negative_repeats_error,
     whole_repeats,
 )
-from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends._common.memory_rules import always
 from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends._common.shape_checks import check_joined, check_sizes
 from arrayapi_unify.backends._common.sizes import MANY, check_addressed
 from arrayapi_unify.backends._common.splitting import cuts, sizes_of
+from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.torch._core import any_true, is_compiling, promoted
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, reinterprets
 from arrayapi_unify.backends.torch.dtypes import FLOATING, dtype_of
@@ -109,6 +109,7 @@ def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     return x
 
 
+@Kernel(copies_when=always)
 def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
     """Reverse; PyTorch copies, as it has no views with negative steps."""
     rank = x.ndim
@@ -117,9 +118,6 @@ def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
     if x.dtype in SIGNED:
         return from_bits(torch.flip(bits(x), axes), x.dtype)
     return torch.flip(x, axes)
-
-
-vars(flip).update(copies_when=always)
 
 
 def moveaxis(
@@ -167,6 +165,7 @@ def _counts(repeats: Tensor, size: int) -> Tensor:
 _reshape: Callable[..., Tensor] = torch.reshape  # without a look-up in the module, a tenth faster
 
 
+@Kernel(fast_kernel=FastKernel(_reshape))
 def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Tensor:
     """Reshape; a view where the strides allow one, else a copy."""
     if copy is None:
@@ -175,9 +174,6 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
         # Contiguous, so that the second step never makes another copy.
         return x.clone(memory_format=torch.contiguous_format).view(shape)
     return x.view(shape)
-
-
-vars(reshape).update(fast_kernel=FastKernel(_reshape))
 
 
 def roll(
@@ -209,15 +205,6 @@ def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     return torch.squeeze(x, axes)
 
 
-def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
-    """Join along a new axis."""
-    if _one_sort(arrays):
-        return torch.stack(arrays, normalize_axis("stack", axis, arrays[0].ndim + 1))  # type: ignore[arg-type]  # any sequence does
-    parts, dtype = _alike(arrays)
-    axis = normalize_axis("stack", axis, parts[0].ndim + 1)
-    return from_bits(torch.stack(list(parts), axis), dtype)
-
-
 _stack: Callable[..., Tensor] = torch.stack
 
 
@@ -225,7 +212,14 @@ def _fix_up_stack(result: Tensor, arrays: Sequence[Tensor]) -> Tensor:
     return result if _one_sort(arrays) else stack(arrays)
 
 
-vars(stack).update(fast_kernel=FastKernel(_stack, torch.float64, _fix_up_stack))
+@Kernel(fast_kernel=FastKernel(_stack, torch.float64, _fix_up_stack))
+def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
+    """Join along a new axis."""
+    if _one_sort(arrays):
+        return torch.stack(arrays, normalize_axis("stack", axis, arrays[0].ndim + 1))  # type: ignore[arg-type]  # any sequence does
+    parts, dtype = _alike(arrays)
+    axis = normalize_axis("stack", axis, parts[0].ndim + 1)
+    return from_bits(torch.stack(list(parts), axis), dtype)
 
 
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:

@@ -12,8 +12,8 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.accumulation import accumulator
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.checks import check_cast
-from arrayapi_unify.backends._common.fast_kernel import FastKernel
 from arrayapi_unify.backends._common.shape_checks import raise_no_elements_error
+from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.torch import _complex
 from arrayapi_unify.backends.torch._core import cast
 from arrayapi_unify.backends.torch._defaults import default_float, default_int
@@ -84,6 +84,11 @@ def _sums_alike(dtype: torch.dtype) -> bool:
     return dtype in FLOATING or (dtype in _SIGNED and default_int() is torch.int64)
 
 
+def _fix_up_sum(total: Tensor, x: Tensor) -> Tensor:
+    return total if _sums_alike(x.dtype) else sum(x)
+
+
+@Kernel(fast_kernel=FastKernel(_sum, torch.float64, _fix_up_sum))
 def sum(
     x: Tensor, /, *, axis: Axis = None, dtype: torch.dtype | None = None, keepdims: bool = False
 ) -> Tensor:
@@ -100,13 +105,6 @@ def sum(
     # No axes mean all axes to PyTorch.
     total = torch.sum(x, axes, keepdims, dtype=carrier) if axes else x.to(carrier, copy=True)
     return _finished(total, target)
-
-
-def _fix_up_sum(total: Tensor, x: Tensor) -> Tensor:
-    return total if _sums_alike(x.dtype) else sum(x)
-
-
-vars(sum).update(fast_kernel=FastKernel(_sum, torch.float64, _fix_up_sum))
 
 
 def prod(
@@ -189,6 +187,11 @@ def _to_default(result: Tensor, x: Tensor) -> Tensor:
     return result if x.dtype in FLOATING else result.to(default_float())
 
 
+def _fix_up_mean(average: Tensor, x: Tensor) -> Tensor:
+    return average if x.dtype in REAL_FLOATING else mean(x)
+
+
+@Kernel(fast_kernel=FastKernel(_mean, torch.float64, _fix_up_mean))
 @along_one_axis(_mean, of_nothing=True)
 def mean(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
     """Average; of complex numbers by component, so that NaN in one leaves the other alone."""
@@ -199,13 +202,6 @@ def mean(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
         parts = _complex.parts(x)
         return torch.view_as_complex(torch.mean(parts, axes, keepdims))
     return _to_default(_mean(_floats(x), axes, keepdims), x)
-
-
-def _fix_up_mean(average: Tensor, x: Tensor) -> Tensor:
-    return average if x.dtype in REAL_FLOATING else mean(x)
-
-
-vars(mean).update(fast_kernel=FastKernel(_mean, torch.float64, _fix_up_mean))
 
 
 def var(
