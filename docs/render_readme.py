@@ -20,7 +20,7 @@ COST = ("add(x, y)", "x + y", "sum(x)", "reshape(x)")
 
 
 def _score(entry: view.Entry | None, usual: int) -> str:
-    """Return failed of run tests, and whatever makes the numbers of another kind than the usual."""
+    """Return "failed of ran", with a remark if tests were lost or the example count is unusual."""
     if entry is None:
         return "not measured"
     score, examples = entry.score, entry.stored.summary.get("max_examples", "unknown")
@@ -35,11 +35,11 @@ def _remarks(entries: list[view.Entry]) -> list[str]:
     for entry in entries:
         for remark in entry.remarks:
             named[remark].append(f"`{entry.stored.label}`")
-    return [f"Of {', '.join(names)}: {remark}." for remark, names in named.items()]
+    return [f"{', '.join(names)}: {remark}." for remark, names in named.items()]
 
 
 def _measured(entries: list[view.Entry]) -> list[str]:
-    """Return a sentence that says when this project's own namespaces were measured, and as what."""
+    """Return a sentence with the dates and commits at which our own namespaces were measured."""
     mine = [entry.stored for entry in entries if view.ours(entry.stored)]
     days = sorted({stored.report["timestamp"][:10] for stored in mine})
     commits = sorted({_commit(stored) for stored in mine} - {""})
@@ -62,7 +62,7 @@ def conformance(folder: Path = REPORTS) -> str:
     drawn = Counter(entry.stored.summary.get("max_examples", 0) for entry in shown)
     usual = max(drawn, key=drawn.__getitem__, default=0)
     lines = [
-        f"Failed tests of the official suite, {usual} examples each where nothing else is said:",
+        f"Failed tests of the official suite, {usual} examples each unless stated otherwise:",
         "",
         f"| library | {' | '.join(page.ways)} |",
         "|---|" + "---:|" * len(page.ways),
@@ -73,7 +73,7 @@ def conformance(folder: Path = REPORTS) -> str:
     notes = _measured(shown) + _remarks(shown)
     notes += [f"On `{e.stored.label}` the official suite was NOT RUN." for e in page.own_checks]
     if any(entry.score.lost for entry in shown):
-        notes.append("Lost tests are those of an extension that the namespace has not.")
+        notes.append("Lost tests belong to an extension that the namespace lacks.")
     return "\n".join([*lines, *(line for note in notes for line in ("", note))])
 
 

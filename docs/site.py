@@ -1,8 +1,8 @@
 """`python -m docs.site [FOLDER]`: build the documentation site, where a warning is an error.
 
-The pages are those of `docs/`, the reports, CONTRIBUTING.md and CHANGELOG.md, all of which can be
-read in the repository as well, and the reference, which is made from the contracts. They are put
-together in a folder of their own, with links that hold there, and Sphinx makes the site of them.
+The pages are those of `docs/`, the reports, CONTRIBUTING.md and CHANGELOG.md, which can be read in the
+repository as well, and the reference, which is generated from the contracts. All are copied to a
+temporary folder with adjusted links, from which Sphinx builds the site.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["FROM_ELSEWHERE", "NAVIGATION", "foreign", "main", "put_together", "r
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 SITE = ROOT / "site"
-# Files of the repository outside docs/, and what they are called on the site.
+# Files of the repository outside docs/, with their names on the site.
 FROM_ELSEWHERE = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
@@ -36,19 +36,19 @@ FROM_ELSEWHERE = {
     },
 }
 _HOME = {site: name for name, site in FROM_ELSEWHERE.items() if name != "README.md"}
-# What stands in the margin. Sections end in pages that are found, not listed.
+# The sidebar. The sections "Reference" and "Reports" also list the generated pages.
 NAVIGATION: dict[str, list[str]] = {
-    "Start": ["getting_started", "tutorial"],
-    "How to": [
+    "First steps": ["getting_started", "tutorial"],
+    "How-to guides": [
         "adopt", "migrate_from_compat", "migrate_from_ivy", "custom_class", "subclass",
-        "new_backend", "measure", "ci", "devices", "fast_path",
+        "new_backend", "measure", "ci", "devices", "fast_path", "troubleshooting",
     ],
     "Guides": [
         "backends", "promotion", "views", "interop", "random", "gradients", "containers",
         "modules", "compiling", "graphs", "lstm_classifier", "train_digits",
     ],
     "Reference": ["functions"],
-    "Behind it": [
+    "Background": [
         "design", "glossary", "behaviours", "differences", "contributing", "changelog",
     ],
     "Reports": ["reports/conformance"],
@@ -58,15 +58,15 @@ _LOADED = re.compile(
     r"""<(?:script|img|link|iframe)\b[^>]*\s(?:src|href)=["']?(?:https?:)?//|@import\s*["']https?:"""
     r"""|url\(["']?(?:https?:)?//"""
 )
-# What stands between backticks is no link.
+# Text between backticks is no link.
 _CODE = re.compile(r"^( *)(`{3,}).*?^\1\2 *$|(`+)[^`].*?\3", re.DOTALL | re.MULTILINE)
 _NAMED = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
-# The page of the reports ends where each failure is told: another file shows them better.
+# The page of the reports ends before the list of failures, which another file shows better.
 _FAILURES = "\n## Namespaces and failures\n"
 
 
 def _shown(repository: str) -> str:
-    """Return the text of a page outside docs/, as the site has it."""
+    """Return the text of a page outside docs/, as the site shows it."""
     text = (ROOT / repository).read_text(encoding="utf-8")
     if repository == "reports/README.md":
         text = text.partition(_FAILURES)[0]
@@ -75,7 +75,7 @@ def _shown(repository: str) -> str:
 
 
 def relinked(markdown: str, site: str) -> str:
-    """Turn the links of a page, which are those of the repository, into those of the site."""
+    """Replace the links of a page, which are valid in the repository, by those of the site."""
     folder = posixpath.dirname(_HOME.get(site, f"docs/{site}"))
     here = posixpath.dirname(site)
 
@@ -105,7 +105,7 @@ def _functions(markdown: str) -> str:
 
 
 def _navigation() -> str:
-    """Return the lists of pages that the margin shows."""
+    """Return the lists of pages for the sidebar."""
     made = [f"{reference.FOLDER}/{page}" for page in ("index", *reference.titles())]
     reports = [site.removesuffix(".md") for site in _HOME if re.match(r"reports/.*\.md$", site)]
     found = {
@@ -131,7 +131,7 @@ def sources() -> dict[str, str]:
 
 
 def put_together(folder: Path) -> None:
-    """Write the sources of the site, and the files that pages lead to."""
+    """Write the sources of the site, and the files that pages link to."""
     for site, text in sources().items():
         path = folder / site
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -145,7 +145,7 @@ def put_together(folder: Path) -> None:
 
 
 def foreign(folder: Path) -> list[str]:
-    """List what pages load from elsewhere: the site has to work without a network."""
+    """List pages that load something from another host: the site has to work without a network."""
     files = sorted([*folder.rglob("*.html"), *folder.rglob("*.css")])
     return [
         path.relative_to(folder).as_posix()
@@ -161,7 +161,7 @@ def main(arguments: list[str]) -> int:
     folder = Path(arguments[0]) if arguments else SITE
     with tempfile.TemporaryDirectory() as together:
         put_together(Path(together))
-        # Warnings are errors, all of which are shown; every name that is referred to exists.
+        # Warnings are errors, and all are shown; references to missing names are warnings.
         flags = ["-W", "--keep-going", "-n", "-q", "-E", "-d", f"{together}/.doctrees"]
         status = build_main([*flags, "-c", str(DOCS), "-b", "html", together, str(folder)])
     for path in foreign(folder):

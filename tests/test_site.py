@@ -66,8 +66,8 @@ class TestLinks:
             ("reports/conformance.md", "index.html", "details.html"),
             (
                 "design.md",
-                "../CONTRIBUTING.md#to-add-a-backend",
-                "contributing.md#to-add-a-backend",
+                "../CONTRIBUTING.md#adding-a-backend",
+                "contributing.md#adding-a-backend",
             ),
         ],
     )

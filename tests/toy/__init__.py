@@ -1,7 +1,7 @@
-"""The smallest backend: ten functions of an array library that has float64 and nothing else.
+"""A minimal backend: ten functions of an array library with float64 as its only data type.
 
-`register("toy", framework="tests.toy.library", package="tests.toy")` makes it one of the backends.
-Each of its files holds the functions of one category, as those of the backends of this project do.
+`register("toy", framework="tests.toy.library", package="tests.toy")` adds it to the backends.
+Each file has the functions of one category, as in the backends of this project.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from arrayapi_unify.backends._common.defaults import *  # noqa: F403  # what is left is below
+from arrayapi_unify.backends._common.defaults import *  # noqa: F403  # the protocol's defaults
 from arrayapi_unify.dtypes import DType, float64
 from tests.toy.library import Grid
 

@@ -1,4 +1,4 @@
-"""An array library that nobody has heard of."""
+"""A fictitious array library."""
 
 from __future__ import annotations
 
