@@ -1,8 +1,8 @@
 """`python -m docs.site [FOLDER]`: build the documentation site, where a warning is an error.
 
-The pages are those of `docs/`, the reports, CONTRIBUTING.md and CHANGELOG.md, which can be read in the
-repository as well, and the reference, which is generated from the contracts. All are copied to a
-temporary folder with adjusted links, from which Sphinx builds the site.
+The pages are those of `docs/`, the reports, CONTRIBUTING.md and CHANGELOG.md, which can be read in
+the repository as well, and the reference, which is generated from the contracts. All are copied to
+a temporary folder with adjusted links, from which Sphinx builds the site.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ NAVIGATION: dict[str, list[str]] = {
     ],
     "Reference": ["functions"],
     "Background": [
-        "design", "glossary", "behaviours", "differences", "contributing", "changelog",
+        "design", "glossary", "behaviours", "differences", "contributing", "testing",
+        "changelog",
     ],
     "Reports": ["reports/conformance"],
 }  # fmt: skip

@@ -1,8 +1,8 @@
-"""Calls and programs that failed once: each is made on all backends in every run from then on.
+"""Calls and programs that failed once: every run repeats each of them on all backends.
 
-A run with a seed (`.ci/run`, `tox -e differential`) prints the entry of what failed; see
-CONTRIBUTING.md. A call is compared with its oracle, as what `tests/differential` draws is; the
-steps of a program with NumPy's own, as what `tests/views` draws is.
+A run with a seed (`.ci/run`, `tox -e differential`) prints the entry of a failure
+(docs/testing.md). A call is compared with its oracle, as those that `tests/differential` draws
+are. A program is compared with the same steps on NumPy's arrays, as those of `tests/views`.
 """
 
 from __future__ import annotations
