@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from arrayapi_unify.backends._common.axes import whole
 from arrayapi_unify.backends._common.sizes import MANY, check_held
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
 __all__ = [
@@ -347,5 +348,4 @@ def _transpose(
 def _finished(native: Callable[..., Any], name: str, fits: Any) -> Callable[..., Any]:
     native.__name__ = native.__qualname__ = name
     native.__doc__ = "Compute by the library's own kernel."
-    vars(native).update(partial_mixed_handler=fits)
-    return native
+    return partial_mixed(fits)(native)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from arrayapi_unify.backends.kernel import partial_mixed
+
 __all__ = ["native_embedding"]
 
 
@@ -17,5 +19,4 @@ def native_embedding(
         return take(weights, indices, axis=0)
 
     embedding.__doc__ = "Select rows, whatever the shape of the indices is."
-    vars(embedding).update(partial_mixed_handler=fits)
-    return embedding
+    return partial_mixed(fits)(embedding)

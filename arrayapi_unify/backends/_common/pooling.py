@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arrayapi_unify.backends._common.convolutions import Plan, planned_pool
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = ["native_averages", "native_maxima"]
 
@@ -54,5 +55,4 @@ def _average(name: str, count: int, kernel: Any, shape_of: Any, fits: Any) -> Ca
 def _finished(native: Callable[..., Any], name: str, fits: Any) -> Callable[..., Any]:
     native.__name__ = native.__qualname__ = name
     native.__doc__ = "Pool by the library's own kernel."
-    vars(native).update(partial_mixed_handler=fits)
-    return native
+    return partial_mixed(fits)(native)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = ["between", "native_quantiles", "place"]
 
@@ -63,8 +64,7 @@ def _made(name: str, whole: int, compute: Any, is_floating: Callable[[Any], bool
 
     native.__name__ = native.__qualname__ = name
     native.__doc__ = "Sort, and look between two elements."
-    vars(native).update(partial_mixed_handler=is_plain)
-    return native
+    return partial_mixed(is_plain)(native)
 
 
 def _kept(shape: Sequence[int], axes: tuple[int, ...]) -> tuple[int, ...]:

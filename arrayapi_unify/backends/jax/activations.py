@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from arrayapi_unify.backends._common.activations import check_approximation
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends.jax._core import JaxArray
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus"]
 
@@ -32,35 +33,35 @@ def is_real(x: JaxArray, /, *args: object, **kwargs: object) -> bool:
     return bool(x.dtype.kind == "f")
 
 
+@partial_mixed(is_real)
 def gelu(x: JaxArray, /, *, approximate: str = "none") -> JaxArray:
     """Compute in one kernel."""
     check_approximation(approximate)
     return _gelu(x, approximate == "tanh")
 
 
+@partial_mixed(is_real)
 def log_softmax(x: JaxArray, /, *, axis: int = -1) -> JaxArray:
     """Compute in one kernel."""
     return _log_softmax(x, normalize_axis("log_softmax", axis, x.ndim))
 
 
+@partial_mixed(is_real)
 def relu(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel; the gradient at zero is zero."""
     return _relu(x)
 
 
+@partial_mixed(is_real)
 def sigmoid(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel."""
     return _sigmoid(x)
 
 
+@partial_mixed(is_real)
 def softmax(x: JaxArray, /, *, axis: int = -1) -> JaxArray:
     """Compute in one kernel."""
     return _softmax(x, normalize_axis("softmax", axis, x.ndim))
-
-
-def softplus(x: JaxArray, /, *, beta: float = 1.0, threshold: float | None = None) -> JaxArray:
-    """Compute in one kernel."""
-    return _softplus(x)
 
 
 def _is_real_and_plain(
@@ -69,6 +70,7 @@ def _is_real_and_plain(
     return bool(x.dtype.kind == "f" and beta == 1 and threshold is None)
 
 
-vars(softplus).update(partial_mixed_handler=_is_real_and_plain)
-for _function in (gelu, log_softmax, relu, sigmoid, softmax):
-    vars(_function).update(partial_mixed_handler=is_real)
+@partial_mixed(_is_real_and_plain)
+def softplus(x: JaxArray, /, *, beta: float = 1.0, threshold: float | None = None) -> JaxArray:
+    """Compute in one kernel."""
+    return _softplus(x)

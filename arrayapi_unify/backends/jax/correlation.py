@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from arrayapi_unify.backends._common.correlation import has_correlations, has_covariances
 from arrayapi_unify.backends.jax._core import JaxArray
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = ["corrcoef", "cov"]
 
@@ -21,6 +22,7 @@ def _cov(x: JaxArray, correction: int) -> JaxArray:
 _corrcoef = jax.jit(jnp.corrcoef)
 
 
+@partial_mixed(has_covariances(lambda x: x.dtype.kind == "f"))
 def cov(
     x: JaxArray,
     y: JaxArray | None = None,
@@ -35,10 +37,7 @@ def cov(
     return _cov(x, int(correction))
 
 
+@partial_mixed(has_correlations(lambda x: x.dtype.kind == "f"))
 def corrcoef(x: JaxArray, y: JaxArray | None = None, /, *, rowvar: bool = True) -> JaxArray:
     """Compute by JAX's own function."""
     return _corrcoef(x)
-
-
-vars(cov).update(partial_mixed_handler=has_covariances(lambda x: x.dtype.kind == "f"))
-vars(corrcoef).update(partial_mixed_handler=has_correlations(lambda x: x.dtype.kind == "f"))

@@ -22,6 +22,7 @@ from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._devices import placed_new, target_device
 from arrayapi_unify.backends.jax._interchange import from_host, imported
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = [
     "arange",
@@ -258,6 +259,7 @@ def _one_hot(indices: JaxArray, depth: int, axis: int, dtype: NativeDType) -> Ja
     return (jnp.expand_dims(indices, axis).astype(jnp.int64) == places).astype(dtype)
 
 
+@partial_mixed(common.plain_one_hot(_INDICES))
 def one_hot(
     indices: JaxArray,
     depth: int,
@@ -287,6 +289,7 @@ def _logspace(
     return jnp.power(jnp.asarray(base, dtype), exponents)
 
 
+@partial_mixed(common.plain_logspace(_FLOATS, _INDICES))
 def logspace(
     start: JaxArray,
     stop: JaxArray,
@@ -302,7 +305,3 @@ def logspace(
     target = start.dtype if start.dtype in _FLOATS else _float(None)
     powers = _logspace(start, stop, base, num, bool(endpoint), target)
     return powers if dtype is None else powers.astype(dtype)
-
-
-vars(one_hot).update(partial_mixed_handler=common.plain_one_hot(_INDICES))
-vars(logspace).update(partial_mixed_handler=common.plain_logspace(_FLOATS, _INDICES))

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from arrayapi_unify.backends.jax._core import JaxArray
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = ["scaled_dot_product_attention"]
 
@@ -16,21 +17,6 @@ __all__ = ["scaled_dot_product_attention"]
 def _attended(query: JaxArray, keys: JaxArray, values: JaxArray, scale: float) -> JaxArray:
     scores = jnp.matmul(query * scale, jnp.matrix_transpose(keys))
     return jnp.matmul(jax.nn.softmax(scores), values)
-
-
-def scaled_dot_product_attention(
-    query: JaxArray,
-    keys: JaxArray,
-    values: JaxArray,
-    /,
-    *,
-    scale: float | None = None,
-    mask: JaxArray | None = None,
-    is_causal: bool = False,
-) -> JaxArray:
-    """Attend to all keys."""
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    return _attended(query, keys, values, scale)
 
 
 def _plain(
@@ -59,4 +45,17 @@ def _plain(
     )
 
 
-scaled_dot_product_attention.partial_mixed_handler = _plain  # type: ignore[attr-defined]  # read by binding
+@partial_mixed(_plain)
+def scaled_dot_product_attention(
+    query: JaxArray,
+    keys: JaxArray,
+    values: JaxArray,
+    /,
+    *,
+    scale: float | None = None,
+    mask: JaxArray | None = None,
+    is_causal: bool = False,
+) -> JaxArray:
+    """Attend to all keys."""
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    return _attended(query, keys, values, scale)

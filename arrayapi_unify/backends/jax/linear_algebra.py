@@ -13,6 +13,7 @@ from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve_again
 from arrayapi_unify.backends._common.linalg import check_diagonal, check_matrix, contraction
 from arrayapi_unify.backends.jax._core import JaxArray, promoted
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = ["diag", "einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 
@@ -70,16 +71,6 @@ def _einsum(equation: str, *operands: JaxArray) -> JaxArray:
     return jnp.einsum(equation, *operands, precision=_EXACT)
 
 
-def einsum(equation: str, /, *operands: JaxArray) -> JaxArray:
-    """Contract in the order that the library finds, once the equation is in plain labels."""
-    resolved = resolve_again(equation, tuple([x.shape for x in operands]))
-    squeezed = [
-        jnp.squeeze(x, gone) if gone else x
-        for x, gone in zip(operands, resolved.squeezed, strict=True)
-    ]
-    return _einsum(resolved.equation, *squeezed)
-
-
 def _floats(equation: str, /, *operands: JaxArray) -> bool:
     """Return True if all operands have one floating-point data type."""
     return (
@@ -90,12 +81,15 @@ def _floats(equation: str, /, *operands: JaxArray) -> bool:
     )
 
 
-einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding
-
-
-def kron(x1: JaxArray, x2: JaxArray, /) -> JaxArray:
-    """Multiply in one kernel."""
-    return jnp.kron(x1, x2)
+@partial_mixed(_floats)
+def einsum(equation: str, /, *operands: JaxArray) -> JaxArray:
+    """Contract in the order that the library finds, once the equation is in plain labels."""
+    resolved = resolve_again(equation, tuple([x.shape for x in operands]))
+    squeezed = [
+        jnp.squeeze(x, gone) if gone else x
+        for x, gone in zip(operands, resolved.squeezed, strict=True)
+    ]
+    return _einsum(resolved.equation, *squeezed)
 
 
 def _same_floats(x1: JaxArray, x2: JaxArray, /) -> bool:
@@ -103,7 +97,10 @@ def _same_floats(x1: JaxArray, x2: JaxArray, /) -> bool:
     return bool(x1.dtype.kind == "f" and x1.dtype == x2.dtype)
 
 
-kron.partial_mixed_handler = _same_floats  # type: ignore[attr-defined]  # read by binding
+@partial_mixed(_same_floats)
+def kron(x1: JaxArray, x2: JaxArray, /) -> JaxArray:
+    """Multiply in one kernel."""
+    return jnp.kron(x1, x2)
 
 
 _diag = jax.jit(jnp.diag, static_argnums=1)

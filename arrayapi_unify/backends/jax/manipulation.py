@@ -35,6 +35,7 @@ from arrayapi_unify.backends._common.splitting import cuts, sizes_of
 from arrayapi_unify.backends.jax._core import JaxArray, is_traced, promoted
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 from arrayapi_unify.backends.jax.indexing import get_item
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = [
     "broadcast_arrays",
@@ -211,12 +212,10 @@ def _pad(x: JaxArray, ends: tuple[tuple[int, int, int], ...], value: float) -> J
     return lax.pad(x, jnp.asarray(value, x.dtype), ends)
 
 
+@partial_mixed(fills(lambda x: x.dtype.kind == "f"))
 def pad(
     x: JaxArray, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0
 ) -> JaxArray:
     """Fill in one kernel."""
     ends = tuple([(before, after, 0) for before, after in widths(pad_width, x.ndim)])
     return _pad(x, ends, constant_values)
-
-
-vars(pad).update(partial_mixed_handler=fills(lambda x: x.dtype.kind == "f"))

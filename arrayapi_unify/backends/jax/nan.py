@@ -11,6 +11,7 @@ import jax.numpy as jnp
 
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends.jax._core import JaxArray
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = ["nan_to_num", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
 
@@ -36,8 +37,7 @@ def _reduction(name: str, function: Callable[..., JaxArray]) -> Callable[..., Ja
         return reduced(x, tuple(normalize_axes(name, axis, x.ndim)), keepdims)
 
     native.__name__ = native.__qualname__ = name
-    vars(native).update(partial_mixed_handler=_is_served)
-    return native
+    return partial_mixed(_is_served)(native)
 
 
 def _with_dtype(native: Callable[..., JaxArray]) -> Callable[..., JaxArray]:
@@ -88,14 +88,18 @@ def _spread(name: str, function: Callable[..., JaxArray]) -> Callable[..., JaxAr
         return type(correction) in (int, float) and _is_served(x, axis=axis, dtype=dtype)
 
     native.__name__ = native.__qualname__ = name
-    vars(native).update(partial_mixed_handler=is_served)
-    return native
+    return partial_mixed(is_served)(native)
 
 
 nanstd = _spread("nanstd", jnp.nanstd)
 nanvar = _spread("nanvar", jnp.nanvar)
 
 
+def _is_real(x: JaxArray, /, **options: object) -> bool:
+    return bool(x.dtype.kind == "f")
+
+
+@partial_mixed(_is_real)
 def nan_to_num(
     x: JaxArray,
     /,
@@ -106,10 +110,3 @@ def nan_to_num(
 ) -> JaxArray:
     """Replace in one kernel."""
     return jnp.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
-
-
-def _is_real(x: JaxArray, /, **options: object) -> bool:
-    return bool(x.dtype.kind == "f")
-
-
-nan_to_num.partial_mixed_handler = _is_real  # type: ignore[attr-defined]  # read by binding

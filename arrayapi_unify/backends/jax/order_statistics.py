@@ -13,6 +13,7 @@ from jax import lax
 from arrayapi_unify.backends._common.axes import normalize_axes
 from arrayapi_unify.backends._common.quantiles import native_quantiles, place
 from arrayapi_unify.backends.jax._core import JaxArray
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = ["median", "percentile", "quantile"]
 
@@ -25,17 +26,15 @@ def _median(x: JaxArray, axes: tuple[int, ...], keepdims: bool) -> JaxArray:
     return 2 * jnp.median(x / 2, axes, keepdims=keepdims)
 
 
-def median(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> JaxArray:
-    """Compute in one kernel."""
-    return _median(x, tuple(normalize_axes("median", axis, x.ndim)), keepdims)
-
-
 def _is_served(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> bool:
     """Return True if x is real floating-point and an axis is reduced; JAX refuses empty x."""
     return bool(x.dtype.kind == "f" and x.size and x.ndim and axis != ())
 
 
-median.partial_mixed_handler = _is_served  # type: ignore[attr-defined]  # read by binding
+@partial_mixed(_is_served)
+def median(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> JaxArray:
+    """Compute in one kernel."""
+    return _median(x, tuple(normalize_axes("median", axis, x.ndim)), keepdims)
 
 
 @functools.partial(jax.jit, static_argnums=1)

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from arrayapi_unify.backends._common.axes import normalize_axis, only_axis
 from arrayapi_unify.backends._common.series import sums_trapezoids
 from arrayapi_unify.backends.jax._core import JaxArray
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = ["cummax", "cummin", "trapezoid"]
 
@@ -26,8 +27,7 @@ def _accumulation(
         return compiled(x, normalize_axis(name, axis, x.ndim))
 
     native.__name__ = native.__qualname__ = name
-    vars(native).update(partial_mixed_handler=_is_served)
-    return native
+    return partial_mixed(_is_served)(native)
 
 
 def _is_served(x: JaxArray, /, **kwargs: object) -> bool:
@@ -47,11 +47,9 @@ def _trapezoid(y: JaxArray, x: JaxArray | None, dx: float, axis: int) -> JaxArra
     return jnp.sum(means * (x[1:] - x[:-1]), -1)
 
 
+@partial_mixed(sums_trapezoids(lambda y: y.dtype.kind == "f"))
 def trapezoid(
     y: JaxArray, x: JaxArray | None = None, /, *, dx: float = 1.0, axis: int = -1
 ) -> JaxArray:
     """Add up the means of neighbours, each times its width, in one kernel."""
     return _trapezoid(y, x, dx, normalize_axis("trapezoid", axis, y.ndim))
-
-
-vars(trapezoid).update(partial_mixed_handler=sums_trapezoids(lambda y: y.dtype.kind == "f"))

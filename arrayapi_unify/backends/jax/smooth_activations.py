@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from arrayapi_unify.backends._common.activations import check_alpha, check_even
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.activations import is_real
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = ["celu", "elu", "glu", "logsigmoid", "mish", "selu", "silu"]
 
@@ -34,41 +35,44 @@ _mish = _with_limits(jax.nn.mish)
 _silu = _with_limits(jax.nn.silu)
 
 
+@partial_mixed(is_real)
 def celu(x: JaxArray, /, *, alpha: float = 1.0) -> JaxArray:
     """Compute in one kernel."""
     check_alpha("celu", alpha)
     return _celu(x, alpha)
 
 
+@partial_mixed(is_real)
 def elu(x: JaxArray, /, *, alpha: float = 1.0) -> JaxArray:
     """Compute in one kernel."""
     return _elu(x, alpha)
 
 
+@partial_mixed(is_real)
 def logsigmoid(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel."""
     return _logsigmoid(x)
 
 
+@partial_mixed(is_real)
 def mish(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel."""
     return _mish(x)
 
 
+@partial_mixed(is_real)
 def selu(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel."""
     return _selu(x)
 
 
+@partial_mixed(is_real)
 def silu(x: JaxArray, /) -> JaxArray:
     """Compute in one kernel."""
     return _silu(x)
 
 
+@partial_mixed(is_real)
 def glu(x: JaxArray, /, *, axis: int = -1) -> JaxArray:
     """Compute in one kernel."""
     return _glu(x, check_even("glu", axis, x.shape)[0])
-
-
-for _function in (celu, elu, glu, logsigmoid, mish, selu, silu):
-    vars(_function).update(partial_mixed_handler=is_real)

@@ -12,6 +12,7 @@ import numpy as np
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
 from arrayapi_unify.backends._common.checks import raise_times_error
 from arrayapi_unify.backends.jax._core import JaxArray, promoted, scalar_beside
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = ["all", "any", "diff", "isclose"]
 
@@ -66,6 +67,12 @@ def diff(
     return jnp.diff(x, n, axis) if n else x
 
 
+def _are_floats(x1: JaxArray, x2: JaxArray, /, **options: object) -> bool:
+    """Return True if both have one real floating-point data type."""
+    return bool(x1.dtype.kind == "f" and x1.dtype == x2.dtype)
+
+
+@partial_mixed(_are_floats)
 def isclose(
     x1: JaxArray,
     x2: JaxArray,
@@ -77,11 +84,3 @@ def isclose(
 ) -> JaxArray:
     """Compare in one kernel."""
     return jnp.isclose(x1, x2, rtol, atol, bool(equal_nan))
-
-
-def _are_floats(x1: JaxArray, x2: JaxArray, /, **options: object) -> bool:
-    """Return True if both have one real floating-point data type."""
-    return bool(x1.dtype.kind == "f" and x1.dtype == x2.dtype)
-
-
-isclose.partial_mixed_handler = _are_floats  # type: ignore[attr-defined]  # read by binding

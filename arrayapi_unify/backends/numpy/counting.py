@@ -13,6 +13,7 @@ from arrayapi_unify.backends._common.segments import (
     counts_numbers,
     raise_negative_numbers_error,
 )
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.numpy.dtypes import dtype_of
 
 __all__ = ["bincount", "segment_sum"]
@@ -33,6 +34,12 @@ def segment_sum(x: NDArray, segment_ids: NDArray, num_segments: int, /) -> NDArr
     return found
 
 
+_COUNTED: Final = frozenset(
+    np.dtype(t) for t in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)
+)
+
+
+@partial_mixed(counts_numbers(_COUNTED))
 def bincount(
     x: NDArray, /, *, weights: NDArray | None = None, minlength: int = 0, length: int | None = None
 ) -> NDArray:
@@ -41,9 +48,3 @@ def bincount(
         return np.bincount(x, None, minlength)
     except ValueError:
         raise_negative_numbers_error()
-
-
-_COUNTED: Final = frozenset(
-    np.dtype(t) for t in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)
-)
-vars(bincount).update(partial_mixed_handler=counts_numbers(_COUNTED))

@@ -13,7 +13,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.axes import one_or_in_order
 from arrayapi_unify.backends._common.conversion import convert, of_one_kind
-from arrayapi_unify.backends.kernel import Kernel
+from arrayapi_unify.backends.kernel import Kernel, partial_mixed
 from arrayapi_unify.backends.numpy._conversion import converted
 from arrayapi_unify.backends.numpy._interchange import imported
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
@@ -257,6 +257,7 @@ def triu(x: NDArray, /, *, k: int = 0) -> NDArray:
     return _triangle(np.triu, x, k)
 
 
+@partial_mixed(common.plain_logspace(_FLOATS, _INTEGERS))
 def logspace(
     start: NDArray,
     stop: NDArray,
@@ -280,6 +281,3 @@ def logspace(
         root = base.astype(target) if isinstance(base, np.ndarray) else base
         powers: NDArray = np.power(root, exponents)
         return powers if dtype is None else powers.astype(dtype, copy=False)
-
-
-vars(logspace).update(partial_mixed_handler=common.plain_logspace(_FLOATS, _INTEGERS))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from arrayapi_unify.backends._common.axes import axis_from_end
 from arrayapi_unify.backends._common.einsum import resolve
 from arrayapi_unify.backends._common.linalg import check_diagonal, contraction
-from arrayapi_unify.backends.kernel import Kernel, writes_out
+from arrayapi_unify.backends.kernel import Kernel, partial_mixed, writes_out
 from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy._factories import check_shape
 
@@ -63,6 +63,19 @@ def _plan(equation: str, *shapes: tuple[int, ...]) -> tuple[str, tuple[tuple[int
     return resolved.equation, resolved.squeezed if any(resolved.squeezed) else ()
 
 
+def _few_numbers(equation: str, /, *operands: NDArray) -> bool:
+    """Return True for one or two small arrays of numbers of one data type.
+
+    NumPy's loops use no matrix products, which are faster for many elements and round less.
+    """
+    if not 0 < len(operands) < 3 or type(equation) is not str:
+        return False
+    x, y = operands[0], operands[-1]
+    small = x.size <= _SMALL and y.size <= _SMALL
+    return small and x.dtype.kind in "iufc" and x.dtype == y.dtype
+
+
+@partial_mixed(_few_numbers)
 @returns_array
 def einsum(equation: str, /, *operands: NDArray) -> Any:
     """Contract small arrays by loops; of one operand NumPy's result can be a view."""
@@ -79,21 +92,6 @@ def einsum(equation: str, /, *operands: NDArray) -> Any:
 
 _einsum: Any = np.einsum
 _SMALL: Final = 64
-
-
-def _few_numbers(equation: str, /, *operands: NDArray) -> bool:
-    """Return True for one or two small arrays of numbers of one data type.
-
-    NumPy's loops use no matrix products, which are faster for many elements and round less.
-    """
-    if not 0 < len(operands) < 3 or type(equation) is not str:
-        return False
-    x, y = operands[0], operands[-1]
-    small = x.size <= _SMALL and y.size <= _SMALL
-    return small and x.dtype.kind in "iufc" and x.dtype == y.dtype
-
-
-einsum.partial_mixed_handler = _few_numbers  # type: ignore[attr-defined]  # read by binding
 
 
 def diag(x: NDArray, /, *, k: int = 0) -> NDArray:

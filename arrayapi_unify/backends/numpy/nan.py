@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.numpy._core import NDArray, returns_array
 
 __all__ = ["nanmax", "nanmin"]
@@ -23,8 +24,7 @@ def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
 
     extreme.__name__ = extreme.__qualname__ = name
     native = returns_array(extreme)
-    vars(native).update(partial_mixed_handler=_is_served)
-    return native
+    return partial_mixed(_is_served)(native)
 
 
 def _is_served(x: NDArray, /, *, axis: Axis = None, keepdims: bool = False) -> bool:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.axes import normalize_axis, only_axis
 from arrayapi_unify.backends._common.series import sums_trapezoids
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.numpy._core import returns_array
 
 __all__ = ["cummax", "cummin", "trapezoid"]
@@ -24,8 +25,7 @@ def _accumulation(name: str, accumulate: Callable[..., NDArray]) -> Callable[...
         return accumulate(x, normalize_axis(name, axis, x.ndim))
 
     native.__name__ = native.__qualname__ = name
-    vars(native).update(partial_mixed_handler=_is_real)
-    return native
+    return partial_mixed(_is_real)(native)
 
 
 def _is_real(x: NDArray, /, **kwargs: object) -> bool:
@@ -36,6 +36,7 @@ cummax = _accumulation("cummax", np.maximum.accumulate)
 cummin = _accumulation("cummin", np.minimum.accumulate)
 
 
+@partial_mixed(sums_trapezoids(lambda y: y.dtype.kind == "f"))
 @returns_array
 def trapezoid(y: NDArray, x: NDArray | None = None, /, *, dx: float = 1.0, axis: int = -1) -> Any:
     """Add up the means of neighbours, each times its width."""
@@ -45,6 +46,3 @@ def trapezoid(y: NDArray, x: NDArray | None = None, /, *, dx: float = 1.0, axis:
     if x is None:
         return means.sum(-1) * dx
     return (means * (x[1:] - x[:-1])).sum(-1)
-
-
-vars(trapezoid).update(partial_mixed_handler=sums_trapezoids(lambda y: y.dtype.kind == "f"))

@@ -10,6 +10,7 @@ import math
 
 from arrayapi_unify.backends._common.activations import check_approximation
 from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.tensorflow._core import (
     CPU,
     EagerTensor,
@@ -29,6 +30,7 @@ def is_real(x: Tensor, /, *args: object, **kwargs: object) -> bool:
     return bool(x.dtype.is_floating)
 
 
+@partial_mixed(is_real)
 def gelu(x: Tensor, /, *, approximate: str = "none") -> Tensor:
     """Compute with the error function; `tf.nn.gelu` has constants of single precision only."""
     check_approximation(approximate)
@@ -47,16 +49,19 @@ def _gelu(x: Tensor, approximate: str) -> Tensor:
     return x * raw.Sigmoid(x=u)
 
 
+@partial_mixed(is_real)
 def relu(x: Tensor, /) -> Tensor:
     """Compute in one kernel; the gradient at zero is zero."""
     return raw.Relu(features=x)
 
 
+@partial_mixed(is_real)
 def sigmoid(x: Tensor, /) -> Tensor:
     """Compute in one kernel."""
     return raw.Sigmoid(x=x)
 
 
+@partial_mixed(is_real)
 def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
     """Compute so that the largest exponential is 1."""
     rank = rank_of(x)
@@ -71,6 +76,7 @@ def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
     return raw.RealDiv(x=powers, y=raw.Sum(input=powers, axis=along, keep_dims=True))
 
 
+@partial_mixed(is_real)
 def log_softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
     """Compute so that the largest exponential is 1; TensorFlow's kernel takes the last axis."""
     rank = rank_of(x)
@@ -83,15 +89,11 @@ def log_softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
     return raw.Sub(x=lower, y=raw.Log(x=total))
 
 
-def softplus(x: Tensor, /, *, beta: float = 1.0, threshold: float | None = None) -> Tensor:
-    """Compute in one kernel."""
-    return raw.Softplus(features=x)
-
-
 def _is_real_and_plain(x: Tensor, /, *, beta: float = 1.0, threshold: float | None = None) -> bool:
     return bool(x.dtype.is_floating and beta == 1 and threshold is None)
 
 
-vars(softplus).update(partial_mixed_handler=_is_real_and_plain)
-for _function in (gelu, log_softmax, relu, sigmoid, softmax):
-    vars(_function).update(partial_mixed_handler=is_real)
+@partial_mixed(_is_real_and_plain)
+def softplus(x: Tensor, /, *, beta: float = 1.0, threshold: float | None = None) -> Tensor:
+    """Compute in one kernel."""
+    return raw.Softplus(features=x)

@@ -14,7 +14,7 @@ from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.axes import normalize_axis
 from arrayapi_unify.backends._common.conversion import default_of
 from arrayapi_unify.backends._common.sizes import check_held
-from arrayapi_unify.backends.kernel import Kernel
+from arrayapi_unify.backends.kernel import Kernel, partial_mixed
 from arrayapi_unify.backends.tensorflow._conversion import converted
 from arrayapi_unify.backends.tensorflow._core import (
     NativeDType,
@@ -329,6 +329,7 @@ def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
     return raw.SelectV2(condition=diagonal >= limit, t=x, e=const(0, x.dtype))
 
 
+@partial_mixed(common.plain_one_hot(_INDICES))
 def one_hot(
     indices: Tensor,
     depth: int,
@@ -350,6 +351,3 @@ def one_hot(
         off_value=const(0, target),
         axis=axis,
     )
-
-
-vars(one_hot).update(partial_mixed_handler=common.plain_one_hot(_INDICES))

@@ -6,29 +6,12 @@ import math
 
 import tensorflow as tf
 
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.tensorflow._core import Tensor, const, raw, shape_of
 
 __all__ = ["scaled_dot_product_attention"]
 
 _FLOATS = frozenset({tf.float32, tf.float64})
-
-
-def scaled_dot_product_attention(
-    query: Tensor,
-    keys: Tensor,
-    values: Tensor,
-    /,
-    *,
-    scale: float | None = None,
-    mask: Tensor | None = None,
-    is_causal: bool = False,
-) -> Tensor:
-    """Attend to all keys. A NaN makes all of a query's results NaN, so the softmax may be any."""
-    scale = 1 / math.sqrt(shape_of(query)[-1]) if scale is None else scale
-    # The query has fewer elements than the products.
-    scaled = raw.Mul(x=query, y=const(scale, query.dtype))
-    scores = raw.BatchMatMulV2(x=scaled, y=keys, adj_y=True)
-    return raw.BatchMatMulV2(x=tf.nn.softmax(scores), y=values)
 
 
 def _plain(
@@ -57,4 +40,20 @@ def _plain(
     )
 
 
-scaled_dot_product_attention.partial_mixed_handler = _plain  # type: ignore[attr-defined]  # read by binding
+@partial_mixed(_plain)
+def scaled_dot_product_attention(
+    query: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    /,
+    *,
+    scale: float | None = None,
+    mask: Tensor | None = None,
+    is_causal: bool = False,
+) -> Tensor:
+    """Attend to all keys. A NaN makes all of a query's results NaN, so the softmax may be any."""
+    scale = 1 / math.sqrt(shape_of(query)[-1]) if scale is None else scale
+    # The query has fewer elements than the products.
+    scaled = raw.Mul(x=query, y=const(scale, query.dtype))
+    scores = raw.BatchMatMulV2(x=scaled, y=keys, adj_y=True)
+    return raw.BatchMatMulV2(x=tf.nn.softmax(scores), y=values)

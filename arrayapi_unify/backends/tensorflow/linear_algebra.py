@@ -17,6 +17,7 @@ from arrayapi_unify.backends._common.linalg import (
     check_vectors,
     contraction,
 )
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.tensorflow._core import (
     EagerTensor,
     Tensor,
@@ -132,6 +133,14 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     return raw.Squeeze(input=_PRODUCT[x1.dtype](left, right), axis=[-2, -1])
 
 
+def _floats(equation: str, /, *operands: Tensor) -> bool:
+    """Return True if all operands are floating-point, real or complex, of one data type."""
+    if not operands or type(equation) is not str or kind_of(operands[0]) not in "fc":
+        return False
+    return len({x.dtype for x in operands}) == 1
+
+
+@partial_mixed(_floats)
 def einsum(equation: str, /, *operands: Tensor) -> Tensor:
     """Contract in the order that the library finds, once the equation is in plain labels."""
     resolved = resolve_again(equation, tuple([tuple(shape_of(x)) for x in operands]))
@@ -142,16 +151,15 @@ def einsum(equation: str, /, *operands: Tensor) -> Tensor:
     return tf.einsum(resolved.equation, *squeezed)
 
 
-def _floats(equation: str, /, *operands: Tensor) -> bool:
-    """Return True if all operands are floating-point, real or complex, of one data type."""
-    if not operands or type(equation) is not str or kind_of(operands[0]) not in "fc":
+def _has_elements(x: Tensor, /, *, k: int = 0) -> bool:
+    """Return True if the diagonal surely has elements; TensorFlow refuses those off the matrix."""
+    shape = shape_of(x)
+    if len(shape) not in (1, 2) or None in shape or 0 in shape:
         return False
-    return len({x.dtype for x in operands}) == 1
+    return len(shape) == 1 or -shape[0] < k < shape[1]
 
 
-einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding
-
-
+@partial_mixed(_has_elements)
 def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Make a matrix, or copy a diagonal, in one kernel."""
     shape = shape_of(x)
@@ -173,14 +181,3 @@ _UNKNOWN: Final = const(-1, tf.int32)
 def _zero(dtype: Any) -> Tensor:
     with tf.init_scope():
         return const(0, dtype)
-
-
-def _has_elements(x: Tensor, /, *, k: int = 0) -> bool:
-    """Return True if the diagonal surely has elements; TensorFlow refuses those off the matrix."""
-    shape = shape_of(x)
-    if len(shape) not in (1, 2) or None in shape or 0 in shape:
-        return False
-    return len(shape) == 1 or -shape[0] < k < shape[1]
-
-
-diag.partial_mixed_handler = _has_elements  # type: ignore[attr-defined]  # read by binding

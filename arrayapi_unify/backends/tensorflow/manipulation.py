@@ -26,6 +26,7 @@ from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends._common.shape_checks import check_joined, resolved_shape
 from arrayapi_unify.backends._common.sizes import check_addressed
 from arrayapi_unify.backends._common.splitting import sizes_of
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.tensorflow._core import (
     EagerTensor,
     Tensor,
@@ -267,6 +268,7 @@ def _counts(repeats: Any, size: int | None, length: Tensor) -> Tensor:
     return raw.BroadcastTo(input=counts, shape=reshape(length, (1,)))
 
 
+@partial_mixed(fills(lambda x: x.dtype.is_floating))
 def pad(
     x: Tensor, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0
 ) -> Tensor:
@@ -282,6 +284,3 @@ def pad(
 def _ends(pairs: tuple[tuple[int, int], ...]) -> Tensor:
     with tf.init_scope(), tf.device("CPU:0"):
         return tf.constant(pairs, tf.int64, (len(pairs), 2))
-
-
-vars(pad).update(partial_mixed_handler=fills(lambda x: x.dtype.is_floating))

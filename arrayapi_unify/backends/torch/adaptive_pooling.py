@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import torch
 
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 __all__ = [
@@ -37,8 +38,7 @@ def _pooling(name: str, count: int) -> Callable[..., Tensor]:
 
     pool.__name__ = pool.__qualname__ = name
     pool.__doc__ = "Pool by PyTorch's own kernel."
-    vars(pool).update(partial_mixed_handler=is_served)
-    return pool
+    return partial_mixed(is_served)(pool)
 
 
 adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = (

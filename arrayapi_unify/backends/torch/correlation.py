@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from arrayapi_unify.backends._common.correlation import has_correlations, has_covariances
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
@@ -13,6 +14,12 @@ __all__ = ["corrcoef", "cov"]
 Tensor = torch.Tensor
 
 
+def _is_served(x: Tensor) -> bool:
+    """Return True if PyTorch's functions take x; they read values, which can't be traced."""
+    return x.dtype in REAL_FLOATING and not is_compiling()
+
+
+@partial_mixed(has_covariances(_is_served))
 def cov(
     x: Tensor,
     y: Tensor | None = None,
@@ -27,15 +34,7 @@ def cov(
     return torch.cov(x, correction=int(correction))
 
 
+@partial_mixed(has_correlations(_is_served))
 def corrcoef(x: Tensor, y: Tensor | None = None, /, *, rowvar: bool = True) -> Tensor:
     """Compute by PyTorch's own function."""
     return torch.corrcoef(x)
-
-
-def _is_served(x: Tensor) -> bool:
-    """Return True if PyTorch's functions take x; they read values, which can't be traced."""
-    return x.dtype in REAL_FLOATING and not is_compiling()
-
-
-vars(cov).update(partial_mixed_handler=has_covariances(_is_served))
-vars(corrcoef).update(partial_mixed_handler=has_correlations(_is_served))

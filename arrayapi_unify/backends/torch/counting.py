@@ -11,6 +11,7 @@ from arrayapi_unify.backends._common.segments import (
     counts_numbers,
     raise_negative_numbers_error,
 )
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import dtype_of
 
@@ -31,6 +32,10 @@ def segment_sum(x: Tensor, segment_ids: Tensor, num_segments: int, /) -> Tensor:
     return from_bits(found[:num_segments].clone(), x.dtype)
 
 
+_COUNTED: Final = frozenset({torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8})
+
+
+@partial_mixed(counts_numbers(_COUNTED))
 def bincount(
     x: Tensor, /, *, weights: Tensor | None = None, minlength: int = 0, length: int | None = None
 ) -> Tensor:
@@ -39,7 +44,3 @@ def bincount(
         return torch.bincount(x, None, minlength)
     except RuntimeError:
         raise_negative_numbers_error()
-
-
-_COUNTED: Final = frozenset({torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8})
-vars(bincount).update(partial_mixed_handler=counts_numbers(_COUNTED))

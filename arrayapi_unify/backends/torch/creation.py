@@ -10,6 +10,7 @@ import torch
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common import creation as common
 from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch._conversion import converted
 from arrayapi_unify.backends.torch._defaults import default_complex, default_float, default_int
 from arrayapi_unify.backends.torch._devices import placing
@@ -311,6 +312,7 @@ def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
     return torch.triu(x, common.triangle_offset("triu", x.shape, k))
 
 
+@partial_mixed(common.plain_one_hot(_INDICES))
 def one_hot(
     indices: Tensor,
     depth: int,
@@ -330,6 +332,7 @@ def one_hot(
     return indices.unsqueeze(axis).eq(places).to(_float(dtype))
 
 
+@partial_mixed(common.plain_logspace(REAL_FLOATING, _INDICES))
 def logspace(
     start: Tensor,
     stop: Tensor,
@@ -352,7 +355,3 @@ def logspace(
     root = base.to(target) if isinstance(base, Tensor) else base
     powers = torch.pow(root, exponents)
     return powers if dtype is None else powers.to(dtype)
-
-
-vars(one_hot).update(partial_mixed_handler=common.plain_one_hot(_INDICES))
-vars(logspace).update(partial_mixed_handler=common.plain_logspace(REAL_FLOATING, _INDICES))

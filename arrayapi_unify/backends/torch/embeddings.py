@@ -7,6 +7,7 @@ from typing import Final
 import torch
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch.dtypes import DTYPES
 from arrayapi_unify.backends.torch.indexing import take
@@ -19,6 +20,11 @@ _INTEGERS: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["integral"])
 _INDICES: Final = frozenset({torch.int32, torch.int64})
 
 
+def _has_rows(weights: Tensor, indices: Tensor, /) -> bool:
+    return weights.ndim > 0 and indices.dtype in _INTEGERS
+
+
+@partial_mixed(_has_rows)
 def embedding(weights: Tensor, indices: Tensor, /) -> Tensor:
     """Select rows of a matrix in one kernel, which on a CPU refuses negative numbers.
 
@@ -31,10 +37,3 @@ def embedding(weights: Tensor, indices: Tensor, /) -> Tensor:
         except IndexError:
             pass
     return take(weights, indices, axis=0)
-
-
-def _has_rows(weights: Tensor, indices: Tensor, /) -> bool:
-    return weights.ndim > 0 and indices.dtype in _INTEGERS
-
-
-vars(embedding).update(partial_mixed_handler=_has_rows)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import torch
 
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.activations import is_real
 
 __all__ = ["hardsigmoid", "hardtanh", "leaky_relu", "prelu", "relu6", "threshold"]
@@ -15,33 +16,10 @@ Tensor = torch.Tensor
 _nn = torch.nn.functional
 
 
+@partial_mixed(is_real)
 def hardsigmoid(x: Tensor, /) -> Tensor:
     """Compute in three kernels."""
     return _nn.relu6(x + 3) / 6
-
-
-def hardtanh(x: Tensor, /, *, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """Compute in one kernel."""
-    return _nn.hardtanh(x, min_val, max_val)
-
-
-def leaky_relu(x: Tensor, /, *, negative_slope: float = 0.01) -> Tensor:
-    """Compute in one kernel."""
-    return _nn.leaky_relu(x, negative_slope)
-
-
-def relu6(x: Tensor, /) -> Tensor:
-    """Compute in one kernel."""
-    return _nn.relu6(x)
-
-
-def threshold(x: Tensor, threshold: float, value: float, /) -> Tensor:
-    """Compute in one kernel."""
-    return _nn.threshold(x, threshold, value)
-
-
-for _function in (hardsigmoid, leaky_relu, relu6, threshold):
-    vars(_function).update(partial_mixed_handler=is_real)
 
 
 def _has_bounds(x: Tensor, /, *, min_val: float = -1.0, max_val: float = 1.0) -> bool:
@@ -49,12 +27,28 @@ def _has_bounds(x: Tensor, /, *, min_val: float = -1.0, max_val: float = 1.0) ->
     return is_real(x) and min_val <= max_val
 
 
-vars(hardtanh).update(partial_mixed_handler=_has_bounds)
-
-
-def prelu(x: Tensor, slope: Tensor, /, *, axis: int = 1) -> Tensor:
+@partial_mixed(_has_bounds)
+def hardtanh(x: Tensor, /, *, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """Compute in one kernel."""
-    return torch.prelu(x, slope)
+    return _nn.hardtanh(x, min_val, max_val)
+
+
+@partial_mixed(is_real)
+def leaky_relu(x: Tensor, /, *, negative_slope: float = 0.01) -> Tensor:
+    """Compute in one kernel."""
+    return _nn.leaky_relu(x, negative_slope)
+
+
+@partial_mixed(is_real)
+def relu6(x: Tensor, /) -> Tensor:
+    """Compute in one kernel."""
+    return _nn.relu6(x)
+
+
+@partial_mixed(is_real)
+def threshold(x: Tensor, threshold: float, value: float, /) -> Tensor:
+    """Compute in one kernel."""
+    return _nn.threshold(x, threshold, value)
 
 
 def _is_of_channels(x: Tensor, slope: Tensor, /, *, axis: int = 1) -> bool:
@@ -63,4 +57,7 @@ def _is_of_channels(x: Tensor, slope: Tensor, /, *, axis: int = 1) -> bool:
     return same and axis == 1 and x.ndim > 1 and tuple(slope.shape) == (x.shape[1],)
 
 
-vars(prelu).update(partial_mixed_handler=_is_of_channels)
+@partial_mixed(_is_of_channels)
+def prelu(x: Tensor, slope: Tensor, /, *, axis: int = 1) -> Tensor:
+    """Compute in one kernel."""
+    return torch.prelu(x, slope)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import torch
 
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import FLOATING, REAL_FLOATING
 
 __all__ = ["linear", "scaled_dot_product_attention"]
 
 Tensor = torch.Tensor
-
-
-def linear(x: Tensor, weight: Tensor, /, *, bias: Tensor | None = None) -> Tensor:
-    """Multiply and add in one kernel."""
-    return torch.nn.functional.linear(x, weight, bias)
 
 
 def _one_matrix(x: Tensor, weight: Tensor, /, *, bias: Tensor | None = None) -> bool:
@@ -28,26 +24,10 @@ def _one_matrix(x: Tensor, weight: Tensor, /, *, bias: Tensor | None = None) -> 
     )
 
 
-linear.partial_mixed_handler = _one_matrix  # type: ignore[attr-defined]  # read by binding
-
-
-def scaled_dot_product_attention(
-    query: Tensor,
-    keys: Tensor,
-    values: Tensor,
-    /,
-    *,
-    scale: float | None = None,
-    mask: Tensor | None = None,
-    is_causal: bool = False,
-) -> Tensor:
-    """Compute by the fastest of PyTorch's kernels for the device, the data type and the shapes."""
-    attention = torch.nn.functional.scaled_dot_product_attention
-    if query.ndim > 2:
-        return attention(query, keys, values, is_causal=is_causal, scale=scale)
-    # Two matrices are a batch of one.
-    given = (query[None], keys[None], values[None])
-    return attention(*given, is_causal=is_causal, scale=scale)[0]
+@partial_mixed(_one_matrix)
+def linear(x: Tensor, weight: Tensor, /, *, bias: Tensor | None = None) -> Tensor:
+    """Multiply and add in one kernel."""
+    return torch.nn.functional.linear(x, weight, bias)
 
 
 def _plain(
@@ -78,4 +58,21 @@ def _plain(
     )
 
 
-scaled_dot_product_attention.partial_mixed_handler = _plain  # type: ignore[attr-defined]  # as above
+@partial_mixed(_plain)
+def scaled_dot_product_attention(
+    query: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    /,
+    *,
+    scale: float | None = None,
+    mask: Tensor | None = None,
+    is_causal: bool = False,
+) -> Tensor:
+    """Compute by the fastest of PyTorch's kernels for the device, the data type and the shapes."""
+    attention = torch.nn.functional.scaled_dot_product_attention
+    if query.ndim > 2:
+        return attention(query, keys, values, is_causal=is_causal, scale=scale)
+    # Two matrices are a batch of one.
+    given = (query[None], keys[None], values[None])
+    return attention(*given, is_causal=is_causal, scale=scale)[0]

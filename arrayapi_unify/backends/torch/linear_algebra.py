@@ -15,7 +15,7 @@ from arrayapi_unify.backends._common.linalg import (
     check_vectors,
     contraction,
 )
-from arrayapi_unify.backends.kernel import FastKernel, Kernel
+from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.torch._core import is_compiling, promoted
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
@@ -93,6 +93,17 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     return result.squeeze(-1).squeeze(-1)
 
 
+def _floats(equation: str, /, *operands: Tensor) -> bool:
+    """Return True if all operands have one floating-point data type."""
+    return (
+        bool(operands)
+        and type(equation) is str
+        and operands[0].dtype in FLOATING
+        and len({x.dtype for x in operands}) == 1
+    )
+
+
+@partial_mixed(_floats)
 def einsum(equation: str, /, *operands: Tensor) -> Tensor:
     """Contract in the order that the library finds, once the equation is in plain labels."""
     if is_compiling():
@@ -107,30 +118,9 @@ def einsum(equation: str, /, *operands: Tensor) -> Tensor:
     return result.clone() if len(operands) == 1 else result
 
 
-def _floats(equation: str, /, *operands: Tensor) -> bool:
-    """Return True if all operands have one floating-point data type."""
-    return (
-        bool(operands)
-        and type(equation) is str
-        and operands[0].dtype in FLOATING
-        and len({x.dtype for x in operands}) == 1
-    )
-
-
-einsum.partial_mixed_handler = _floats  # type: ignore[attr-defined]  # read by binding
-
-
 def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Make a matrix, or copy a diagonal."""
     return torch.diag(x, check_diagonal(x.ndim, x.shape, k))
-
-
-def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """Multiply in one kernel, which can't give every layout of a product its shape."""
-    try:
-        return torch.kron(x1, x2)
-    except RuntimeError:
-        return torch.kron(x1.contiguous(), x2.contiguous())
 
 
 def _same_floats(x1: Tensor, x2: Tensor, /) -> bool:
@@ -143,4 +133,10 @@ def _same_floats(x1: Tensor, x2: Tensor, /) -> bool:
     return not is_compiling() or (x1.is_contiguous() and x2.is_contiguous())
 
 
-kron.partial_mixed_handler = _same_floats  # type: ignore[attr-defined]  # read by binding
+@partial_mixed(_same_floats)
+def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Multiply in one kernel, which can't give every layout of a product its shape."""
+    try:
+        return torch.kron(x1, x2)
+    except RuntimeError:
+        return torch.kron(x1.contiguous(), x2.contiguous())

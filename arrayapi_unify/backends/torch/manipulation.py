@@ -27,7 +27,7 @@ from arrayapi_unify.backends._common.padding import fills, widths
 from arrayapi_unify.backends._common.shape_checks import check_joined, check_sizes
 from arrayapi_unify.backends._common.sizes import MANY, check_addressed
 from arrayapi_unify.backends._common.splitting import cuts, sizes_of
-from arrayapi_unify.backends.kernel import FastKernel, Kernel
+from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.torch._core import any_true, is_compiling, promoted
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, reinterprets
 from arrayapi_unify.backends.torch.dtypes import FLOATING, dtype_of
@@ -250,6 +250,7 @@ def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     return tuple([first[i] for i in range(first.shape[0])])
 
 
+@partial_mixed(fills(lambda x: x.is_floating_point()))
 def pad(
     x: Tensor, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0
 ) -> Tensor:
@@ -257,6 +258,3 @@ def pad(
     ends = [n for pair in reversed(widths(pad_width, x.ndim)) for n in pair]
     padded: Tensor = torch.constant_pad_nd(x, ends, constant_values)
     return padded
-
-
-vars(pad).update(partial_mixed_handler=fills(lambda x: x.is_floating_point()))

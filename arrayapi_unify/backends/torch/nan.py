@@ -6,11 +6,18 @@ from typing import Any
 
 import torch
 
+from arrayapi_unify.backends.kernel import partial_mixed
+
 __all__ = ["nan_to_num", "nanmean", "nansum"]
 
 Tensor = torch.Tensor
 
 
+def _is_real(x: Tensor, /, **options: object) -> bool:
+    return x.is_floating_point()
+
+
+@partial_mixed(_is_real)
 def nan_to_num(
     x: Tensor,
     /,
@@ -23,26 +30,7 @@ def nan_to_num(
     return torch.nan_to_num(x, nan, posinf, neginf)
 
 
-def _is_real(x: Tensor, /, **options: object) -> bool:
-    return x.is_floating_point()
-
-
-vars(nan_to_num).update(partial_mixed_handler=_is_real)
-
-
 Axis = int | tuple[int, ...] | None
-
-
-def nansum(x: Tensor, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Add up by PyTorch's own function."""
-    return torch.nansum(x, axis, keepdims)
-
-
-def nanmean(
-    x: Tensor, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
-) -> Tensor:
-    """Average by PyTorch's own function."""
-    return torch.nanmean(x, axis, keepdims)
 
 
 def _is_served(x: Tensor, /, *, axis: Axis = None, dtype: Any = None, **options: Any) -> bool:
@@ -51,5 +39,15 @@ def _is_served(x: Tensor, /, *, axis: Axis = None, dtype: Any = None, **options:
     return x.is_floating_point() and dtype is None and usual and x.ndim > 0
 
 
-vars(nansum).update(partial_mixed_handler=_is_served)
-vars(nanmean).update(partial_mixed_handler=_is_served)
+@partial_mixed(_is_served)
+def nansum(x: Tensor, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+    """Add up by PyTorch's own function."""
+    return torch.nansum(x, axis, keepdims)
+
+
+@partial_mixed(_is_served)
+def nanmean(
+    x: Tensor, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+) -> Tensor:
+    """Average by PyTorch's own function."""
+    return torch.nanmean(x, axis, keepdims)

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 __all__ = ["l2_normalize", "layer_norm", "rms_norm"]
@@ -21,38 +22,6 @@ def _axes(function: str, given: Axes, ndim: int) -> tuple[int, ...]:
     if given == -1:
         return (ndim - 1,)
     return normalize_axes(function, given, ndim, "normalized_idxs")
-
-
-def layer_norm(
-    x: Tensor,
-    normalized_idxs: Axes,
-    /,
-    *,
-    scale: Tensor | float | None = None,
-    offset: Tensor | float | None = None,
-    eps: float = 1e-5,
-    new_std: float = 1.0,
-) -> Tensor:
-    """Normalize over the last axes, in one kernel."""
-    axes = _axes("layer_norm", normalized_idxs, x.ndim)
-    weight = scale if isinstance(scale, Tensor) else None
-    bias = offset if isinstance(offset, Tensor) else None
-    shape = list(x.shape[min(axes) :])
-    return torch.layer_norm(x, shape, weight, bias, eps)
-
-
-def rms_norm(
-    x: Tensor,
-    normalized_idxs: Axes,
-    /,
-    *,
-    scale: Tensor | float | None = None,
-    eps: float = 1e-5,
-) -> Tensor:
-    """Normalize over the last axes by PyTorch's own function."""
-    axes = _axes("rms_norm", normalized_idxs, x.ndim)
-    weight = scale if isinstance(scale, Tensor) else None
-    return torch.rms_norm(x, list(x.shape[min(axes) :]), weight, eps)
 
 
 def _fits(function: str) -> Callable[..., bool]:
@@ -84,14 +53,38 @@ def _fits(function: str) -> Callable[..., bool]:
     return fits
 
 
-layer_norm.partial_mixed_handler = _fits("layer_norm")  # type: ignore[attr-defined]  # for binding
-rms_norm.partial_mixed_handler = _fits("rms_norm")  # type: ignore[attr-defined]  # as above
+@partial_mixed(_fits("layer_norm"))
+def layer_norm(
+    x: Tensor,
+    normalized_idxs: Axes,
+    /,
+    *,
+    scale: Tensor | float | None = None,
+    offset: Tensor | float | None = None,
+    eps: float = 1e-5,
+    new_std: float = 1.0,
+) -> Tensor:
+    """Normalize over the last axes, in one kernel."""
+    axes = _axes("layer_norm", normalized_idxs, x.ndim)
+    weight = scale if isinstance(scale, Tensor) else None
+    bias = offset if isinstance(offset, Tensor) else None
+    shape = list(x.shape[min(axes) :])
+    return torch.layer_norm(x, shape, weight, bias, eps)
 
 
-def l2_normalize(x: Tensor, /, *, axis: Axes | None = None, eps: float = 1e-12) -> Tensor:
-    """Divide by the norm along an axis, by PyTorch's own function."""
-    over: Any = axis  # None, which its annotation leaves out, is taken
-    return torch.nn.functional.normalize(x, 2.0, over, eps)
+@partial_mixed(_fits("rms_norm"))
+def rms_norm(
+    x: Tensor,
+    normalized_idxs: Axes,
+    /,
+    *,
+    scale: Tensor | float | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalize over the last axes by PyTorch's own function."""
+    axes = _axes("rms_norm", normalized_idxs, x.ndim)
+    weight = scale if isinstance(scale, Tensor) else None
+    return torch.rms_norm(x, list(x.shape[min(axes) :]), weight, eps)
 
 
 def _has_axis(x: Tensor, /, *, axis: Axes | None = None, eps: float = 1e-12) -> bool:
@@ -99,4 +92,8 @@ def _has_axis(x: Tensor, /, *, axis: Axes | None = None, eps: float = 1e-12) -> 
     return x.dtype in REAL_FLOATING and x.ndim > 0 and one and eps > 0
 
 
-vars(l2_normalize).update(partial_mixed_handler=_has_axis)
+@partial_mixed(_has_axis)
+def l2_normalize(x: Tensor, /, *, axis: Axes | None = None, eps: float = 1e-12) -> Tensor:
+    """Divide by the norm along an axis, by PyTorch's own function."""
+    over: Any = axis  # None, which its annotation leaves out, is taken
+    return torch.nn.functional.normalize(x, 2.0, over, eps)

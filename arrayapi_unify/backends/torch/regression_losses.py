@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import torch
 
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 __all__ = ["huber", "mae", "mse", "poisson_nll", "smooth_l1"]
@@ -37,14 +38,20 @@ def _plain(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     loss.__name__ = loss.__qualname__ = name
     loss.__doc__ = "Compute by PyTorch's own function."
-    vars(loss).update(partial_mixed_handler=fits)
-    return loss
+    return partial_mixed(fits)(loss)
 
 
 mse = _plain("mse", _nn.mse_loss)
 mae = _plain("mae", _nn.l1_loss)
 
 
+def _fits_huber(
+    true: Tensor, pred: Tensor, /, *, delta: Any = 1.0, axis: Any = None, reduction: str = "mean"
+) -> bool:
+    return type(delta) is float and 0 < delta < _LARGE and _alike(true, pred, axis, reduction)
+
+
+@partial_mixed(_fits_huber)
 def huber(
     true: Tensor,
     pred: Tensor,
@@ -59,12 +66,13 @@ def huber(
     return loss
 
 
-def _fits_huber(
-    true: Tensor, pred: Tensor, /, *, delta: Any = 1.0, axis: Any = None, reduction: str = "mean"
+def _fits_smooth_l1(
+    true: Tensor, pred: Tensor, /, *, beta: Any = 1.0, axis: Any = None, reduction: str = "mean"
 ) -> bool:
-    return type(delta) is float and 0 < delta < _LARGE and _alike(true, pred, axis, reduction)
+    return type(beta) is float and 0 < beta < _LARGE and _alike(true, pred, axis, reduction)
 
 
+@partial_mixed(_fits_smooth_l1)
 def smooth_l1(
     true: Tensor,
     pred: Tensor,
@@ -79,17 +87,23 @@ def smooth_l1(
     return loss
 
 
-def _fits_smooth_l1(
-    true: Tensor, pred: Tensor, /, *, beta: Any = 1.0, axis: Any = None, reduction: str = "mean"
-) -> bool:
-    return type(beta) is float and 0 < beta < _LARGE and _alike(true, pred, axis, reduction)
-
-
 _LARGE: Final = 1e30
-vars(huber).update(partial_mixed_handler=_fits_huber)
-vars(smooth_l1).update(partial_mixed_handler=_fits_smooth_l1)
 
 
+def _fits_poisson_nll(
+    true: Tensor,
+    pred: Tensor,
+    /,
+    *,
+    epsilon: Any = 1e-8,
+    axis: Any = None,
+    reduction: str = "mean",
+    **options: Any,
+) -> bool:
+    return type(epsilon) is float and _alike(true, pred, axis, reduction)
+
+
+@partial_mixed(_fits_poisson_nll)
 def poisson_nll(
     true: Tensor,
     pred: Tensor,
@@ -106,19 +120,3 @@ def poisson_nll(
         pred, true, log_input=bool(log_input), full=bool(full), eps=epsilon, reduction=reduction
     )
     return loss
-
-
-def _fits_poisson_nll(
-    true: Tensor,
-    pred: Tensor,
-    /,
-    *,
-    epsilon: Any = 1e-8,
-    axis: Any = None,
-    reduction: str = "mean",
-    **options: Any,
-) -> bool:
-    return type(epsilon) is float and _alike(true, pred, axis, reduction)
-
-
-vars(poisson_nll).update(partial_mixed_handler=_fits_poisson_nll)

@@ -8,6 +8,7 @@ import torch
 
 from arrayapi_unify.backends._common.axes import normalize_axis, only_axis
 from arrayapi_unify.backends._common.series import sums_trapezoids
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch._unsigned import from_order, to_order
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, REAL_FLOATING
 
@@ -26,8 +27,7 @@ def _accumulation(
         return from_order(accumulate(to_order(x), axis)[0], x.dtype)
 
     native.__name__ = native.__qualname__ = name
-    vars(native).update(partial_mixed_handler=_is_real)
-    return native
+    return partial_mixed(_is_real)(native)
 
 
 def _is_real(x: Tensor, /, **kwargs: object) -> bool:
@@ -39,6 +39,7 @@ cummax = _accumulation("cummax", torch.cummax)
 cummin = _accumulation("cummin", torch.cummin)
 
 
+@partial_mixed(sums_trapezoids(lambda y: y.dtype in REAL_FLOATING))
 def trapezoid(y: Tensor, x: Tensor | None = None, /, *, dx: float = 1.0, axis: int = -1) -> Tensor:
     """Integrate by PyTorch's own function where there are places, else by two sums."""
     at = normalize_axis("trapezoid", axis, y.ndim)
@@ -49,6 +50,3 @@ def trapezoid(y: Tensor, x: Tensor | None = None, /, *, dx: float = 1.0, axis: i
     left = y.narrow(at, 0, count).sum(at)
     right = y.narrow(at, y.shape[at] - count, count).sum(at)
     return (left + right) * (dx / 2)
-
-
-vars(trapezoid).update(partial_mixed_handler=sums_trapezoids(lambda y: y.dtype in REAL_FLOATING))

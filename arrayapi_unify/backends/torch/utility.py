@@ -10,6 +10,7 @@ import torch
 from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
 from arrayapi_unify.backends._common.checks import raise_times_error
 from arrayapi_unify.backends._common.shape_checks import check_joinable
+from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch._core import beside
 from arrayapi_unify.backends.torch._unsigned import bits
 from arrayapi_unify.backends.torch.elementwise import not_equal, subtract
@@ -80,6 +81,14 @@ def diff(
     return result
 
 
+def _are_floats(
+    x1: Tensor, x2: Tensor, /, *, rtol: float = 0.0, atol: float = 0.0, equal_nan: bool = False
+) -> bool:
+    """Return True if both have one real dtype; PyTorch refuses negative tolerances."""
+    return x1.is_floating_point() and x1.dtype is x2.dtype and rtol >= 0 and atol >= 0
+
+
+@partial_mixed(_are_floats)
 def isclose(
     x1: Tensor,
     x2: Tensor,
@@ -91,13 +100,3 @@ def isclose(
 ) -> Tensor:
     """Compare as PyTorch does."""
     return torch.isclose(x1, x2, rtol, atol, bool(equal_nan))
-
-
-def _are_floats(
-    x1: Tensor, x2: Tensor, /, *, rtol: float = 0.0, atol: float = 0.0, equal_nan: bool = False
-) -> bool:
-    """Return True if both have one real dtype; PyTorch refuses negative tolerances."""
-    return x1.is_floating_point() and x1.dtype is x2.dtype and rtol >= 0 and atol >= 0
-
-
-isclose.partial_mixed_handler = _are_floats  # type: ignore[attr-defined]  # read by binding
