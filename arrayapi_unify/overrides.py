@@ -7,7 +7,7 @@ Nothing here runs when no argument has the protocol; binding calls it from its s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from arrayapi_unify.errors import BackendError
@@ -54,13 +54,8 @@ def overriding(values: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _types(values: Iterable[Any]) -> Iterator[type]:
-    seen: set[type] = set()
-    for value in values:
-        kind = type(value)
-        if kind not in seen:
-            seen.add(kind)
-            yield kind
+def _types(values: Iterable[Any]) -> tuple[type, ...]:
+    return tuple(dict.fromkeys(map(type, values)))
 
 
 def _is_signature_mismatch(error: TypeError) -> bool:
@@ -94,7 +89,7 @@ def call_overrides(
     candidates = overriding(relevant)
     if not candidates:
         return False, None
-    types = tuple(_types(relevant))
+    types = _types(relevant)
     for candidate in candidates:
         try:
             result = type(candidate).__ivy_array_function__(

@@ -1,11 +1,13 @@
-"""Conversion of a slow call's arguments to those of the native function.
+"""The arguments of a slow call: one pass says what is among them, and they are converted.
 
-It serves native arrays, scalars, lists, and NumPy arrays in an index, and raises for all others.
+The pass looks at each argument once, and into its lists. It finds what decides about the call:
+Containers, overriding classes, arrays of backends, data types. The conversion serves Arrays, native
+arrays, scalars, lists, and NumPy arrays in an index, and raises for all others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,9 +17,11 @@ from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.checks import raise_dtype_error
 from arrayapi_unify.backends.handler import check_backend
 from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.calls import SlowPath, all_python_scalars
-from arrayapi_unify.binding.coercion import coerce, is_coercible, takes_numbers
+from arrayapi_unify.binding.coercion import coerce, compile_coercers
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
+from arrayapi_unify.container_base import Nested
+from arrayapi_unify.devices import Device
+from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import (
     BackendError,
     UnifyError,
@@ -25,119 +29,229 @@ from arrayapi_unify.errors import (
     about_argument,
     raise_argument_error,
 )
+from arrayapi_unify.overrides import takes_over
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["ArgumentConverter"]
+__all__ = [
+    "ArgumentConverter", "Arguments", "classify", "needs_no_dispatch", "register_array_type",
+]  # fmt: skip
+
+_SCALAR_TYPES: Final = frozenset({bool, int, float, complex})
+# Types of values that are no arrays, and decide nothing about a call.
+_STATIC_TYPES: Final = _SCALAR_TYPES | {
+    str, slice, type(None), type(Ellipsis), type(MISSING), DType, Device,
+}  # fmt: skip
+# The array classes of the backends. Neither these nor static values override, or are Containers.
+_ARRAY_TYPES: Final[dict[type, str]] = {}
+_TRUSTED: Final[set[type]] = set(_STATIC_TYPES)
+_NO_DISPATCH: Final = frozenset({Role.DTYPE, Role.DEVICE, Role.STATIC})
 
 
-class ArgumentConverter(SlowPath):
-    """One contract on one backend, as far as its arguments go.
+def register_array_type(kind: type, backend: str) -> None:
+    """Declare an array class of a backend: values of this very type don't override functions."""
+    _ARRAY_TYPES[kind] = backend
+    _TRUSTED.add(kind)
 
-    They become what `native` takes: native arrays; Arrays where it is None, and a body serves.
+
+def needs_no_dispatch(values: Iterable[Any]) -> bool:
+    """Return True if all values, and the items of lists and tuples, are of trusted types."""
+    for value in values:
+        kind = type(value)
+        if kind not in _TRUSTED and (
+            kind not in (list, tuple) or not _TRUSTED.issuperset(map(type, value))
+        ):
+            return False
+    return True
+
+
+class Arguments:
+    """All that decides about a call, found among its arguments from left to right."""
+
+    __slots__ = ("_nestable", "arrays", "backends", "dtypes", "nested", "overridden", "relevant")
+
+    def __init__(self, nestable: bool = False) -> None:
+        """Begin with nothing; `nestable` says whether a Container stands for its leaves."""
+        self._nestable = nestable
+        self.nested: Nested | None = None
+        self.overridden = False
+        self.relevant: list[Any] = []  # what overrides, and the arrays next to it
+        self.arrays: list[Any] = []  # native or wrapped, those to write into excepted
+        self.backends: set[str] = set()
+        self.dtypes: list[Any] = []
+
+    def add(self, value: Any, role: Role = Role.ARRAY) -> None:
+        """Look at one argument, and at the items of lists and tuples."""
+        kind = type(value)
+        if role is Role.DTYPE and value is not None:
+            self.dtypes.append(value)
+        backend = _ARRAY_TYPES.get(kind)
+        if backend is None:
+            if kind in _STATIC_TYPES:
+                return
+            if isinstance(value, list | tuple):
+                if not _STATIC_TYPES.issuperset(map(type, value)):
+                    for item in value:
+                        self.add(item, role)
+                return
+            if self._nestable and isinstance(value, Nested):
+                self.nested = value
+                return
+            backend = name_of(value)
+            overrides = takes_over(value) and role not in _NO_DISPATCH
+            self.overridden = self.overridden or overrides
+            if backend is None:
+                if overrides:
+                    self.relevant.append(value)
+                return
+        if role not in _NO_DISPATCH:
+            self.relevant.append(value)
+        # A native `out` is refused as such, whatever its backend is.
+        if role is not Role.OUT:
+            self.arrays.append(value)
+        elif not isinstance(value, Array):
+            return
+        self.backends.add(backend)
+
+
+def classify(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
+    """Find in one pass what decides about a call; `args` and `kwargs` are what the caller gave.
+
+    A Container decides alone: the pass ends with the first.
+    """
+    found = Arguments(contract.nestable)
+    roles = contract.roles
+    if len(args) > len(roles):  # `*arrays` takes any number
+        roles += roles[-1:] * (len(args) - len(roles))
+    for role, value in zip(roles, args, strict=False):
+        found.add(value, role)
+        if found.nested is not None:
+            return found
+    for name, value in kwargs.items():
+        parameter = contract.by_name.get(name)  # None for a keyword of `**lengths`
+        found.add(value, parameter.role if parameter else Role.STATIC)
+    return found
+
+
+class ArgumentConverter:
+    """The arguments of one contract on one backend.
+
+    They become what a native function takes: native arrays; or Arrays where the body serves.
     """
 
-    __slots__ = ("_operands", "binding", "native")
+    __slots__ = ("_binding", "_contract", "_operands", "_unwraps")
 
-    def __init__(
-        self, contract: Contract, binding: Binding, native: Callable[..., Any] | None
-    ) -> None:
-        """Note the contract and the native function for which arguments are converted."""
-        super().__init__(contract)
-        self.binding = binding
-        self.native = native
-        self._operands = () if contract.category == "creation" else _operands(contract)
+    def __init__(self, contract: Contract, binding: Binding, unwraps: bool) -> None:
+        """Convert for a native function (`unwraps`) or for the contract's body."""
+        compile_coercers(contract)
+        self._contract = contract
+        self._binding = binding
+        self._unwraps = unwraps
+        # The places of the arguments of which one has to be an array.
+        self._operands = [
+            i
+            for i, p in enumerate(contract.parameters)
+            if p.role in (Role.ARRAY, Role.OPERAND) and contract.category != "creation"
+        ]
+
+    def convert_all(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """Convert all arguments of a call; where all operands are scalars, they become arrays."""
+        names = self._contract.by_position
+        if len(args) > len(names):  # `*arrays` takes any number
+            names += names[-1:] * (len(args) - len(names))
+        positional = [self.convert(*given) for given in zip(names, args, strict=False)]
+        keywords = {name: self.convert(name, value) for name, value in kwargs.items()}
+        given = [i for i in self._operands if i < len(positional)]
+        if given and all(python_scalar(positional[i]) is not None for i in given):
+            for i in given:
+                positional[i] = self._array(self._contract.parameters[i], positional[i])
+        return positional, keywords
 
     def convert(self, name: str, value: Any) -> Any:
         """Return what the native function takes for a parameter's value."""
-        parameter = self.contract.by_name.get(name)
-        if parameter is None:  # a keyword of `**lengths`
+        parameter = self._contract.by_name.get(name)
+        if parameter is None or parameter.role is Role.OUT:  # None for a keyword of `**lengths`
             return value
-        if parameter.role is Role.DTYPE and self.native:
-            return self.binding.any_dtype(value, needed=parameter.required)
-        if parameter.role is Role.DEVICE and self.native:
-            return self.binding.native_device(value)
-        if is_coercible(self.contract, parameter):
-            return self._static(parameter, value)
-        # The functions that a body calls convert what the others stand for.
-        convert = _CONVERTERS.get(parameter.role)
-        return convert(self, parameter, value) if convert else value
+        return _CONVERTERS[parameter.role](self, parameter, value)
+
+    def _dtype(self, parameter: Parameter, value: Any) -> Any:
+        # The functions that a body calls convert what data types and devices stand for.
+        return self._binding.any_dtype(value, parameter.required) if self._unwraps else value
+
+    def _device(self, parameter: Parameter, value: Any) -> Any:
+        return self._binding.native_device(value) if self._unwraps else value
+
+    def _static(self, parameter: Parameter, value: Any) -> Any:
+        if parameter.name not in self._contract.coercers:
+            return value
+        coerced = coerce(self._contract, parameter, value)
+        # Natives know no Arrays; a number that is an array of no axes is a number to them.
+        return coerced.item() if self._unwraps and isinstance(coerced, Array) else coerced
 
     def _operand(self, parameter: Parameter, value: Any) -> Any:
         scalar = python_scalar(value)
         return self._array(parameter, value) if scalar is None else scalar
 
-    def _static(self, parameter: Parameter, value: Any) -> Any:
-        coerced = coerce(self.contract, parameter, value)
-        # Natives know no Arrays; a number that is an array of no axes is a number to them.
-        return coerced.item() if self.native and isinstance(coerced, Array) else coerced
-
     def _optional(self, parameter: Parameter, value: Any) -> Any:
         if value is None:
             return None
-        take = self._operand if takes_numbers(self.contract, parameter) else self._array
+        take = self._operand if parameter.name in self._contract.takes_numbers else self._array
         return take(parameter, value)
 
     def _array(self, parameter: Parameter, value: Any) -> Any:
         """Return the native array of one array argument (an Array where the body serves)."""
+        contract, binding = self._contract, self._binding
         if isinstance(value, Array):
-            check_backend(self.contract.name, parameter.name, value, self.binding.name)
-            return value._data if self.native else self.binding.wrap(value._data)
+            check_backend(contract.name, parameter.name, value, binding.name)
+            return value._data if self._unwraps else binding.wrap(value._data)
         found = name_of(value)
-        if found == DEFAULT and self.contract.mutates:
+        if found == DEFAULT and contract.mutates:
             # The values that consumers assign are often made by NumPy, whatever x's backend is.
-            value, found = self.binding.functions["asarray"](value)._data, self.binding.name
+            value, found = binding.functions["asarray"](value)._data, binding.name
         if found is not None:
-            check_backend(self.contract.name, parameter.name, value, self.binding.name)
-            if self.binding.backend.as_dtype(value.dtype) is None:
-                raise_dtype_error(self.contract.qualified_name, parameter.name, value.dtype)
-            return value if self.native else self.binding.wrap(value)
+            check_backend(contract.name, parameter.name, value, binding.name)
+            if binding.backend.as_dtype(value.dtype) is None:
+                raise_dtype_error(contract.qualified_name, parameter.name, value.dtype)
+            return value if self._unwraps else binding.wrap(value)
         if python_scalar(value) is not None or isinstance(value, list | tuple):
             try:
-                array = self.binding.functions["asarray"](value)
+                array = binding.functions["asarray"](value)
             except UnifyError as error:
-                raise about_argument(error, self.contract.qualified_name, parameter.name) from error
-            return array._data if self.native else array
+                raise about_argument(error, contract.qualified_name, parameter.name) from error
+            return array._data if self._unwraps else array
         if value is MISSING:
-            raise TypeError(f"{self.contract.name}() is missing its argument {parameter.name!r}")
+            raise TypeError(f"{contract.name}() is missing its argument {parameter.name!r}")
         raise BackendError(
-            f"{self.contract.qualified_name}: argument {parameter.name!r} is a "
-            f"{type(value).__module__}.{type(value).__qualname__}, which the {self.binding.name} "
+            f"{contract.qualified_name}: argument {parameter.name!r} is a "
+            f"{type(value).__module__}.{type(value).__qualname__}, which the {binding.name} "
             f"backend doesn't take; convert it with unify.asarray, or give its class "
             f"__ivy_array_function__"
         )
 
     def _sequence(self, parameter: Parameter, value: Any) -> list[Any]:
+        function, name = self._contract.qualified_name, parameter.name
         if isinstance(value, Array) and value.ndim:
             value = list(value)
         if not isinstance(value, list | tuple):
-            raise_argument_error(
-                BackendError,
-                self.contract.qualified_name,
-                parameter.name,
-                f"is a {type(value).__qualname__}, not a list or tuple of arrays",
-                "pass a list of arrays",
-            )
+            problem = f"is a {type(value).__qualname__}, not a list or tuple of arrays"
+            raise_argument_error(BackendError, function, name, problem, "pass a list of arrays")
         if not value:
-            raise_argument_error(
-                UnifyValueError,
-                self.contract.qualified_name,
-                parameter.name,
-                "holds no array",
-                "pass at least one array",
-            )
+            remedy = "pass at least one array"
+            raise_argument_error(UnifyValueError, function, name, "holds no array", remedy)
         try:
             return [self._array(parameter, item) for item in value]
         except UnifyError:
             for i, item in enumerate(value):  # once more, to name the element
-                self._array(replace(parameter, name=f"{parameter.name}[{i}]"), item)
+                self._array(replace(parameter, name=f"{name}[{i}]"), item)
             raise
 
     def _object(self, parameter: Parameter, value: Any) -> Any:
         if isinstance(value, Array):
             return value._data
-        if isinstance(value, list | tuple) and not all_python_scalars(value):
+        if isinstance(value, list | tuple) and not _SCALAR_TYPES.issuperset(map(type, value)):
             return [self._object(parameter, item) for item in value]
         return value
 
@@ -146,27 +260,20 @@ class ArgumentConverter(SlowPath):
         if isinstance(key, tuple):
             return tuple(self._key(parameter, part) for part in key)
         if isinstance(key, Array):
-            check_backend(self.contract.name, parameter.name, key, self.binding.name)
+            check_backend(self._contract.name, parameter.name, key, self._binding.name)
             return key._data
-        if isinstance(key, list) or name_of(key) not in (None, self.binding.name):
+        if isinstance(key, list) or name_of(key) not in (None, self._binding.name):
             # Index arrays of NumPy are what consumers build, whatever x's backend is.
             return self._index_array(key)
         scalar = python_scalar(key)
         return key if scalar is None else scalar
 
     def _index_array(self, key: Any) -> Any:
-        asarray = self.binding.functions["asarray"]
+        asarray = self._binding.functions["asarray"]
         array = asarray(key)
         if isinstance(key, list) and not array.size:
             array = asarray(key, dtype=dtypes.int64)  # an empty list says nothing of its type
         return array._data
-
-    def arrays_for_scalars(self, positional: list[Any]) -> None:
-        """Make arrays of the operands where all of them are scalars."""
-        given = [i for i in self._operands if i < len(positional)]
-        if all(python_scalar(positional[i]) is not None for i in given):
-            for i in given:
-                positional[i] = self._array(self.contract.parameters[i], positional[i])
 
 
 # The conversions of arguments for the native function, by the parameter's role.
@@ -178,10 +285,7 @@ _CONVERTERS: Final[dict[Role, Callable[[ArgumentConverter, Parameter, Any], Any]
     Role.SEQUENCE: ArgumentConverter._sequence,
     Role.OBJECT: ArgumentConverter._object,
     Role.KEY: ArgumentConverter._key,
+    Role.DTYPE: ArgumentConverter._dtype,
+    Role.DEVICE: ArgumentConverter._device,
+    Role.STATIC: ArgumentConverter._static,
 }
-
-
-def _operands(contract: Contract) -> tuple[int, ...]:
-    """Return the places of the arguments of which one has to be an array."""
-    pairs = enumerate(contract.parameters)
-    return tuple(i for i, p in pairs if p.role in (Role.ARRAY, Role.OPERAND))

@@ -1,7 +1,6 @@
 """A contract on one backend: the slow path behind the function that users call.
 
-Everything rare is here: errors, upcasts, views, `out=`, and the wrapping of what comes back. What
-the arguments become is in `arguments`.
+It converts the arguments, and serves views, upcasts, `out=`, and the wrapping of what comes back.
 """
 
 from __future__ import annotations
@@ -11,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, interop
+from arrayapi_unify.backends import as_dtype
 from arrayapi_unify.backends._common.checks import raise_out_dtype_error
 from arrayapi_unify.backends._common.shape_checks import raise_out_error
 from arrayapi_unify.backends.handler import check_backend
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, kernel_of
 from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.arguments import ArgumentConverter
+from arrayapi_unify.binding.arguments import ArgumentConverter, Arguments
 from arrayapi_unify.binding.body_backend import with_body_backend
-from arrayapi_unify.binding.calls import RareDTypeError, raised_in_callback
-from arrayapi_unify.binding.coercion import coerce_call, compile_coercers
+from arrayapi_unify.binding.call import SlowPath
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.reduced_precision import (
     UpcastCall,
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["BoundFunction"]
 
 
-class BoundFunction(ArgumentConverter):
+class BoundFunction(SlowPath):
     """One contract on one backend; `native` is None where the contract's body serves."""
 
     __slots__ = (
@@ -55,12 +54,16 @@ class BoundFunction(ArgumentConverter):
         "accepts_reduced_precision",
         "accepts_views",
         "applies_defaults",
+        "arguments",
+        "binding",
         "body",
         "declared",
         "kernel",
         "makes_new",
+        "native",
         "view_factory",
     )
+    coerces = True
 
     def __init__(
         self,
@@ -70,7 +73,10 @@ class BoundFunction(ArgumentConverter):
         accepts_reduced_precision: bool = False,
     ) -> None:
         """Join a contract with a backend's native function."""
-        super().__init__(contract, binding, native)
+        super().__init__(contract)
+        self.binding = binding
+        self.native = native
+        self.arguments = ArgumentConverter(contract, binding, unwraps=native is not None)
         # The native function as its backend wrote it, and its record, whatever default data types
         # are applied. Source is rendered from these, so that it is the same in every process.
         self.applies_defaults = False
@@ -78,7 +84,6 @@ class BoundFunction(ArgumentConverter):
         self.kernel: Kernel = kernel_of(native)
         self.accepts_reduced_precision = accepts_reduced_precision or needs_no_upcast(contract)
         self._upcast: BoundFunction | None = None
-        compile_coercers(contract)
         self.body = (
             contract.function if native else binding.backend.suppress_warnings(contract.function)
         )
@@ -149,39 +154,35 @@ class BoundFunction(ArgumentConverter):
             return {}
         return {"_fast_kernel": found.call, "_guard_dtype": found.dtype, "_fix_up": found.fix_up}
 
+    @property
+    def backend_name(self) -> str:  # type: ignore[override]  # the base has a constant
+        """The backend on which the function runs."""
+        return self.binding.name
+
     def function(self) -> Callable[..., Any]:
         """Return what is called for each leaf of a Container."""
         bound: Callable[..., Any] = self.binding.functions[self.contract.qualified_name]
         return bound
 
-    def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments) -> Any:
         """Convert the arguments, call the native function (or the body), wrap the result."""
-        names = self.contract.by_position
-        if len(args) > len(names):  # `*arrays` takes any number
-            names += names[-1:] * (len(args) - len(names))
-        try:
-            positional = [self.convert(*given) for given in zip(names, args, strict=False)]
-            keywords = {name: self.convert(name, value) for name, value in kwargs.items()}
-            out = keywords.pop("out", None)
-            if not self.accepts_reduced_precision and self.has_reduced_precision(
-                [*positional, *keywords.values()]
-            ):
-                return self.upcast.compute(args, kwargs)
-            if self._operands:
-                self.arrays_for_scalars(positional)
-            return self._finish(args, positional, keywords, out)
-        except RareDTypeError:
-            raise
-        except Exception as error:
-            if raised_in_callback(error, [*args, *kwargs.values()]):
-                raise
-            failure = self.error_to_raise(error, args, kwargs)
-            try:
-                if failure is error:
-                    raise
-                raise failure from error
-            finally:
-                del failure  # see `errors`
+        bound, positional, keywords = self.prepare(args, kwargs, found)
+        out = keywords.pop("out", None)
+        return bound._finish(args, positional, keywords, out)
+
+    def prepare(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments
+    ) -> tuple[BoundFunction, list[Any], dict[str, Any]]:
+        """Convert the arguments of a call; and return the function that takes them, or upcasts."""
+        positional, keywords = self.arguments.convert_all(args, kwargs)
+        upcasts = not self.accepts_reduced_precision and self._has_reduced_precision(found)
+        return self.upcast if upcasts else self, positional, keywords
+
+    def _has_reduced_precision(self, found: Arguments) -> bool:
+        """Return True if an array is of float16 or bfloat16, or the result is to be."""
+        reduced, dtype = self.binding.is_reduced_precision, self.binding.is_reduced_precision_dtype
+        natives = (x._data if isinstance(x, Array) else x for x in found.arrays)
+        return any(map(reduced, natives)) or any(dtype(as_dtype(d)) for d in found.dtypes)
 
     def _finish(
         self, args: tuple[Any, ...], positional: list[Any], keywords: dict[str, Any], out: Any
@@ -211,16 +212,9 @@ class BoundFunction(ArgumentConverter):
             self._upcast = wide
         return self._upcast
 
-    def has_reduced_precision(self, values: list[Any]) -> bool:
-        """Return True if a value is an array of float16 or bfloat16, or one of these dtypes."""
-        binding = self.binding
-        return any(
-            dtype in dtypes.REDUCED_PRECISION for dtype in dtypes_among(binding, values)
-        ) or any(binding.is_reduced_precision_dtype(value) for value in values)
-
     def in_place(self, change: Callable[[Any, Any], Any], *operands: Any) -> Callable[..., Any]:
         """Return what computes `x op= y`: `change`, unless an operand is a half."""
-        if not self.has_reduced_precision(list(operands)):
+        if not any(d in dtypes.REDUCED_PRECISION for d in dtypes_among(self.binding, operands)):
             return change
         native = self.upcast.native
         assert native is not None  # the operators' functions are primary
@@ -228,50 +222,21 @@ class BoundFunction(ArgumentConverter):
         short = kernel_of(change).for_reduced_precision
         return upcast if short is None else lambda x, y: x if short(x, y) else upcast(x, y)
 
-    def retry_without_fast_kernel(
-        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
-        """Make a call whose fast kernel failed by the native function itself."""
-        try:
-            if isinstance(error, UnifyError | MemoryError):
-                return self.recover(error, args, kwargs)
-            return self.slow(args, kwargs)
-        finally:
-            del error
-
-    def coerce_call(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-        """Put the plain arguments of a call that failed in form; refuse what doesn't fit."""
-        return coerce_call(self.contract, args, kwargs)
-
-    def translate_failure(
+    def error_to_raise(
         self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Exception:
-        """Translate what a native function raised, naming function, arguments and backend."""
-        args, kwargs = self.contract.given_arguments(args, kwargs)
-        given = [(p.name, value) for p, value in self.contract.named(args, kwargs)]
-        if isinstance(error, RecursionError):
-            return self.too_deep(error, args, kwargs)
-        error = self.binding.backend.translate_error(error)
-        return translate(error, self.contract.qualified_name, self.binding.name, given)
-
-    def restate_error(
-        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Exception:
-        """Return what is wrong with the arguments of a body, whose functions have other ones."""
-        if self.native is None and isinstance(error, ValueError):
+        """Return what to raise; a body's functions have other arguments than it has itself."""
+        if self.native is None and isinstance(error, UnifyError) and isinstance(error, ValueError):
             args, kwargs = self.contract.given_arguments(args, kwargs)
             given = {p.name: value for p, value in self.contract.named(args, kwargs)}
-            found = diagnose_arguments(self.contract.qualified_name, self.binding.name, given)
-            if found is not None:
-                return found
-        return super().restate_error(error, args, kwargs)
+            better = diagnose_arguments(self.contract.qualified_name, self.binding.name, given)
+            if better is not None:
+                return better
+        return super().error_to_raise(error, args, kwargs)
 
-    @property
-    def backend_name(self) -> str:
-        """The backend on which the function runs."""
-        return self.binding.name
+    def _translated(self, error: Exception, given: list[tuple[str, Any]]) -> Exception:
+        error = self.binding.backend.translate_error(error)
+        return translate(error, self.contract.qualified_name, self.binding.name, given)
 
     def _run(self, positional: list[Any], keywords: dict[str, Any], out: Any) -> Any:
         if self.native is None:

@@ -21,7 +21,7 @@ from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Contract, Parameter
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 
-__all__ = ["coerce", "coerce_call", "compile_coercers", "is_coercible", "takes_numbers"]
+__all__ = ["coerce", "coerce_call", "compile_coercers"]
 
 Coercer = Callable[[Any], Any]
 
@@ -139,21 +139,24 @@ _WORDS: Final[dict[Any, str]] = {
 }
 _SEVERAL: Final = {int: "integers", float: "real numbers"}
 _SEQUENCES: Final = (tuple, Sequence)
-# The types that annotations name, by module and text, and the forms, by function and parameter.
+# The types that annotations name, by module and text.
 _hints: dict[tuple[str, str], Any] = {}
-_coercers: dict[tuple[str, str], Coercer | None] = {}
-# The optional parameters, and whether a number stands for itself there, or an array is made of it.
-_takes_numbers: dict[tuple[str, str], bool] = {}
 
 
 def compile_coercers(contract: Contract) -> None:
-    """Read the annotations before the first call: a compiler that follows a call can't."""
+    """Read the annotations before the first call: a compiler that follows a call can't.
+
+    `coercers` has the static parameters; arrays, `*arguments` and objects stay as they are.
+    """
     for parameter in contract.parameters:
-        place = contract.qualified_name, parameter.name
-        if parameter.role is Role.STATIC and not parameter.star:
-            _coercers[place] = _coercer(_hint(contract, parameter))
-        elif parameter.role is Role.OPTIONAL:
-            _takes_numbers[place] = int in _alternatives(get_args(_hint(contract, parameter))[0])
+        if parameter.star or parameter.role not in (Role.STATIC, Role.OPTIONAL):
+            continue
+        hint = _hint(contract, parameter)
+        if parameter.role is Role.OPTIONAL:
+            if int in _alternatives(get_args(hint)[0]):
+                contract.takes_numbers.add(parameter.name)
+        elif (coercer := _coercer(hint)) is not None:
+            contract.coercers[parameter.name] = coercer
 
 
 def _hint(contract: Contract, parameter: Parameter) -> Any:
@@ -201,44 +204,36 @@ def _one_of(part: Any) -> Coercer | None:
     return None
 
 
-def is_coercible(contract: Contract, parameter: Parameter) -> bool:
-    """Return True if a parameter's values are coerced; arrays, `*arguments` and objects aren't."""
-    usual = parameter.role is Role.STATIC and not parameter.star
-    return usual and _coercers[contract.qualified_name, parameter.name] is not None
-
-
-def takes_numbers(contract: Contract, parameter: Parameter) -> bool:
-    """Return True if an optional array parameter takes numbers as they are."""
-    return _takes_numbers[contract.qualified_name, parameter.name]
-
-
 def coerce(contract: Contract, parameter: Parameter, value: Any) -> Any:
     """Return a static argument coerced to its annotation's type; raise if that can't be."""
-    found = _coercers[contract.qualified_name, parameter.name]
-    if found is None:
+    coercer = contract.coercers.get(parameter.name)
+    if coercer is None:
         return value
+    cause: Exception | None = None
     try:
-        return found(value)
+        return coercer(value)
     except _Invalid:
         pass
     except (TypeError, ValueError) as error:
-        _raise_invalid(contract, parameter, value, error)
-    _raise_invalid(contract, parameter, value, None)
-
-
-def _raise_invalid(contract: Contract, parameter: Parameter, value: Any, cause: Any) -> None:
-    parts = _alternatives(_hint(contract, parameter))
-    words = isinstance(value, str) and any(get_origin(part) is Literal for part in parts)
+        cause = error
     try:
-        raise_argument_error(
-            UnifyValueError if words else UnifyTypeError,
-            contract.qualified_name,
-            parameter.name,
-            f"is {describe(value)}",
-            f"pass {' or '.join(map(_described, parts))}",
-        )
+        _raise_invalid(contract, parameter, value)
     except (UnifyTypeError, UnifyValueError) as error:
         raise error from cause
+    finally:
+        del cause
+
+
+def _raise_invalid(contract: Contract, parameter: Parameter, value: Any) -> None:
+    parts = _alternatives(_hint(contract, parameter))
+    words = isinstance(value, str) and any(get_origin(part) is Literal for part in parts)
+    raise_argument_error(
+        UnifyValueError if words else UnifyTypeError,
+        contract.qualified_name,
+        parameter.name,
+        f"is {describe(value)}",
+        f"pass {' or '.join(map(_described, parts))}",
+    )
 
 
 def _described(part: Any) -> str:
@@ -257,22 +252,23 @@ def _described(part: Any) -> str:
 def coerce_call(
     contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-    """Put the plain arguments of a call that failed in form; None where they were already."""
+    """Coerce the static arguments of a call that failed; None where they were right already."""
     new: dict[str, Any] = {}
     for parameter, value in contract.named(args, kwargs):
+        name = parameter.name
         if parameter.role is Role.OPTIONAL:
-            if not takes_numbers(contract, parameter) and python_scalar(value) is not None:
-                new[parameter.name] = value  # an array is made of it
-        elif is_coercible(contract, parameter):
+            if name not in contract.takes_numbers and python_scalar(value) is not None:
+                new[name] = value  # an array is made of it
+        elif name in contract.coercers:
             coerced = coerce(contract, parameter, value)
             # Natives know no Arrays: one that stands for a number is put in form with them.
             same = coerced is value and not isinstance(coerced, Array)
             if not same and (
                 coerced is value or type(coerced) is not type(value) or coerced != value
             ):
-                new[parameter.name] = coerced
+                new[name] = coerced
     if not new:
         return None
-    names = contract.by_position
-    positional = [new.get(names[i], a) if i < len(names) else a for i, a in enumerate(args)]
+    positional = [new.get(name, a) for name, a in zip(contract.by_position, args, strict=False)]
+    positional += args[len(positional) :]
     return tuple(positional), {name: new.get(name, value) for name, value in kwargs.items()}

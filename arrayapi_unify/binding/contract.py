@@ -186,22 +186,28 @@ class Contract:
     star: bool = field(init=False)
     by_name: dict[str, Parameter] = field(init=False)
     by_position: tuple[str, ...] = field(init=False)
+    roles: tuple[Role, ...] = field(init=False)
     required: tuple[str, ...] = field(init=False)
     documentation: str | None = field(init=False)
+    # The functions that coerce static arguments, and the optional arrays that take numbers as they
+    # are; `coercion.compile_coercers` fills them when a function is bound.
+    coercers: dict[str, Callable[[Any], Any]] = field(default_factory=dict, init=False)
+    takes_numbers: set[str] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
         """Compute the attributes that every call needs.
 
         `qualified_name` is the name in the namespace: `"linalg.svd"` for an extension's function.
         `star` says whether the function takes any number of arrays, `by_position` names what can
-        be given by position, `required` what must be given, `documentation` is the docstring that
-        users see.
+        be given by position, `roles` says what these are for, `required` what must be given,
+        `documentation` is the docstring that users see.
         """
         extension = self.category in EXTENSIONS
         self.qualified_name = f"{self.category}.{self.name}" if extension else self.name
         self.by_name = {p.name: p for p in self.parameters}
         self.star = any(p.role is Role.STAR for p in self.parameters)
         self.by_position = tuple(p.name for p in self.parameters if not p.keyword_only)
+        self.roles = tuple(p.role for p in self.parameters if not p.keyword_only)
         self.required = tuple(p.name for p in self.parameters if p.required and not p.star)
         self.documentation = documented(self.function.__doc__, self.takes_out)
 

@@ -17,8 +17,8 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.calls import RareDTypeError
 from arrayapi_unify.binding.contract import Contract, Returns
+from arrayapi_unify.binding.failures import RareDTypeError
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding

@@ -27,8 +27,8 @@ from arrayapi_unify.binding import (
     source,
 )
 from arrayapi_unify.binding.annotations import Role
+from arrayapi_unify.binding.arguments import register_array_type
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.calls import register_trusted_types
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.defaults import apply_default_dtypes
@@ -84,7 +84,7 @@ class Binding(Conversions):
         }
         for kind in self._kinds():
             backends.register_wrapper(kind, name)
-            register_trusted_types(kind)
+            register_array_type(kind, name)
         standard = {d: self.backend.DTYPES[d] for d in dtypes.ALL if d in self.backend.DTYPES}
         self._dtypes: dict[Any, Any] = {None: None, **standard}
         self._needed_dtypes: dict[Any, Any] = standard
@@ -344,9 +344,7 @@ class Binding(Conversions):
             "_reduced_precision": tuple(self._reduced_precision.values()),
             "_for_reduced_precision": of_one_kind(self, bound) if bound.upcasts else None,
             "_slow": bound.slow,
-            "_translate": bound.translate_failure,
             "_recover": bound.recover,
-            "_retry": bound.retry_without_fast_kernel,
             "_as_native_array": self.backend.as_native_array,
             "_make_view": bound.view_factory,
             "_result_type": self.backend.RESULT_TYPE,
@@ -453,9 +451,7 @@ def _on_verbosity(level: int) -> None:
         for contract in CONTRACTS.defined():
             dispatch = contract.public.dispatch
             if dispatch is not None:
-                dispatch.functions.clear()
-                dispatch.natives.clear()
-                dispatch.bare.clear()
+                dispatch.clear()
         for binding in list(_bindings.values()):
             _fill_tables(binding)
 

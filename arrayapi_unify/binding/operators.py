@@ -136,7 +136,7 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, emulated: bool) 
             return NotImplemented
         parameter = bound.contract.parameters[1]
         try:
-            operand = bound.convert(parameter.name, other)
+            operand = bound.arguments.convert(parameter.name, other)
             update(self, bound.in_place(change, self._data, operand), operand)
         except Exception as error:
             return failed(error, (self, other), {})
@@ -190,7 +190,7 @@ def _in_place_error(bound: BoundFunction, error: Exception, x: Any, other: Any) 
     elif not same_kind(result.dtype, x.dtype):
         problem = uncastable(result.dtype, x.dtype)
         error = TypeError(f"{problem}; {remedy}")
-    return bound.translate_failure(error, (x, other), {})
+    return bound.error_to_raise(error, (x, other), {})
 
 
 _IS_LIST = "t is list and (_l := _from_list(other)) is not None"

@@ -208,12 +208,12 @@ def render_try(
     A Container for an argument that is no array reaches the native function, and raises there.
     `again` says that they call something shorter, after which the native function has its turn.
     """
-    handler = "_retry" if again else "_recover"
+    given = f"{args}, {kwargs}, True" if again else f"{args}, {kwargs}"
     return [
         f"if {condition}:",
         "    try:",
         *(f"        {line}" for line in lines),
-        f"    except Exception as error: return {handler}(error, {args}, {kwargs})",
+        f"    except Exception as error: return _recover(error, {given})",
     ]
 
 

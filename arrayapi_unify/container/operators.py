@@ -88,7 +88,7 @@ def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
             emulation.writer(backend)(value, backend.write, result.value._data)
         except Exception as error:
             raise (
-                value._binding().bound[function].translate_failure(error, (value, other), {})
+                value._binding().bound[function].error_to_raise(error, (value, other), {})
             ) from error
         return value
 

@@ -25,6 +25,7 @@ from arrayapi_unify.backends._common.graph_values import (
     user_place,
 )
 from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding.arguments import classify
 from arrayapi_unify.binding.contract import Returns
 from arrayapi_unify.container_base import find
 from arrayapi_unify.graph._nests import Leaf, holds_array
@@ -123,12 +124,9 @@ class _Recorder:
     def _equivalent(self, bound: Any, name: str, given: Any, named: Any) -> Any:
         """Call the library's own function, where it does the same."""
         try:
-            names = bound.contract.by_position
-            positional = [bound.convert(*pair) for pair in zip(names, given, strict=False)]
-            keywords = {key: bound.convert(key, value) for key, value in named.items()}
-            if len(given) > len(names) or bound.has_reduced_precision(
-                [*positional, *keywords.values()]
-            ):
+            found = classify(bound.contract, given, named)
+            same, positional, keywords = bound.prepare(given, named, found)
+            if len(given) > len(bound.contract.by_position) or same is not bound:
                 return None
             found = self.engine.equivalent(name, positional, keywords)
             if found is None:

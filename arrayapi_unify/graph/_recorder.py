@@ -23,6 +23,7 @@ from arrayapi_unify.backends._common.graph_values import (
 )
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.annotations import Role
+from arrayapi_unify.binding.arguments import classify
 from arrayapi_unify.binding.contract import Returns
 from arrayapi_unify.container_base import find
 from arrayapi_unify.errors import UnifyError
@@ -62,18 +63,8 @@ class Recorder(Steps):
             return own(*args, **kwargs)
         bound = self.binding.bound[name]
         bound.contract.signature_error(given, named)
-        names = contract.by_position
-        if len(given) > len(names):
-            names += names[-1:] * (len(given) - len(names))
-        positional = [bound.convert(*pair) for pair in zip(names, given, strict=False)]
-        keywords = {key: bound.convert(key, value) for key, value in named.items()}
+        bound, positional, keywords = bound.prepare(given, named, classify(contract, given, named))
         out = keywords.pop("out", None)
-        if not bound.accepts_reduced_precision and bound.has_reduced_precision(
-            [*positional, *keywords.values()]
-        ):
-            bound = bound.upcast
-        if bound._operands:
-            bound.arrays_for_scalars(positional)
         self.portable = self._carried(Portable(name, given, _without_out(named)))
         try:
             if contract.mutates:
@@ -88,7 +79,7 @@ class Recorder(Steps):
         except Exception as error:
             with self.paused():
                 shown = map_values((given, named), self._shown)
-                raise bound.translate_failure(error, *shown) from error
+                raise bound.error_to_raise(error, *shown) from error
         finally:
             self.portable = None
 
@@ -291,7 +282,7 @@ class Recorder(Steps):
         if takes_over(other) or not is_operand(other) or find(args, {}) is not None:
             return NotImplemented
         bound = self.binding.bound[name]
-        operand = bound.convert(bound.contract.parameters[1].name, other)
+        operand = bound.arguments.convert(bound.contract.parameters[1].name, other)
         change = bound.in_place(self._change(bound), target._data, operand)
         self.portable = self._carried(Portable(f"i{name}", args, {}))
         try:

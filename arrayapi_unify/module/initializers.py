@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.creation import shape_tuple
-from arrayapi_unify.binding.naming import naming
+from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 
 __all__ = [

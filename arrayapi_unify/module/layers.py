@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.naming import naming
+from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._construction import check_sizes, format_arguments, keys

@@ -11,7 +11,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
-from arrayapi_unify.binding.naming import naming
+from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.container import Container
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.functional._transforms import tree_arrays, tree_map

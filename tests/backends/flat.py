@@ -66,13 +66,9 @@ def call(case: Case, xp: ModuleType) -> Any:
     try:
         args, kwargs = build(case.args, xp), build(case.kwargs, xp)
         kwargs.pop("out", None)
-        names = bound.contract.by_position
-        names += names[-1:] * (len(args) - len(names))  # `*arrays` takes any number
-        positional = [_natives(bound.convert(*given)) for given in zip(names, args, strict=False)]
-        keywords = {key: _natives(bound.convert(key, a)) for key, a in kwargs.items()}
-        if bound._operands:
-            bound.arrays_for_scalars(positional)
-            positional = [_natives(a) for a in positional]
+        given, named = bound.arguments.convert_all(tuple(args), kwargs)
+        positional = [_natives(value) for value in given]
+        keywords = {key: _natives(value) for key, value in named.items()}
         with np.errstate(all="ignore"):
             return function_of(flat(name), case.function)(*positional, **keywords)
     except Exception as error:

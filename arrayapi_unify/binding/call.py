@@ -1,0 +1,288 @@
+"""The slow path of a call: classify the arguments, map over Containers, try overrides, compute.
+
+It is the same at the top level and on a backend; only the top level chooses the backend. A call
+with Containers is made once for each of their leaves. `bound` computes on one backend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain
+from typing import Any, NoReturn
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.backends import arrays_by_name, handler, name_of, python_scalar
+from arrayapi_unify.binding.annotations import Role
+from arrayapi_unify.binding.arguments import Arguments, classify
+from arrayapi_unify.binding.coercion import coerce_call
+from arrayapi_unify.binding.contract import MISSING, Contract
+from arrayapi_unify.binding.failures import (
+    RareDTypeError,
+    deep_nest_error,
+    is_builtin,
+    is_ours,
+    raise_better,
+    raised_in_callback,
+)
+from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
+from arrayapi_unify.errors import UnifyError, about, translate
+from arrayapi_unify.overrides import call_overrides, mismatch_error
+
+__all__ = ["Dispatch", "SlowPath", "StandaloneFunction"]
+
+
+class SlowPath:
+    """The calls of one function that its fast path leaves, through whichever entry point.
+
+    Subclasses compute: on a backend, on the one that they choose, or without any.
+    """
+
+    __slots__ = ("_takes_a_nest", "contract")
+    backend_name = ""
+    """The backend on which the function runs; none where its arguments decide."""
+    coerces = False
+    """True if the static arguments of a call that failed are coerced, and it is made again."""
+
+    def __init__(self, contract: Contract) -> None:
+        """Serve the calls of a contract."""
+        self.contract = contract
+        # A nest alone is a whole call, for each of its leaves.
+        self._takes_a_nest = contract.nestable and len(contract.required) <= 1
+
+    def function(self) -> Callable[..., Any]:
+        """Return what is called for each leaf of a Container."""
+        public: Callable[..., Any] = self.contract.public
+        return public
+
+    def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments) -> Any:
+        """Serve a call that nothing overrides, with no Container among its arguments."""
+        raise NotImplementedError
+
+    def _translated(self, error: Exception, given: list[tuple[str, Any]]) -> Exception:
+        """Return an error of a library as one of ours."""
+        raise NotImplementedError
+
+    def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Serve any call; `args` and `kwargs` are all that the function was handed."""
+        if not kwargs and len(args) == 1 and isinstance(args[0], Nested) and self._takes_a_nest:
+            return self._of_one(args[0])
+        args, kwargs = self.contract.given_arguments(args, kwargs)
+        try:
+            found = classify(self.contract, args, kwargs)
+            if found.nested is not None:
+                return self._each(found.nested, self.function(), args, kwargs)
+            if found.overridden:
+                public = self.contract.public
+                return call_overrides(public, found.relevant, args, kwargs)[1]
+        except RecursionError as error:
+            raise self.error_to_raise(error, args, kwargs) from None
+        return self.compute(args, kwargs, found)
+
+    def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function as if no argument overrode it."""
+        found = classify(self.contract, args, kwargs)
+        if found.nested is not None:
+            return self._each(found.nested, self.without_overrides, args, kwargs)
+        return self.compute(args, kwargs, found)
+
+    def compute(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments | None = None
+    ) -> Any:
+        """Compute, or raise an error that names the function and its arguments."""
+        try:
+            return self._compute(args, kwargs, found or classify(self.contract, args, kwargs))
+        except RareDTypeError:
+            raise
+        except Exception as error:
+            self._fail(error, args, kwargs)
+
+    def recover(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any], again: bool = False
+    ) -> Any:
+        """Make a call in which the fast path failed in another way, or say what is wrong with it.
+
+        `again` says that a fast kernel failed, after which the native function has its turn.
+        """
+        try:
+            if isinstance(error, RareDTypeError) or (
+                again and not isinstance(error, UnifyError | MemoryError)
+            ):
+                return self.slow(args, kwargs)
+            args, kwargs = self.contract.given_arguments(args, kwargs)
+            if getattr(error, "failed_leafwise", None) is not self.contract:
+                nested = self._nested(args, kwargs)
+                if nested is not None:
+                    return self._each(nested, self.function(), args, kwargs)
+            # If memory was short, a write may have happened.
+            mine = self.coerces and not isinstance(error, MemoryError)
+            if mine and not raised_in_callback(error, (*args, *kwargs.values())):
+                coerced = coerce_call(self.contract, args, kwargs)
+                if coerced is not None:
+                    return self.compute(*coerced)
+            self._fail(error, args, kwargs)
+        finally:
+            del error  # see `errors`: an error that is raised here holds this frame
+
+    def _fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
+        """Raise what says best why a call failed; what the caller's own function raised stays."""
+        try:
+            theirs = raised_in_callback(error, (*args, *kwargs.values()))
+            raise_better(error, error if theirs else self.error_to_raise(error, args, kwargs))
+        finally:
+            del error
+
+    def error_to_raise(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Exception:
+        """Return what to raise where the computation raised `error`: it names this function."""
+        args, kwargs = self.contract.given_arguments(args, kwargs)
+        given = [(p.name, value) for p, value in self.contract.named(args, kwargs)]
+        name = self.contract.qualified_name
+        if isinstance(error, RecursionError):
+            return deep_nest_error(error, name, given)
+        if isinstance(error, UnifyError):
+            return about(error, name, self.backend_name, given)
+        return self._translated(error, given)
+
+    def _nested(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Nested | None:
+        try:
+            return classify(self.contract, args, kwargs).nested
+        except RecursionError as error:
+            raise self.error_to_raise(error, args, kwargs) from None
+
+    def _of_one(self, nested: Nested) -> Any:
+        """Serve a call with a nest and nothing else."""
+        function = self.function()
+        try:
+            result = fast_tree_map(function)(nested) if type(nested) in PLAIN_CONTAINERS else None
+        except Exception as error:
+            vars(error)["failed_leafwise"] = self.contract
+            raise
+        return self._each(nested, function, (nested,), {}) if result is None else result
+
+    def _each(
+        self,
+        nested: Nested,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Call `function` for each leaf of the Containers, of which `nested` is the first.
+
+        An error is marked, so that it isn't taken for the failure of a call with the nests.
+        """
+        try:
+            return nested._call_leafwise(self.contract, function, args, kwargs)
+        except Exception as error:
+            vars(error)["failed_leafwise"] = self.contract
+            raise
+
+
+class StandaloneFunction(SlowPath):
+    """A standalone function: what is computed is its own body."""
+
+    __slots__ = ()
+
+    def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments) -> Any:
+        return self.contract.function(*args, **kwargs)
+
+    def _translated(self, error: Exception, given: list[tuple[str, Any]]) -> Exception:
+        """Say which function failed, where a line of ours did; what others raise is theirs."""
+        if not is_ours(error) or any(is_builtin(value) for _, value in given):
+            return error
+        return translate(error, self.contract.qualified_name, "", given)
+
+
+class Dispatch(SlowPath):
+    """A function of the top level, which chooses the backend, and the tables of its fast path.
+
+    Bindings fill the tables when a backend is first used. They begin empty.
+    """
+
+    __slots__ = ("bare", "functions", "natives", "open_ended")
+
+    def __init__(self, contract: Contract, open_ended: bool) -> None:
+        """Serve a contract; `open_ended` says if calls that don't fit its signature arrive here."""
+        super().__init__(contract)
+        self.open_ended = open_ended
+        # array class or backend name -> the bound function
+        self.functions: dict[Any, Callable[..., Any]] = {}
+        # array class -> native function, type of its results, what makes others of that type, and
+        # the class of the Array; for functions that make something new
+        self.natives: dict[Any, tuple[Any, ...]] = {}
+        # the same by types of native arrays, and the data types that the standard has
+        self.bare: dict[Any, tuple[Any, ...]] = {}
+
+    def clear(self) -> None:
+        """Empty the tables, so that all calls pass through here."""
+        for table in (self.functions, self.natives, self.bare):
+            table.clear()
+
+    def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Serve any call; raise our own error for one that doesn't fit the signature."""
+        if self.open_ended:
+            while args and args[-1] is MISSING:
+                args = args[:-1]
+            if self.contract.signature_error(args, kwargs) is not None:
+                raise self._signature_error(args, dict(kwargs))
+        return super().slow(args, kwargs)
+
+    def compute(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments | None = None
+    ) -> Any:
+        """Choose the backend and let its binding compute."""
+        found = found or classify(self.contract, args, kwargs)
+        binding = BindingHooks.binding_of(self._choose_backend(args, kwargs, found))
+        return binding.bound[self.contract.qualified_name].compute(args, kwargs, found)
+
+    def _choose_backend(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments
+    ) -> str:
+        """Choose the backend that is set, else that of the arrays, else NumPy."""
+        name = self.contract.qualified_name
+        if handler.active_backend() is not None and self.contract.converts:
+            return handler.choose(name, ())  # which arrays of any backend are converted to
+        if len(found.backends) == 1 and not (handler.ever_set or handler.log_level):
+            return next(iter(found.backends))
+        # The names of the arguments are for an error, or the log.
+        named = self.contract.named(args, kwargs)
+        given = ((p, v) for p, v in named if p.role is not Role.OUT or isinstance(v, Array))
+        return handler.choose(name, (pair for p, v in given for pair in arrays_by_name(p.name, v)))
+
+    def translate_failure(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Exception:
+        """Return what to raise where a native function failed that the fast path called."""
+        binding = BindingHooks.binding_of(args[0].backend)
+        failed: Exception = binding.bound[self.contract.qualified_name].error_to_raise(
+            error, args, kwargs
+        )
+        return failed
+
+    def _signature_error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+        """Return the error for a call that doesn't fit; foreign and overriding classes get ours."""
+        leading = sum(parameter.positional_only for parameter in self.contract.inputs)
+        if len(args) > leading:
+            # Arguments between them came by name; `*arguments` follow only if all were given.
+            between = [name for name in self.contract.by_position[leading:] if name in kwargs]
+            args = (*args[:leading], *map(kwargs.pop, between), *args[leading:])
+        error = self.contract.signature_error(args, kwargs)
+        assert error is not None
+        found = Arguments()
+        for value in (*args, *kwargs.values()):
+            found.add(value)
+        parts = chain.from_iterable(
+            value if isinstance(value, list | tuple) else (value,) for value in args[:leading]
+        )
+        foreign = [value for value in parts if _is_foreign(value)]
+        if foreign or found.overridden:
+            return mismatch_error(self.contract.public, [*foreign, *found.relevant], error)
+        return error
+
+
+def _is_foreign(value: Any) -> bool:
+    """Return True if a value is no builtin, Container, Python scalar, or array of a backend."""
+    if isinstance(value, Nested) or type(value).__module__ == "builtins":
+        return False
+    return name_of(value) is None and python_scalar(value) is None
