@@ -172,6 +172,8 @@ def render() -> str:
             if contract.category == category and is_method(contract)
         ]
         parts.append(f"class {mixin.__name__}:\n" + "\n".join(methods or ["    pass"]) + "\n")
+    bases = "".join(f"    {mixin.__name__},\n" for mixin in MIXINS.values())
+    parts.append(f"class ArrayMethods(\n{bases}): ...\n")
     return "\n".join(parts)
 
 

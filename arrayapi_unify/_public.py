@@ -32,51 +32,37 @@ from arrayapi_unify.errors import UnifyError as UnifyError
 from arrayapi_unify.functional import manipulation as _manipulation
 
 # Each category's `__all__` is the one list of its public names.
-from arrayapi_unify.functional.activations import *
-from arrayapi_unify.functional.adaptive_pooling import *
 from arrayapi_unify.functional.backend import *
-from arrayapi_unify.functional.channel_norms import *
 from arrayapi_unify.functional.compilation import *
 from arrayapi_unify.functional.constants import *
 from arrayapi_unify.functional.control_flow import *
-from arrayapi_unify.functional.convenience import *
-from arrayapi_unify.functional.convolutions import *
-from arrayapi_unify.functional.correlation import *
-from arrayapi_unify.functional.counting import *
 from arrayapi_unify.functional.creation import *
 from arrayapi_unify.functional.data_type import *
 from arrayapi_unify.functional.device import *
-from arrayapi_unify.functional.dropout import *
+from arrayapi_unify.functional.einops import *
 from arrayapi_unify.functional.elementwise import *
-from arrayapi_unify.functional.embeddings import *
 from arrayapi_unify.functional.general import *
 from arrayapi_unify.functional.gradients import *
-from arrayapi_unify.functional.hard_activations import *
 from arrayapi_unify.functional.indexing import *
 from arrayapi_unify.functional.inspection import *
-from arrayapi_unify.functional.layers import *
 from arrayapi_unify.functional.linear_algebra import *
-from arrayapi_unify.functional.losses import *
 from arrayapi_unify.functional.manipulation import *
-from arrayapi_unify.functional.nan import *
 from arrayapi_unify.functional.nest import *
-from arrayapi_unify.functional.norms import *
-from arrayapi_unify.functional.optimizers import *
-from arrayapi_unify.functional.order_statistics import *
-from arrayapi_unify.functional.pooling import *
-from arrayapi_unify.functional.portable import *
-from arrayapi_unify.functional.rearranging import *
-from arrayapi_unify.functional.recurrent import *
-from arrayapi_unify.functional.recurrent_cells import *
-from arrayapi_unify.functional.regression_losses import *
-from arrayapi_unify.functional.resizing import *
+from arrayapi_unify.functional.nn.activations import *
+from arrayapi_unify.functional.nn.convolutions import *
+from arrayapi_unify.functional.nn.dropout import *
+from arrayapi_unify.functional.nn.embeddings import *
+from arrayapi_unify.functional.nn.interpolation import *
+from arrayapi_unify.functional.nn.layers import *
+from arrayapi_unify.functional.nn.losses import *
+from arrayapi_unify.functional.nn.norms import *
+from arrayapi_unify.functional.nn.optimizers import *
+from arrayapi_unify.functional.nn.pooling import *
+from arrayapi_unify.functional.nn.recurrent import *
 from arrayapi_unify.functional.searching import *
-from arrayapi_unify.functional.series import *
 from arrayapi_unify.functional.set import *
-from arrayapi_unify.functional.smooth_activations import *
 from arrayapi_unify.functional.sorting import *
 from arrayapi_unify.functional.statistical import *
-from arrayapi_unify.functional.transposed_convolutions import *
 from arrayapi_unify.functional.utility import *
 from arrayapi_unify.graph import Graph as Graph
 from arrayapi_unify.graph import compile_graph as compile_graph

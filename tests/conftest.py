@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from types import ModuleType
 
-from arrayapi_unify.backends._common import triton_first  # noqa: F401 - before any TensorFlow
+from arrayapi_unify.backends import _triton_first  # noqa: F401 - before any TensorFlow
 
 # isort: split
 import pytest

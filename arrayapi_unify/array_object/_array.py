@@ -19,11 +19,11 @@ from arrayapi_unify import backends
 from arrayapi_unify.array_object import (
     formatting,
     interop,
-    mixins,
     numpy_protocols,
 )
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.array_object.classes import ArrayMeta, BackendArrayMeta
+from arrayapi_unify.array_object.mixins import ArrayMethods
 from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.devices import Device
@@ -37,46 +37,7 @@ __all__ = ["Array"]
 
 
 class Array(
-    mixins.ArrayWithActivations,
-    mixins.ArrayWithAdaptivePooling,
-    mixins.ArrayWithChannelNorms,
-    mixins.ArrayWithConvenience,
-    mixins.ArrayWithConvolutions,
-    mixins.ArrayWithCorrelation,
-    mixins.ArrayWithCounting,
-    mixins.ArrayWithCreation,
-    mixins.ArrayWithDataType,
-    mixins.ArrayWithDevice,
-    mixins.ArrayWithDropout,
-    mixins.ArrayWithElementwise,
-    mixins.ArrayWithEmbeddings,
-    mixins.ArrayWithFft,
-    mixins.ArrayWithGeneral,
-    mixins.ArrayWithGradients,
-    mixins.ArrayWithHardActivations,
-    mixins.ArrayWithIndexing,
-    mixins.ArrayWithLayers,
-    mixins.ArrayWithLinalg,
-    mixins.ArrayWithLinearAlgebra,
-    mixins.ArrayWithLosses,
-    mixins.ArrayWithManipulation,
-    mixins.ArrayWithNan,
-    mixins.ArrayWithNorms,
-    mixins.ArrayWithOrderStatistics,
-    mixins.ArrayWithPooling,
-    mixins.ArrayWithRearranging,
-    mixins.ArrayWithRecurrent,
-    mixins.ArrayWithRecurrentCells,
-    mixins.ArrayWithRegressionLosses,
-    mixins.ArrayWithResizing,
-    mixins.ArrayWithSearching,
-    mixins.ArrayWithSeries,
-    mixins.ArrayWithSet,
-    mixins.ArrayWithSmoothActivations,
-    mixins.ArrayWithSorting,
-    mixins.ArrayWithStatistical,
-    mixins.ArrayWithTransposedConvolutions,
-    mixins.ArrayWithUtility,
+    ArrayMethods,
     ArrayWithNumPyMethods,
     ArrayWithOperators,
     metaclass=ArrayMeta,

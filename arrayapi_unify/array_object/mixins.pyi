@@ -32,12 +32,6 @@ from arrayapi_unify.binding.annotations import (
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.limits import FInfo, IInfo
-from arrayapi_unify.functional.channel_norms import (
-    BatchNormResult,
-)
-from arrayapi_unify.functional.counting import (
-    HistogramResult,
-)
 from arrayapi_unify.functional.linalg import (
     EighResult,
     EigResult,
@@ -45,251 +39,19 @@ from arrayapi_unify.functional.linalg import (
     SlogdetResult,
     SVDResult,
 )
+from arrayapi_unify.functional.nn.norms import (
+    BatchNormResult,
+)
 from arrayapi_unify.functional.set import (
     UniqueAllResult,
     UniqueCountsResult,
     UniqueInverseResult,
 )
+from arrayapi_unify.functional.statistical import (
+    HistogramResult,
+)
 
 MIXINS: Final[dict[str, type]]
-
-class ArrayWithActivations:
-    def gelu(
-        self,
-        /,
-        *,
-        approximate: Literal['none', 'tanh'] = 'none',
-        out: Out = None,
-    ) -> Array: ...
-    def log_softmax(self, /, *, axis: int = -1, out: Out = None) -> Array: ...
-    def relu(self, /, *, out: Out = None) -> Array: ...
-    def sigmoid(self, /, *, out: Out = None) -> Array: ...
-    def softmax(self, /, *, axis: int = -1, out: Out = None) -> Array: ...
-    def softplus(
-        self,
-        /,
-        *,
-        beta: float = 1.0,
-        threshold: float | None = None,
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithAdaptivePooling:
-    def adaptive_avg_pool1d(
-        self,
-        output_size: int | Sequence[int],
-        /,
-        *,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def adaptive_avg_pool2d(
-        self,
-        output_size: int | Sequence[int],
-        /,
-        *,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def adaptive_avg_pool3d(
-        self,
-        output_size: int | Sequence[int],
-        /,
-        *,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def adaptive_max_pool1d(
-        self,
-        output_size: int | Sequence[int],
-        /,
-        *,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def adaptive_max_pool2d(
-        self,
-        output_size: int | Sequence[int],
-        /,
-        *,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def adaptive_max_pool3d(
-        self,
-        output_size: int | Sequence[int],
-        /,
-        *,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithChannelNorms:
-    def batch_norm(
-        self,
-        mean: ArrayIn,
-        variance: ArrayIn,
-        /,
-        *,
-        scale: OptionalArray = None,
-        offset: OptionalArray = None,
-        training: bool = False,
-        momentum: float = 0.1,
-        eps: float = 1e-05,
-        axis: int = 1,
-    ) -> BatchNormResult: ...
-    def group_norm(
-        self,
-        num_groups: int,
-        /,
-        *,
-        scale: OptionalArray = None,
-        offset: OptionalArray = None,
-        eps: float = 1e-05,
-        axis: int = 1,
-        out: Out = None,
-    ) -> Array: ...
-    def instance_norm(
-        self,
-        /,
-        *,
-        scale: OptionalArray = None,
-        offset: OptionalArray = None,
-        eps: float = 1e-05,
-        axis: int = 1,
-        out: Out = None,
-    ) -> Array: ...
-    def local_response_norm(
-        self,
-        size: int,
-        /,
-        *,
-        alpha: float = 0.0001,
-        beta: float = 0.75,
-        k: float = 1.0,
-        axis: int = 1,
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithConvenience:
-    def stable_divide(
-        self,
-        denominator: NumericOperand,
-        /,
-        *,
-        min_denominator: OptionalNumeric = None,
-        out: Out = None,
-    ) -> Any: ...
-    def stable_pow(
-        self,
-        exponent: NumericOperand,
-        /,
-        *,
-        min_base: OptionalNumeric = None,
-        out: Out = None,
-    ) -> Any: ...
-
-class ArrayWithConvolutions:
-    def conv1d(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def conv2d(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def conv3d(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def depthwise_conv(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithCorrelation:
-    def corrcoef(
-        self,
-        y: OptionalArray = None,
-        /,
-        *,
-        rowvar: bool = True,
-        out: Out = None,
-    ) -> Array: ...
-    def cov(
-        self,
-        y: OptionalArray = None,
-        /,
-        *,
-        rowvar: bool = True,
-        correction: float = 1.0,
-        fweights: OptionalArray = None,
-        aweights: OptionalArray = None,
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithCounting:
-    def bincount(
-        self,
-        /,
-        *,
-        weights: OptionalArray = None,
-        minlength: int = 0,
-        length: int | None = None,
-        out: Out = None,
-    ) -> Array: ...
-    def histogram(
-        self,
-        /,
-        *,
-        bins: RealOperand = 10,
-        range: tuple[float, float] | None = None,
-        weights: OptionalArray = None,
-        density: bool = False,
-    ) -> HistogramResult: ...
-    def segment_sum(
-        self,
-        segment_ids: ArrayIn,
-        num_segments: int,
-        /,
-        *,
-        out: Out = None,
-    ) -> Array: ...
 
 class ArrayWithCreation:
     def array(
@@ -410,17 +172,25 @@ class ArrayWithDevice:
         out: Out = None,
     ) -> Array: ...
 
-class ArrayWithDropout:
-    def dropout(
+class ArrayWithEinops:
+    def einops_rearrange(
         self,
-        key: ArrayIn,
+        pattern: str,
         /,
-        rate: float = 0.5,
         *,
-        noise_shape: Sequence[int] | None = None,
-        training: bool = True,
         out: Out = None,
+        **axes_lengths: int,
     ) -> Array: ...
+    def einops_reduce(
+        self,
+        pattern: str,
+        reduction: Literal['all', 'any', 'max', 'mean', 'min', 'prod', 'sum'],
+        /,
+        *,
+        out: Out = None,
+        **axes_lengths: int,
+    ) -> Array: ...
+    def einops_repeat(self, pattern: str, /, *, out: Out = None, **axes_lengths: int) -> Array: ...
 
 class ArrayWithElementwise:
     def abs(self, /, *, out: Out = None) -> Array: ...
@@ -497,9 +267,6 @@ class ArrayWithElementwise:
     def tan(self, /, *, out: Out = None) -> Array: ...
     def tanh(self, /, *, out: Out = None) -> Array: ...
     def trunc(self, /, *, out: Out = None) -> Array: ...
-
-class ArrayWithEmbeddings:
-    def embedding(self, indices: ArrayIn, /, *, out: Out = None) -> Array: ...
 
 class ArrayWithFft:
     def fft(
@@ -602,6 +369,22 @@ class ArrayWithFft:
     ) -> Array: ...
 
 class ArrayWithGeneral:
+    def stable_divide(
+        self,
+        denominator: NumericOperand,
+        /,
+        *,
+        min_denominator: OptionalNumeric = None,
+        out: Out = None,
+    ) -> Any: ...
+    def stable_pow(
+        self,
+        exponent: NumericOperand,
+        /,
+        *,
+        min_base: OptionalNumeric = None,
+        out: Out = None,
+    ) -> Any: ...
     def to_backend(self, backend: str, /) -> Array: ...
     def to_list(self, /) -> Any: ...
     def to_native(self, /) -> Any: ...
@@ -612,65 +395,12 @@ class ArrayWithGradients:
     def requires_gradient(self, /) -> bool: ...
     def stop_gradient(self, /, *, preserve_type: bool = True) -> Array: ...
 
-class ArrayWithHardActivations:
-    def hardsigmoid(self, /, *, out: Out = None) -> Array: ...
-    def hardswish(self, /, *, out: Out = None) -> Array: ...
-    def hardtanh(
-        self,
-        /,
-        *,
-        min_val: float = -1.0,
-        max_val: float = 1.0,
-        out: Out = None,
-    ) -> Array: ...
-    def leaky_relu(self, /, *, negative_slope: float = 0.01, out: Out = None) -> Array: ...
-    def prelu(self, slope: ArrayIn, /, *, axis: int = 1, out: Out = None) -> Array: ...
-    def relu6(self, /, *, out: Out = None) -> Array: ...
-    def threshold(self, threshold: float, value: float, /, *, out: Out = None) -> Array: ...
-
 class ArrayWithIndexing:
     def get_item(self, key: Key, /, *, out: Out = None) -> Array: ...
     def set_item(self, key: Key, value: Operand, /) -> Array: ...
     def take(self, indices: ArrayIn, /, *, axis: int | None = None, out: Out = None) -> Array: ...
     def take_along_axis(self, indices: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array: ...
     def unravel_index(self, shape: int | tuple[int, ...], /) -> tuple[Array, ...]: ...
-
-class ArrayWithLayers:
-    def linear(
-        self,
-        weight: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        out: Out = None,
-    ) -> Array: ...
-    def multi_head_attention(
-        self,
-        /,
-        scale: float,
-        num_heads: int,
-        context: OptionalArray = None,
-        mask: OptionalArray = None,
-        to_q_fn: Callable[..., Any] | None = None,
-        to_kv_fn: Callable[..., Any] | None = None,
-        to_out_fn: Callable[..., Any] | None = None,
-        to_q_v: Any = None,
-        to_kv_v: Any = None,
-        to_out_v: Any = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def scaled_dot_product_attention(
-        self,
-        keys: ArrayIn,
-        values: ArrayIn,
-        /,
-        *,
-        scale: float | None = None,
-        mask: OptionalArray = None,
-        is_causal: bool = False,
-        out: Out = None,
-    ) -> Array: ...
 
 class ArrayWithLinalg:
     def cholesky(self, /, *, upper: bool = False, out: Out = None) -> Array: ...
@@ -733,60 +463,6 @@ class ArrayWithLinearAlgebra:
     ) -> Array: ...
     def vecdot(self, x2: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array: ...
 
-class ArrayWithLosses:
-    def binary_cross_entropy(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        epsilon: float = 1e-07,
-        from_logits: bool = False,
-        pos_weight: OptionalReal = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def cross_entropy(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int = -1,
-        epsilon: float = 1e-07,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def hinge(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def kl_div(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        log_target: bool = False,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def sparse_cross_entropy(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int = -1,
-        epsilon: float = 1e-07,
-        from_logits: bool = False,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-
 class ArrayWithManipulation:
     def broadcast_arrays(self, /, *arrays: ArrayIn) -> tuple[Array, ...]: ...
     def broadcast_to(self, /, shape: tuple[int, ...], *, out: Out = None) -> Array: ...
@@ -847,7 +523,761 @@ class ArrayWithManipulation:
     def tile(self, repetitions: tuple[int, ...], /, *, out: Out = None) -> Array: ...
     def unstack(self, /, *, axis: int = 0) -> tuple[Array, ...]: ...
 
-class ArrayWithNan:
+class ArrayWithActivations:
+    def celu(self, /, *, alpha: float = 1.0, out: Out = None) -> Array: ...
+    def elu(self, /, *, alpha: float = 1.0, out: Out = None) -> Array: ...
+    def gelu(
+        self,
+        /,
+        *,
+        approximate: Literal['none', 'tanh'] = 'none',
+        out: Out = None,
+    ) -> Array: ...
+    def glu(self, /, *, axis: int = -1, out: Out = None) -> Array: ...
+    def hardsigmoid(self, /, *, out: Out = None) -> Array: ...
+    def hardswish(self, /, *, out: Out = None) -> Array: ...
+    def hardtanh(
+        self,
+        /,
+        *,
+        min_val: float = -1.0,
+        max_val: float = 1.0,
+        out: Out = None,
+    ) -> Array: ...
+    def leaky_relu(self, /, *, negative_slope: float = 0.01, out: Out = None) -> Array: ...
+    def log_softmax(self, /, *, axis: int = -1, out: Out = None) -> Array: ...
+    def logsigmoid(self, /, *, out: Out = None) -> Array: ...
+    def mish(self, /, *, out: Out = None) -> Array: ...
+    def prelu(self, slope: ArrayIn, /, *, axis: int = 1, out: Out = None) -> Array: ...
+    def relu(self, /, *, out: Out = None) -> Array: ...
+    def relu6(self, /, *, out: Out = None) -> Array: ...
+    def selu(self, /, *, out: Out = None) -> Array: ...
+    def sigmoid(self, /, *, out: Out = None) -> Array: ...
+    def silu(self, /, *, out: Out = None) -> Array: ...
+    def softmax(self, /, *, axis: int = -1, out: Out = None) -> Array: ...
+    def softplus(
+        self,
+        /,
+        *,
+        beta: float = 1.0,
+        threshold: float | None = None,
+        out: Out = None,
+    ) -> Array: ...
+    def softsign(self, /, *, out: Out = None) -> Array: ...
+    def threshold(self, threshold: float, value: float, /, *, out: Out = None) -> Array: ...
+
+class ArrayWithConvolutions:
+    def conv1d(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def conv1d_transpose(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        output_padding: int | Sequence[int] = 0,
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def conv2d(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def conv2d_transpose(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        output_padding: int | Sequence[int] = 0,
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def conv3d(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def conv3d_transpose(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        output_padding: int | Sequence[int] = 0,
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def depthwise_conv(
+        self,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithDropout:
+    def dropout(
+        self,
+        key: ArrayIn,
+        /,
+        rate: float = 0.5,
+        *,
+        noise_shape: Sequence[int] | None = None,
+        training: bool = True,
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithEmbeddings:
+    def embedding(self, indices: ArrayIn, /, *, out: Out = None) -> Array: ...
+
+class ArrayWithInterpolation:
+    def interpolate(
+        self,
+        size: int | Sequence[int],
+        /,
+        *,
+        mode: Literal['nearest', 'linear', 'cubic'] = 'linear',
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithLayers:
+    def linear(
+        self,
+        weight: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        out: Out = None,
+    ) -> Array: ...
+    def multi_head_attention(
+        self,
+        /,
+        scale: float,
+        num_heads: int,
+        context: OptionalArray = None,
+        mask: OptionalArray = None,
+        to_q_fn: Callable[..., Any] | None = None,
+        to_kv_fn: Callable[..., Any] | None = None,
+        to_out_fn: Callable[..., Any] | None = None,
+        to_q_v: Any = None,
+        to_kv_v: Any = None,
+        to_out_v: Any = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+    def scaled_dot_product_attention(
+        self,
+        keys: ArrayIn,
+        values: ArrayIn,
+        /,
+        *,
+        scale: float | None = None,
+        mask: OptionalArray = None,
+        is_causal: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithLosses:
+    def binary_cross_entropy(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        epsilon: float = 1e-07,
+        from_logits: bool = False,
+        pos_weight: OptionalReal = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def cosine_similarity(
+        self,
+        x2: ArrayIn,
+        /,
+        *,
+        axis: int = -1,
+        epsilon: float = 1e-08,
+        out: Out = None,
+    ) -> Array: ...
+    def cross_entropy(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int = -1,
+        epsilon: float = 1e-07,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def hinge(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def huber(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        delta: float = 1.0,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def kl_div(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        log_target: bool = False,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def mae(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def mse(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def poisson_nll(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        log_input: bool = True,
+        full: bool = False,
+        epsilon: float = 1e-08,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def smooth_l1(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        beta: float = 1.0,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+    def sparse_cross_entropy(
+        self,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int = -1,
+        epsilon: float = 1e-07,
+        from_logits: bool = False,
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithNorms:
+    def batch_norm(
+        self,
+        mean: ArrayIn,
+        variance: ArrayIn,
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        training: bool = False,
+        momentum: float = 0.1,
+        eps: float = 1e-05,
+        axis: int = 1,
+    ) -> BatchNormResult: ...
+    def clip_vector_norm(
+        self,
+        max_norm: float,
+        /,
+        *,
+        p: float = 2.0,
+        axis: int | tuple[int, ...] | None = None,
+        out: Out = None,
+    ) -> Array: ...
+    def group_norm(
+        self,
+        num_groups: int,
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        eps: float = 1e-05,
+        axis: int = 1,
+        out: Out = None,
+    ) -> Array: ...
+    def instance_norm(
+        self,
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        eps: float = 1e-05,
+        axis: int = 1,
+        out: Out = None,
+    ) -> Array: ...
+    def l1_normalize(
+        self,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        eps: float = 1e-12,
+        out: Out = None,
+    ) -> Array: ...
+    def l2_normalize(
+        self,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        eps: float = 1e-12,
+        out: Out = None,
+    ) -> Array: ...
+    def layer_norm(
+        self,
+        normalized_idxs: int | tuple[int, ...],
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        eps: float = 1e-05,
+        new_std: float = 1.0,
+        out: Out = None,
+    ) -> Array: ...
+    def local_response_norm(
+        self,
+        size: int,
+        /,
+        *,
+        alpha: float = 0.0001,
+        beta: float = 0.75,
+        k: float = 1.0,
+        axis: int = 1,
+        out: Out = None,
+    ) -> Array: ...
+    def rms_norm(
+        self,
+        normalized_idxs: int | tuple[int, ...],
+        /,
+        *,
+        scale: OptionalArray = None,
+        eps: float = 1e-05,
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithPooling:
+    def adaptive_avg_pool1d(
+        self,
+        output_size: int | Sequence[int],
+        /,
+        *,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def adaptive_avg_pool2d(
+        self,
+        output_size: int | Sequence[int],
+        /,
+        *,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def adaptive_avg_pool3d(
+        self,
+        output_size: int | Sequence[int],
+        /,
+        *,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def adaptive_max_pool1d(
+        self,
+        output_size: int | Sequence[int],
+        /,
+        *,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def adaptive_max_pool2d(
+        self,
+        output_size: int | Sequence[int],
+        /,
+        *,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def adaptive_max_pool3d(
+        self,
+        output_size: int | Sequence[int],
+        /,
+        *,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def avg_pool1d(
+        self,
+        window: int | Sequence[int],
+        /,
+        *,
+        strides: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: bool = False,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def avg_pool2d(
+        self,
+        window: int | Sequence[int],
+        /,
+        *,
+        strides: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: bool = False,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def avg_pool3d(
+        self,
+        window: int | Sequence[int],
+        /,
+        *,
+        strides: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        count_padding: bool = False,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def max_pool1d(
+        self,
+        window: int | Sequence[int],
+        /,
+        *,
+        strides: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def max_pool2d(
+        self,
+        window: int | Sequence[int],
+        /,
+        *,
+        strides: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+    def max_pool3d(
+        self,
+        window: int | Sequence[int],
+        /,
+        *,
+        strides: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
+        dilations: int | Sequence[int] = 1,
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithRecurrent:
+    def gru_cell(
+        self,
+        /,
+        h: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+    def gru_update(
+        self,
+        /,
+        init_h: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+    def lstm_cell(
+        self,
+        /,
+        h: ArrayIn,
+        c: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+    ) -> tuple[Array, Array]: ...
+    def lstm_update(
+        self,
+        /,
+        init_h: ArrayIn,
+        init_c: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+    ) -> tuple[Array, Array]: ...
+    def rnn_cell(
+        self,
+        /,
+        h: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+        *,
+        activation: Literal['tanh', 'relu'] = 'tanh',
+        out: Out = None,
+    ) -> Array: ...
+    def rnn_update(
+        self,
+        /,
+        init_h: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+        *,
+        activation: Literal['tanh', 'relu'] = 'tanh',
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithSearching:
+    def argmax(
+        self,
+        /,
+        *,
+        axis: int | None = None,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def argmin(
+        self,
+        /,
+        *,
+        axis: int | None = None,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def count_nonzero(
+        self,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def nonzero(self, /) -> tuple[Array, ...]: ...
+    def searchsorted(
+        self,
+        x2: RealOperand,
+        /,
+        *,
+        side: Literal['left', 'right'] = 'left',
+        sorter: OptionalArray = None,
+        out: Out = None,
+    ) -> Array: ...
+    def where(self, x1: Operand, x2: Operand, /, *, out: Out = None) -> Array: ...
+
+class ArrayWithSet:
+    def isin(self, x2: IntegerOperand, /, *, invert: bool = False, out: Out = None) -> Array: ...
+    def unique_all(self, /) -> UniqueAllResult: ...
+    def unique_counts(self, /) -> UniqueCountsResult: ...
+    def unique_inverse(self, /) -> UniqueInverseResult: ...
+    def unique_values(self, /, *, out: Out = None) -> Array: ...
+
+class ArrayWithSorting:
+    def argsort(
+        self,
+        /,
+        *,
+        axis: int = -1,
+        descending: bool = False,
+        stable: bool = True,
+        out: Out = None,
+    ) -> Array: ...
+    def sort(
+        self,
+        /,
+        *,
+        axis: int = -1,
+        descending: bool = False,
+        stable: bool = True,
+        out: Out = None,
+    ) -> Array: ...
+
+class ArrayWithStatistical:
+    def bincount(
+        self,
+        /,
+        *,
+        weights: OptionalArray = None,
+        minlength: int = 0,
+        length: int | None = None,
+        out: Out = None,
+    ) -> Array: ...
+    def corrcoef(
+        self,
+        y: OptionalArray = None,
+        /,
+        *,
+        rowvar: bool = True,
+        out: Out = None,
+    ) -> Array: ...
+    def cov(
+        self,
+        y: OptionalArray = None,
+        /,
+        *,
+        rowvar: bool = True,
+        correction: float = 1.0,
+        fweights: OptionalArray = None,
+        aweights: OptionalArray = None,
+        out: Out = None,
+    ) -> Array: ...
+    def cummax(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
+    def cummin(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
+    def cumulative_prod(
+        self,
+        /,
+        *,
+        axis: int | None = None,
+        dtype: OptionalDType = None,
+        include_initial: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def cumulative_sum(
+        self,
+        /,
+        *,
+        axis: int | None = None,
+        dtype: OptionalDType = None,
+        include_initial: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def histogram(
+        self,
+        /,
+        *,
+        bins: RealOperand = 10,
+        range: tuple[float, float] | None = None,
+        weights: OptionalArray = None,
+        density: bool = False,
+    ) -> HistogramResult: ...
+    def interp(
+        self,
+        points: ArrayIn,
+        values: ArrayIn,
+        /,
+        *,
+        left: float | complex | None = None,
+        right: float | complex | None = None,
+        period: float | None = None,
+        out: Out = None,
+    ) -> Array: ...
+    def max(
+        self,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def mean(
+        self,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def median(
+        self,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def min(
+        self,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
     def nan_to_num(
         self,
         /,
@@ -920,63 +1350,6 @@ class ArrayWithNan:
         keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
-
-class ArrayWithNorms:
-    def clip_vector_norm(
-        self,
-        max_norm: float,
-        /,
-        *,
-        p: float = 2.0,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-    ) -> Array: ...
-    def l1_normalize(
-        self,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        eps: float = 1e-12,
-        out: Out = None,
-    ) -> Array: ...
-    def l2_normalize(
-        self,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        eps: float = 1e-12,
-        out: Out = None,
-    ) -> Array: ...
-    def layer_norm(
-        self,
-        normalized_idxs: int | tuple[int, ...],
-        /,
-        *,
-        scale: OptionalArray = None,
-        offset: OptionalArray = None,
-        eps: float = 1e-05,
-        new_std: float = 1.0,
-        out: Out = None,
-    ) -> Array: ...
-    def rms_norm(
-        self,
-        normalized_idxs: int | tuple[int, ...],
-        /,
-        *,
-        scale: OptionalArray = None,
-        eps: float = 1e-05,
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithOrderStatistics:
-    def median(
-        self,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
-        out: Out = None,
-    ) -> Array: ...
     def percentile(
         self,
         q: RealOperand,
@@ -985,6 +1358,15 @@ class ArrayWithOrderStatistics:
         axis: int | tuple[int, ...] | None = None,
         keepdims: bool = False,
         method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        out: Out = None,
+    ) -> Array: ...
+    def prod(
+        self,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        dtype: OptionalDType = None,
+        keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
     def quantile(
@@ -997,385 +1379,12 @@ class ArrayWithOrderStatistics:
         method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         out: Out = None,
     ) -> Array: ...
-
-class ArrayWithPooling:
-    def avg_pool1d(
+    def segment_sum(
         self,
-        window: int | Sequence[int],
+        segment_ids: ArrayIn,
+        num_segments: int,
         /,
         *,
-        strides: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        count_padding: bool = False,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def avg_pool2d(
-        self,
-        window: int | Sequence[int],
-        /,
-        *,
-        strides: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        count_padding: bool = False,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def avg_pool3d(
-        self,
-        window: int | Sequence[int],
-        /,
-        *,
-        strides: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        count_padding: bool = False,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def max_pool1d(
-        self,
-        window: int | Sequence[int],
-        /,
-        *,
-        strides: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def max_pool2d(
-        self,
-        window: int | Sequence[int],
-        /,
-        *,
-        strides: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def max_pool3d(
-        self,
-        window: int | Sequence[int],
-        /,
-        *,
-        strides: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithRearranging:
-    def einops_rearrange(
-        self,
-        pattern: str,
-        /,
-        *,
-        out: Out = None,
-        **axes_lengths: int,
-    ) -> Array: ...
-    def einops_reduce(
-        self,
-        pattern: str,
-        reduction: Literal['all', 'any', 'max', 'mean', 'min', 'prod', 'sum'],
-        /,
-        *,
-        out: Out = None,
-        **axes_lengths: int,
-    ) -> Array: ...
-    def einops_repeat(self, pattern: str, /, *, out: Out = None, **axes_lengths: int) -> Array: ...
-
-class ArrayWithRecurrent:
-    def gru_update(
-        self,
-        /,
-        init_h: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def lstm_update(
-        self,
-        /,
-        init_h: ArrayIn,
-        init_c: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-    ) -> tuple[Array, Array]: ...
-    def rnn_update(
-        self,
-        /,
-        init_h: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-        *,
-        activation: Literal['tanh', 'relu'] = 'tanh',
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithRecurrentCells:
-    def gru_cell(
-        self,
-        /,
-        h: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def lstm_cell(
-        self,
-        /,
-        h: ArrayIn,
-        c: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-    ) -> tuple[Array, Array]: ...
-    def rnn_cell(
-        self,
-        /,
-        h: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-        *,
-        activation: Literal['tanh', 'relu'] = 'tanh',
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithRegressionLosses:
-    def cosine_similarity(
-        self,
-        x2: ArrayIn,
-        /,
-        *,
-        axis: int = -1,
-        epsilon: float = 1e-08,
-        out: Out = None,
-    ) -> Array: ...
-    def huber(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        delta: float = 1.0,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def mae(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def mse(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def poisson_nll(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        log_input: bool = True,
-        full: bool = False,
-        epsilon: float = 1e-08,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def smooth_l1(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        beta: float = 1.0,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithResizing:
-    def interpolate(
-        self,
-        size: int | Sequence[int],
-        /,
-        *,
-        mode: Literal['nearest', 'linear', 'cubic'] = 'linear',
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithSearching:
-    def argmax(
-        self,
-        /,
-        *,
-        axis: int | None = None,
-        keepdims: bool = False,
-        out: Out = None,
-    ) -> Array: ...
-    def argmin(
-        self,
-        /,
-        *,
-        axis: int | None = None,
-        keepdims: bool = False,
-        out: Out = None,
-    ) -> Array: ...
-    def count_nonzero(
-        self,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
-        out: Out = None,
-    ) -> Array: ...
-    def nonzero(self, /) -> tuple[Array, ...]: ...
-    def searchsorted(
-        self,
-        x2: RealOperand,
-        /,
-        *,
-        side: Literal['left', 'right'] = 'left',
-        sorter: OptionalArray = None,
-        out: Out = None,
-    ) -> Array: ...
-    def where(self, x1: Operand, x2: Operand, /, *, out: Out = None) -> Array: ...
-
-class ArrayWithSeries:
-    def cummax(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
-    def cummin(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
-    def interp(
-        self,
-        points: ArrayIn,
-        values: ArrayIn,
-        /,
-        *,
-        left: float | complex | None = None,
-        right: float | complex | None = None,
-        period: float | None = None,
-        out: Out = None,
-    ) -> Array: ...
-    def trapezoid(
-        self,
-        x: OptionalArray = None,
-        /,
-        *,
-        dx: float = 1.0,
-        axis: int = -1,
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithSet:
-    def isin(self, x2: IntegerOperand, /, *, invert: bool = False, out: Out = None) -> Array: ...
-    def unique_all(self, /) -> UniqueAllResult: ...
-    def unique_counts(self, /) -> UniqueCountsResult: ...
-    def unique_inverse(self, /) -> UniqueInverseResult: ...
-    def unique_values(self, /, *, out: Out = None) -> Array: ...
-
-class ArrayWithSmoothActivations:
-    def celu(self, /, *, alpha: float = 1.0, out: Out = None) -> Array: ...
-    def elu(self, /, *, alpha: float = 1.0, out: Out = None) -> Array: ...
-    def glu(self, /, *, axis: int = -1, out: Out = None) -> Array: ...
-    def logsigmoid(self, /, *, out: Out = None) -> Array: ...
-    def mish(self, /, *, out: Out = None) -> Array: ...
-    def selu(self, /, *, out: Out = None) -> Array: ...
-    def silu(self, /, *, out: Out = None) -> Array: ...
-    def softsign(self, /, *, out: Out = None) -> Array: ...
-
-class ArrayWithSorting:
-    def argsort(
-        self,
-        /,
-        *,
-        axis: int = -1,
-        descending: bool = False,
-        stable: bool = True,
-        out: Out = None,
-    ) -> Array: ...
-    def sort(
-        self,
-        /,
-        *,
-        axis: int = -1,
-        descending: bool = False,
-        stable: bool = True,
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithStatistical:
-    def cumulative_prod(
-        self,
-        /,
-        *,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
-        include_initial: bool = False,
-        out: Out = None,
-    ) -> Array: ...
-    def cumulative_sum(
-        self,
-        /,
-        *,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
-        include_initial: bool = False,
-        out: Out = None,
-    ) -> Array: ...
-    def max(
-        self,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
-        out: Out = None,
-    ) -> Array: ...
-    def mean(
-        self,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
-        out: Out = None,
-    ) -> Array: ...
-    def min(
-        self,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
-        out: Out = None,
-    ) -> Array: ...
-    def prod(
-        self,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
-        keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
     def std(
@@ -1396,6 +1405,15 @@ class ArrayWithStatistical:
         keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
+    def trapezoid(
+        self,
+        x: OptionalArray = None,
+        /,
+        *,
+        dx: float = 1.0,
+        axis: int = -1,
+        out: Out = None,
+    ) -> Array: ...
     def var(
         self,
         /,
@@ -1403,50 +1421,6 @@ class ArrayWithStatistical:
         axis: int | tuple[int, ...] | None = None,
         correction: int | float = 0.0,
         keepdims: bool = False,
-        out: Out = None,
-    ) -> Array: ...
-
-class ArrayWithTransposedConvolutions:
-    def conv1d_transpose(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        output_padding: int | Sequence[int] = 0,
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def conv2d_transpose(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        output_padding: int | Sequence[int] = 0,
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def conv3d_transpose(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        output_padding: int | Sequence[int] = 0,
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> Array: ...
 
@@ -1497,3 +1471,33 @@ class ArrayWithUtility:
         equal_nan: bool = False,
         out: Out = None,
     ) -> Array: ...
+
+class ArrayMethods(
+    ArrayWithCreation,
+    ArrayWithDataType,
+    ArrayWithDevice,
+    ArrayWithEinops,
+    ArrayWithElementwise,
+    ArrayWithFft,
+    ArrayWithGeneral,
+    ArrayWithGradients,
+    ArrayWithIndexing,
+    ArrayWithLinalg,
+    ArrayWithLinearAlgebra,
+    ArrayWithManipulation,
+    ArrayWithActivations,
+    ArrayWithConvolutions,
+    ArrayWithDropout,
+    ArrayWithEmbeddings,
+    ArrayWithInterpolation,
+    ArrayWithLayers,
+    ArrayWithLosses,
+    ArrayWithNorms,
+    ArrayWithPooling,
+    ArrayWithRecurrent,
+    ArrayWithSearching,
+    ArrayWithSet,
+    ArrayWithSorting,
+    ArrayWithStatistical,
+    ArrayWithUtility,
+): ...

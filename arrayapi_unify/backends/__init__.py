@@ -59,7 +59,7 @@ _name_by_type: dict[type, str | None] = {}
 
 def _diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exception:
     """Return what says best why a call failed; what knows it is loaded when the first call does."""
-    diagnostics = importlib.import_module(f"{__name__}._common.diagnostics")
+    diagnostics = importlib.import_module(f"{__name__}._common.checks.diagnostics")
     better: Exception = diagnostics.diagnose(error, function, arguments)
     return better
 
@@ -104,8 +104,9 @@ def known(function: str, backend: Any) -> str:
 def check(name: str) -> list[str]:
     """Return the names of the protocol that a backend's package lacks; none if it is complete.
 
-    What they mean is described by `backends._protocol.Backend`. `_common.defaults` has most of them
-    for a plain library. Native functions aren't part of it: a backend may lack any of them.
+    What they mean is described by `backends._protocol.Backend`. `_common.protocols.defaults`
+    has most of them for a plain library. Native functions aren't part of it: a backend may lack any
+    of them.
     """
     members = {*Backend.__annotations__, *vars(Backend)}
     backend = load(name)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
-from arrayapi_unify.backends._common.checks import raise_dtype_error
+from arrayapi_unify.backends._common.checks.arguments import raise_dtype_error
 from arrayapi_unify.backends.handler import check_backend
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.coercion import coerce, compile_coercers

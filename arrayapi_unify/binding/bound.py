@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, interop
 from arrayapi_unify.backends import as_dtype
-from arrayapi_unify.backends._common.checks import raise_out_dtype_error
-from arrayapi_unify.backends._common.shape_checks import raise_out_error
+from arrayapi_unify.backends._common.checks.arguments import raise_out_dtype_error
+from arrayapi_unify.backends._common.checks.shapes import raise_out_error
 from arrayapi_unify.backends.handler import check_backend
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, kernel_of
 from arrayapi_unify.binding.annotations import Role

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, Union, get_args, get_origin
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of, python_scalar
-from arrayapi_unify.backends._common.axes import few
+from arrayapi_unify.backends._common.checks.axes import few
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Contract, Parameter
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error

@@ -70,7 +70,7 @@ class _Missing(Enum):
         return "<not given>"
 
 
-MISSING: Final = _Missing.MISSING
+MISSING: Final[_Missing] = _Missing.MISSING
 
 
 class Returns(Enum):
@@ -90,7 +90,7 @@ class DataDependent(NamedTuple):
     """The arguments of a call -> True if it is one of them."""
 
 
-ALWAYS: Final = DataDependent("every call", lambda *args, **kwargs: True)
+ALWAYS: Final[DataDependent] = DataDependent("every call", lambda *args, **kwargs: True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,6 +398,12 @@ def _nestable(kind: str, parameters: tuple[Parameter, ...]) -> bool:
     return any(True for _ in relevant)
 
 
+def _category(module: str) -> str:
+    """Return the category of a file of contracts: its path below `functional`."""
+    below, path = f"{PACKAGE}.functional.", module.rpartition(".")[2]
+    return module.removeprefix(below) if module.startswith(below) else path
+
+
 def read(function: FunctionType, kind: str, nestable: bool | None = None, **flags: Any) -> Contract:
     """Read the contract off a function definition, and file it."""
     parameters = tuple(_parameters(function))
@@ -408,7 +414,7 @@ def read(function: FunctionType, kind: str, nestable: bool | None = None, **flag
     returns, result_type = _returns(function, function.__annotations__.get("return", ""))
     contract = Contract(
         name=function.__name__,
-        category=function.__module__.rpartition(".")[2],
+        category=_category(function.__module__),
         kind=kind,
         function=function,
         parameters=parameters,

@@ -11,6 +11,7 @@ from functools import partial
 from types import FunctionType
 from typing import (
     Any,
+    Final,
     Literal,
     ParamSpec,
     Protocol,
@@ -108,11 +109,7 @@ def _needs_recovery(contract: Contract) -> bool:
     The small helpers fail only if a user's function does; `*arguments` are passed on to it.
     """
     mixed = any(p.star or p.any_keyword for p in contract.parameters)
-    return (
-        bool(contract.parameters)
-        and contract.category not in ("convenience", "general")
-        and not mixed
-    )
+    return bool(contract.parameters) and contract.category != "general" and not mixed
 
 
 def _standalone(path: SlowPath) -> FunctionType:
@@ -176,7 +173,7 @@ class KindDecorator:
         return define if function is None else define(function)
 
 
-primary = KindDecorator("primary")
-compositional = KindDecorator("compositional")
-mixed = KindDecorator("mixed")
-standalone = KindDecorator("standalone")
+primary: Final[KindDecorator] = KindDecorator("primary")
+compositional: Final[KindDecorator] = KindDecorator("compositional")
+mixed: Final[KindDecorator] = KindDecorator("mixed")
+standalone: Final[KindDecorator] = KindDecorator("standalone")

@@ -394,7 +394,7 @@ def _file(package: str, category: str) -> Any:
     try:
         return importlib.import_module(path)
     except ModuleNotFoundError as error:
-        if error.name != path:
+        if error.name not in (path, path.rpartition(".")[0]):
             raise
         return None
 

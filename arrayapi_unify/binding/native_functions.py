@@ -1,6 +1,7 @@
 """Native functions of contracts that a backend's category files don't have, or not for all calls.
 
-`backends/_common/module_getattr.py` asks for them, so that a backend's package has every function.
+`backends/_common/protocols/module_getattr.py` asks for them, so that a backend's package has every
+function.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from arrayapi_unify.array_object.operators import (
     is_operand,
     unless_declined,
 )
-from arrayapi_unify.backends._common.in_place import uncastable
+from arrayapi_unify.backends._common.algorithms.memory import uncastable
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.functions import compile_function, render_function

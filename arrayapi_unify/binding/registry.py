@@ -8,10 +8,10 @@ that isn't in it yet is found anyway: then everything is imported.
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Iterator, MutableMapping
 from typing import TYPE_CHECKING, Final
 
+from arrayapi_unify.backends._common.protocols.module_getattr import category_files
 from arrayapi_unify.binding.index import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -23,9 +23,8 @@ _PATH: Final = f"{__name__.partition('.')[0]}.functional"
 
 
 def categories() -> list[str]:
-    """List the categories: the public files of `functional`."""
-    path = importlib.import_module(_PATH).__path__
-    return sorted(m.name for m in pkgutil.iter_modules(path) if not m.name.startswith("_"))
+    """List the categories: the public files of `functional`, those of its folder `nn` too."""
+    return sorted(category_files(_PATH))
 
 
 class Catalog(MutableMapping[str, "Contract"]):

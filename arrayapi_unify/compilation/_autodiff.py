@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final
 
-from arrayapi_unify.backends._common.compilation import Derived
+from arrayapi_unify.backends._common.protocols.transformations import Derived
 from arrayapi_unify.compilation._call_key import Leaves
 from arrayapi_unify.compilation._guards import GuardBuilder
 from arrayapi_unify.compilation._programs import FlatProgram, TreeProgram

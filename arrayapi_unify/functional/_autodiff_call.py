@@ -14,7 +14,11 @@ from typing import Any, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
-from arrayapi_unify.backends._common.gradients import Natives, Pull, raise_not_differentiable
+from arrayapi_unify.backends._common.protocols.transformations import (
+    Natives,
+    Pull,
+    raise_not_differentiable,
+)
 from arrayapi_unify.functional._common import default_float
 from arrayapi_unify.functional._transforms import (
     FlatTree,

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, python_scalar
-from arrayapi_unify.backends._common.sizes import check_held
+from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._transforms import isolate, native, tree_arrays, tree_map

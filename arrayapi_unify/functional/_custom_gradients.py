@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arrayapi_unify.backends._common.gradients import Natives
+from arrayapi_unify.backends._common.protocols.transformations import Natives
 from arrayapi_unify.functional._transforms import (
     FlatTree,
     binding_for,

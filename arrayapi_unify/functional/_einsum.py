@@ -10,7 +10,7 @@ from typing import Any
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.einsum import resolve
+from arrayapi_unify.backends._common.algorithms.einsum import resolve
 from arrayapi_unify.functional._common import BodyArray
 
 __all__ = ["contract"]

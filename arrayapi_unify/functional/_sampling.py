@@ -8,7 +8,7 @@ from typing import Any, Final
 from arrayapi_unify import dtypes, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import as_dtype
-from arrayapi_unify.backends._common.creation import shape_tuple
+from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.functional._common import BodyArray, default_float, default_int

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar, cast
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, package_of, python_scalar
-from arrayapi_unify.backends._common.gradients import (
+from arrayapi_unify.backends._common.protocols.transformations import (
     Transforms,
     raise_not_differentiable,
 )

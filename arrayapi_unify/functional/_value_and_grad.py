@@ -7,7 +7,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import python_scalar
-from arrayapi_unify.backends._common.gradients import ONES, Natives, Transforms
+from arrayapi_unify.backends._common.protocols.transformations import ONES, Natives, Transforms
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional import _traversal
 from arrayapi_unify.functional._autodiff_call import Differentiated

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.binding import mixed, primary
 from arrayapi_unify.binding.annotations import (
     ArrayIn,

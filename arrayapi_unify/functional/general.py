@@ -1,23 +1,53 @@
-"""Contracts of the general functions: between our arrays, native arrays and Python values."""
+"""General functions: arrays as other values, and helpers of Python."""
 
 from __future__ import annotations
 
-from typing import Any, cast
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import binding_of, primary, standalone
-from arrayapi_unify.binding.annotations import ArrayIn, ArrayOrAny
-from arrayapi_unify.errors import BackendError
+from arrayapi_unify.backends import DEFAULT, name_of
+from arrayapi_unify.binding import CONTRACTS, binding_of, primary, standalone
+from arrayapi_unify.binding.annotations import (
+    ArrayIn,
+    ArrayOrAny,
+    NumericOperand,
+    OptionalNumeric,
+    Out,
+)
+from arrayapi_unify.binding.bound import BoundFunction
+from arrayapi_unify.binding.contract import FunctionRecord
+from arrayapi_unify.binding.namespace import complete
+from arrayapi_unify.errors import (
+    BackendError,
+    UnifyTypeError,
+    UnifyValueError,
+    describe,
+    raise_argument_error,
+)
+from arrayapi_unify.functional._cache import Cache
+from arrayapi_unify.functional._common import check_function
 
 __all__ = [
+    "arg_names",
+    "cache_fn",
+    "default",
+    "exists",
     "is_array",
     "is_native_array",
+    "kinds",
+    "match_kwargs",
+    "stable_divide",
+    "stable_pow",
     "to_backend",
     "to_list",
     "to_native",
     "to_numpy",
     "to_scalar",
+    "try_else_none",
 ]
 
 
@@ -265,3 +295,403 @@ def _exchange(source: Array, target: Any) -> Array:
         device = _device_for(source, target)
         return cast(Array, target.functions["asarray"](values, dtype=source.dtype, device=device))
     return cast(Array, made)
+
+
+R = TypeVar("R")
+
+
+@standalone(convenience=True)
+def exists(x: Any, /) -> bool:
+    """Return True if a value isn't None.
+
+    Parameters
+    ----------
+    x
+        Any value.
+
+    Returns
+    -------
+    True or False.
+
+    References
+    ----------
+    B9: standalone functions (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.exists(None), unify.exists(0)
+    (False, True)
+    """
+    return x is not None
+
+
+@standalone(convenience=True)
+def default(
+    x: Any, default_val: Any, /, *, catch_exceptions: bool = False, with_callable: bool = False
+) -> Any:
+    """Return a value unless it is None, else another value.
+
+    Parameters
+    ----------
+    x
+        The value. With `with_callable` or `catch_exceptions`, it may be a function without
+        parameters that returns the value.
+    default_val
+        The other value. With `with_callable`, it may be a function without parameters, which is
+        called only if it is needed.
+    catch_exceptions
+        Whether an exception in a function `x` counts as None.
+    with_callable
+        Whether functions are called.
+
+    Returns
+    -------
+    One of the two values.
+
+    References
+    ----------
+    B9: standalone functions (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.default(None, 3), unify.default(0, 3)
+    (3, 0)
+    >>> unify.default(lambda: 1 / 0, 3, catch_exceptions=True)
+    3
+    """
+    if callable(x) and (with_callable or catch_exceptions):
+        try:
+            x = x()
+        except Exception:
+            if not catch_exceptions:
+                raise
+            x = None
+    if x is not None:
+        return x
+    return default_val() if with_callable and callable(default_val) else default_val
+
+
+@standalone(convenience=True)
+def try_else_none(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Call a function, and return None if it raises an exception.
+
+    Parameters
+    ----------
+    function
+        Function to call.
+    args
+        Its arguments.
+    kwargs
+        Its keyword arguments.
+
+    Returns
+    -------
+    What the function returns, or None.
+
+    References
+    ----------
+    B9: standalone functions (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.try_else_none(int, "12"), unify.try_else_none(int, "twelve")
+    (12, None)
+    """
+    try:
+        return function(*args, **kwargs)
+    except Exception:
+        return None
+
+
+@standalone(convenience=True)
+def arg_names(receiver: Callable[..., Any], /) -> list[str]:
+    """Return the names of the parameters of a function or of a class's constructor.
+
+    Parameters
+    ----------
+    receiver
+        Function or class.
+
+    Returns
+    -------
+    The names in their order, without `self` or `cls`.
+
+    Raises
+    ------
+    TypeError
+        If `receiver` can't be called.
+    ValueError
+        If it is a built-in one that doesn't tell its parameters.
+
+    References
+    ----------
+    B9: standalone functions (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.arg_names(unify.tan)
+    ['x', 'out']
+    """
+    check_function("arg_names", "receiver", receiver)
+    return list(inspect.signature(receiver).parameters)
+
+
+@standalone(convenience=True)
+def match_kwargs(
+    kwargs: dict[str, Any], /, *receivers: Callable[..., Any], allow_duplicates: bool = False
+) -> Any:
+    """Distribute keyword arguments among the functions that have parameters of these names.
+
+    Parameters
+    ----------
+    kwargs
+        The arguments by name. An argument that no receiver takes is left out.
+    receivers
+        Functions or classes, at least one. Earlier ones choose first.
+    allow_duplicates
+        Whether an argument goes to all receivers that take it, not only to the first one.
+
+    Returns
+    -------
+    A list of dicts, one for each receiver. For a single receiver it is the dict itself.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no receiver.
+
+    References
+    ----------
+    B9: standalone functions (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> def first(a, b): ...
+    >>> def second(b, c): ...
+    >>> unify.match_kwargs({"a": 1, "b": 2, "c": 3}, first, second)
+    [{'a': 1, 'b': 2}, {'c': 3}]
+    """
+    if not receivers:
+        raise_argument_error(
+            UnifyValueError, "match_kwargs", "receivers", "is empty", "pass at least one function"
+        )
+    if not isinstance(kwargs, Mapping):
+        raise_argument_error(
+            UnifyTypeError, "match_kwargs", "kwargs", f"is {describe(kwargs)}",
+            "pass a dict of arguments by name",
+        )  # fmt: skip
+    for receiver in receivers:
+        check_function("match_kwargs", "receivers", receiver)
+    left = dict(kwargs)
+    dealt: list[dict[str, Any]] = []
+    for receiver in receivers:
+        taken = {name: left[name] for name in arg_names(receiver) if name in left}
+        dealt.append(taken)
+        if not allow_duplicates:
+            left = {name: value for name, value in left.items() if name not in taken}
+    return dealt[0] if len(dealt) == 1 else dealt
+
+
+@standalone(convenience=True)
+def cache_fn(
+    function: Callable[..., R], /, *, cache: bool = False, max_size: int = 128
+) -> Callable[..., R]:
+    """Make a function that can remember its results.
+
+    A call with ``cache=True`` returns the result of an earlier call with equal arguments, the same
+    object. If there was none, the function is called. A call with ``cache=False`` always calls the
+    function, and remembers nothing.
+
+    Arguments are equal if their types and values are: 1, 1.0 and True differ. Arrays are equal if
+    backend, data type, device, shape and values are. This holds inside lists, tuples, sets and
+    dicts, too. Calls whose arguments can't be compared like this (unhashable objects, arrays that
+    are being traced) are not remembered. If there are too many results, the one that wasn't used
+    for the longest time is forgotten. Threads may share the function.
+
+    Parameters
+    ----------
+    function
+        Function without a parameter `cache` of its own.
+    cache
+        What `cache` is in a call that doesn't give it.
+    max_size
+        How many results are kept.
+
+    Returns
+    -------
+    The function, with the additional parameter `cache`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If the function has a parameter `cache` itself.
+    UnifyValueError
+        If `max_size` isn't positive.
+
+    References
+    ----------
+    B9: standalone functions (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> calls = []
+    >>> @unify.cache_fn
+    ... def square(x):
+    ...     calls.append(x)
+    ...     return x * x
+    >>> square(3, cache=True), square(3, cache=True), len(calls)
+    (9, 9, 1)
+    """
+    if not isinstance(max_size, int):
+        problem = f"is {describe(max_size)}"
+        raise_argument_error(UnifyTypeError, "cache_fn", "max_size", problem, "pass an integer")
+    if max_size < 1:
+        raise_argument_error(
+            UnifyValueError, "cache_fn", "max_size", f"is {max_size}", "pass 1 or more"
+        )
+    # Some functions of the standard library have no signature to look at.
+    if "cache" in (try_else_none(arg_names, function) or ()):
+        raise_argument_error(
+            UnifyTypeError, "cache_fn", "function", "has a parameter 'cache' itself",
+            "give that parameter another name",
+        )  # fmt: skip
+    results, by_default = Cache(max_size), cache
+
+    @functools.wraps(function)
+    def cached(*args: Any, cache: bool | None = None, **kwargs: Any) -> R:
+        if by_default if cache is None else cache:
+            return results.call(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return cached
+
+
+def _operand(x: Any) -> Any:
+    """Return an Array for a native array, so that operators are ours."""
+    return x if isinstance(x, Array) or name_of(x) is None else Array(x)
+
+
+def _stored(function: str, result: Any, out: Any) -> Any:
+    """Return a result, or store it in `out`, if that fits: errors name the function."""
+    if out is None:
+        return result
+    # A number has no backend: it goes where `out` is.
+    home = result if isinstance(result, Array) else out
+    binding = binding_of(home.backend if isinstance(home, Array) else DEFAULT)
+    native = binding.functions["asarray"](result)._data
+    return BoundFunction(CONTRACTS[function], binding, None).store(native, out)
+
+
+@standalone(convenience=True)
+def stable_divide(
+    numerator: NumericOperand,
+    denominator: NumericOperand,
+    /,
+    *,
+    min_denominator: OptionalNumeric = None,
+    out: Out = None,
+) -> Any:
+    """Quotient, with a small number added to the denominator to prevent a division by zero.
+
+    Parameters
+    ----------
+    numerator
+        Array or number.
+    denominator
+        Array or number. A negative one may still become zero.
+    min_denominator
+        What is added to the denominator; 1e-12 by default.
+
+    Returns
+    -------
+    ``numerator / (denominator + min_denominator)``: a number if all arguments are numbers and there
+    is no `out`, an Array otherwise.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+
+    References
+    ----------
+    B9: standalone functions (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.stable_divide(1.0, 0.0, min_denominator=1.0)
+    1.0
+    >>> unify.stable_divide(unify.array([2.0, 3.0]), unify.array([0.0, 2.0]), min_denominator=1.0)
+    unify.array([2., 1.])
+    """
+    small = 1e-12 if min_denominator is None else _operand(min_denominator)
+    divisor = _operand(denominator) + small
+    return _stored("stable_divide", _operand(numerator) / divisor, out)
+
+
+@standalone(convenience=True)
+def stable_pow(
+    base: NumericOperand,
+    exponent: NumericOperand,
+    /,
+    *,
+    min_base: OptionalNumeric = None,
+    out: Out = None,
+) -> Any:
+    """Power, with a small number added to the base to prevent a negative power of zero.
+
+    Parameters
+    ----------
+    base
+        Array or number. A negative one may still become zero.
+    exponent
+        Array or number.
+    min_base
+        What is added to the base; 1e-5 by default.
+
+    Returns
+    -------
+    ``(base + min_base) ** exponent``: a number if all arguments are numbers and there is no `out`,
+    an Array otherwise.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+
+    References
+    ----------
+    B9: standalone functions (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.stable_pow(0.0, -2, min_base=0.5)
+    4.0
+    >>> unify.stable_pow(unify.array([1.0, 3.0]), 2, min_base=1.0)
+    unify.array([ 4., 16.])
+    """
+    small = 1e-5 if min_base is None else _operand(min_base)
+    base = _operand(base) + small
+    return _stored("stable_pow", base ** _operand(exponent), out)
+
+
+@standalone(convenience=True)
+def kinds() -> dict[str, FunctionRecord]:
+    """List every public function, with its kind and its flags.
+
+    Returns
+    -------
+    A dict of records by qualified name, such as ``"linalg.svd"``. A record has the function's
+    `category`, its `kind` (``"primary"``, ``"compositional"``, ``"mixed"`` or ``"standalone"``) and
+    the names of its `flags`. `missing_on` names the backends in use that lack it.
+
+    References
+    ----------
+    B1: kinds of functions (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.kinds()["linalg.svd"].kind, unify.kinds()["default"].flags
+    ('primary', ('convenience',))
+    """
+    complete()
+    return {name: contract.record for name, contract in sorted(CONTRACTS.items())}

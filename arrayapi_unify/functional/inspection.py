@@ -5,7 +5,7 @@ Source: Array API standard 2025.12, "Inspection".
 
 from __future__ import annotations
 
-from arrayapi_unify.backends._common.inspection import Info
+from arrayapi_unify.backends._common.protocols.inspection import Info
 from arrayapi_unify.binding import primary
 
 __all__ = ["__array_namespace_info__"]

@@ -12,10 +12,10 @@ from typing import Any
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends._common.creation import shape_tuple
-from arrayapi_unify.backends._common.random import checked_seed
-from arrayapi_unify.backends._common.sizes import check_held
+from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
+from arrayapi_unify.backends._common.algorithms.random import checked_seed
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
+from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.binding import body_namespace, compositional, primary, standalone
 from arrayapi_unify.binding.annotations import (
     ArrayIn,

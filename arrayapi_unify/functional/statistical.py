@@ -1,20 +1,63 @@
-"""Contracts of the statistical category: sums, products, extremes, moments."""
+"""The statistical functions: the standard's, and those of NumPy beyond it."""
 
 from __future__ import annotations
 
+import builtins
+import math
+from collections.abc import Callable
+from typing import Any, Final, Literal, NamedTuple, cast
+
+from arrayapi_unify import backends, limits
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import primary
-from arrayapi_unify.binding.annotations import ArrayIn, OptionalDType, Out
+from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis, only_axis
+from arrayapi_unify.backends._common.checks.statistical import raise_negative_numbers_error
+from arrayapi_unify.binding import DataDependent, compositional, mixed, primary
+from arrayapi_unify.binding.annotations import (
+    ArrayIn,
+    OptionalArray,
+    OptionalDType,
+    Out,
+    RealOperand,
+)
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.functional._common import (
+    BodyArray,
+    check_real,
+    floating,
+    floating_together,
+    real,
+)
+from arrayapi_unify.functional._quantiles import check_method, interpolated, positions
 
 __all__ = [
+    "bincount",
+    "corrcoef",
+    "cov",
+    "cummax",
+    "cummin",
     "cumulative_prod",
     "cumulative_sum",
+    "histogram",
+    "interp",
     "max",
     "mean",
+    "median",
     "min",
+    "nan_to_num",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
+    "percentile",
     "prod",
+    "quantile",
+    "segment_sum",
     "std",
     "sum",
+    "trapezoid",
     "var",
 ]
 
@@ -460,3 +503,1424 @@ def var(
     >>> unify.var(unify.array([1., 2., 3., 6.]), correction=1)
     unify.array(4.66666667)
     """
+
+
+def _variables(function: str, x: BodyArray, y: BodyArray, rowvar: bool) -> Array:
+    """Return a matrix with one row for each variable of both arrays."""
+    given = {name: array for name, array in (("x", x), ("y", y)) if array is not None}
+    rows: list[Array] = []
+    for name, array in zip(given, floating_together(*given.values()), strict=True):
+        if array.ndim > 2:
+            problem, remedy = f"has {array.ndim} axes", "pass a vector or a matrix"
+            raise_argument_error(UnifyValueError, function, name, problem, remedy)
+        xp = array.__array_namespace__()
+        matrix = xp.reshape(array, (1, -1)) if array.ndim < 2 else array
+        transposed = not rowvar and array.ndim == 2 and (name == "x" or matrix.shape[0] != 1)
+        rows.append(xp.matrix_transpose(matrix) if transposed else matrix)
+    if len({row.shape[1] for row in rows}) > 1:
+        raise_argument_error(
+            UnifyValueError, function, "y",
+            f"has {rows[1].shape[1]} observations where x has {rows[0].shape[1]}",
+            "pass as many of both",
+        )  # fmt: skip
+    return rows[0] if len(rows) == 1 else xp.concat(rows, axis=0)
+
+
+def _check_observation_weights(function: str, name: str, weights: BodyArray, count: int) -> None:
+    """Raise for weights that aren't one real number for each observation."""
+    if weights is None:
+        return
+    if weights.dtype.kind not in ("iu" if name == "fweights" else "iuf"):
+        raise_argument_error(
+            UnifyTypeError, function, name, f"has data type {weights.dtype}",
+            "pass integers" if name == "fweights" else "pass real numbers",
+        )  # fmt: skip
+    if weights.shape != (count,):
+        problem = f"has the shape {weights.shape} where there are {count} observations"
+        raise_argument_error(UnifyValueError, function, name, problem, "pass one weight for each")
+
+
+def _covariance(
+    variables: Array, correction: float, fweights: BodyArray = None, aweights: BodyArray = None
+) -> Array:
+    """Return the covariances of the rows."""
+    xp, count = variables.__array_namespace__(), variables.shape[1]
+    number = xp.real(variables).dtype if variables.dtype.kind == "c" else variables.dtype
+    given = [xp.astype(w, number) for w in (fweights, aweights) if w is not None]
+    if not given:
+        centred = variables - xp.mean(variables, axis=1, keepdims=True)
+        weighed, degrees = centred, xp.asarray(
+            float(builtins.max(count - correction, 0)), dtype=number, device=variables.device
+        )  # fmt: skip
+    else:
+        weights = given[0] if len(given) == 1 else given[0] * given[1]
+        total = xp.sum(weights)
+        mean = xp.sum(variables * weights, axis=1, keepdims=True) / total
+        centred = variables - mean
+        weighed = centred * weights
+        lost = xp.sum(weights * given[-1]) / total if aweights is not None else 1.0
+        degrees = total - correction * lost
+        degrees = xp.where(degrees <= 0, 0.0, degrees)
+    transposed = xp.matrix_transpose(weighed)
+    product = xp.matmul(centred, xp.conj(transposed) if centred.dtype.kind == "c" else transposed)
+    found = product / degrees
+    return xp.reshape(found, ()) if found.shape == (1, 1) else found
+
+
+@mixed
+def corrcoef(
+    x: ArrayIn, y: OptionalArray = None, /, *, rowvar: bool = True, out: Out = None
+) -> Array:
+    """Correlation coefficients of variables, by Pearson.
+
+    Parameters
+    ----------
+    x
+        Array of observations, of numeric data type: a vector of one variable, or a matrix.
+    y
+        More variables, with as many observations.
+    rowvar
+        Whether each row of a matrix is a variable and each column an observation, and not the other
+        way round.
+
+    Returns
+    -------
+    Matrix of the coefficients, a number for one variable. It has the floating-point data type to
+    which the arguments promote; integers and bools give the default one.
+
+    Raises
+    ------
+    UnifyValueError
+        If an array has more than two axes, or the numbers of observations differ.
+
+    Notes
+    -----
+    A variable that is the same in all observations has coefficients that are NaN.
+
+    References
+    ----------
+    NumPy's ``corrcoef``.
+
+    Examples
+    --------
+    >>> unify.corrcoef(unify.array([[1.0, 2.0, 3.0], [5.0, 3.0, 1.0]]))
+    unify.array([[ 1., -1.],
+                 [-1.,  1.]])
+    """
+    found = _covariance(_variables("corrcoef", x, y, rowvar), 1)
+    xp = found.__array_namespace__()
+    if not found.ndim:
+        return found / found
+    diagonal = xp.linalg.diagonal(found)
+    widths = xp.sqrt(xp.real(diagonal) if found.dtype.kind == "c" else diagonal)
+    found = found / xp.expand_dims(widths, axis=1) / xp.expand_dims(widths, axis=0)
+    if found.dtype.kind != "c":
+        return xp.clip(found, -1.0, 1.0)
+    return xp.clip(xp.real(found), -1.0, 1.0) + 1j * xp.clip(xp.imag(found), -1.0, 1.0)
+
+
+@mixed
+def cov(
+    x: ArrayIn,
+    y: OptionalArray = None,
+    /,
+    *,
+    rowvar: bool = True,
+    correction: float = 1.0,
+    fweights: OptionalArray = None,
+    aweights: OptionalArray = None,
+    out: Out = None,
+) -> Array:
+    """Covariances of variables, estimated from observations.
+
+    Parameters
+    ----------
+    x
+        Array of observations, of numeric data type: a vector of one variable, or a matrix.
+    y
+        More variables, with as many observations.
+    rowvar
+        Whether each row of a matrix is a variable and each column an observation, and not the other
+        way round.
+    correction
+        What is subtracted from the number of observations before it divides, as in `var`. The usual
+        one gives an estimate without bias.
+    fweights
+        How often each observation occurred: an array of integers with one axis.
+    aweights
+        Weight of each observation: an array of real numbers with one axis.
+
+    Returns
+    -------
+    Matrix of the covariances, a number for one variable. It has the floating-point data type to
+    which x and y promote; integers and bools give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `fweights` aren't integers, or `aweights` aren't real numbers.
+    UnifyValueError
+        If an array has more than two axes, or the numbers of observations differ.
+
+    Notes
+    -----
+    That no weight is negative isn't checked, which would take their values.
+
+    References
+    ----------
+    NumPy's ``cov``, which names ``ddof`` what is `correction` in the standard.
+
+    Examples
+    --------
+    >>> unify.cov(unify.array([[1.0, 2.0, 3.0], [5.0, 3.0, 1.0]]))
+    unify.array([[ 1., -2.],
+                 [-2.,  4.]])
+    """
+    variables = _variables("cov", x, y, rowvar)
+    _check_observation_weights("cov", "fweights", fweights, variables.shape[1])
+    _check_observation_weights("cov", "aweights", aweights, variables.shape[1])
+    return _covariance(variables, correction, fweights, aweights)
+
+
+class HistogramResult(NamedTuple):
+    """The result of `histogram`."""
+
+    counts: Array
+    bin_edges: Array
+
+
+def _check_weights(function: str, weights: BodyArray, shape: tuple[int, ...]) -> None:
+    """Raise for weights that aren't one for each element."""
+    if weights is not None and weights.shape != shape:
+        raise_argument_error(
+            UnifyValueError, function, "weights",
+            f"has the shape {weights.shape} beside an array of shape {shape}",
+            "pass one weight for each element",
+        )  # fmt: skip
+
+
+def _length(x: BodyArray, minlength: int) -> int:
+    """Return one more than the largest number, which takes a look at the values."""
+    if not x.size:
+        return minlength
+    xp = x.__array_namespace__()
+    if int(xp.min(x)) < 0:
+        raise_negative_numbers_error()
+    return builtins.max(minlength, int(xp.max(x)) + 1)
+
+
+_WITHOUT_LENGTH: Final = DataDependent(
+    "calls without `length`", lambda x, /, *, length=None, **options: length is None
+)
+
+
+@mixed(data_dependent=_WITHOUT_LENGTH)
+def bincount(
+    x: ArrayIn,
+    /,
+    *,
+    weights: OptionalArray = None,
+    minlength: int = 0,
+    length: int | None = None,
+    out: Out = None,
+) -> Array:
+    """Count how often each number occurs, or add up the weights of its occurrences.
+
+    Parameters
+    ----------
+    x
+        Array of one axis, of integers that aren't negative.
+    weights
+        What each element counts, real. None counts one for each.
+    minlength
+        The least number of results.
+    length
+        Number of results, which needs no look at the values: calls with it trace. Elements that are
+        negative, or as large, aren't counted. None makes as many as there are numbers up to the
+        largest element.
+
+    Returns
+    -------
+    Array of one axis: the counts, as int64, or sums of the floating-point data type of the weights;
+    integers as weights give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` isn't of an integer data type, or `weights` is complex.
+    UnifyValueError
+        If `x` has more than one axis or, without `length`, a negative element, the weights have
+        another shape, or a length is negative.
+
+    References
+    ----------
+    NumPy's ``bincount``. `length` is an addition.
+
+    Examples
+    --------
+    >>> unify.bincount(unify.array([1, 3, 1]))
+    unify.array([0, 2, 0, 1])
+    >>> unify.bincount(unify.array([1, 3, 1]), weights=unify.array([0.5, 1.0, 2.0]), length=3)
+    unify.array([0. , 2.5, 0. ])
+    """
+    if x.dtype.kind not in "iu":
+        problem, remedy = f"has data type {x.dtype}", "pass an array of integers"
+        raise_argument_error(UnifyTypeError, "bincount", "x", problem, remedy)
+    if x.ndim != 1:
+        problem, remedy = f"has {x.ndim} axes", "flatten it first with reshape(x, -1)"
+        raise_argument_error(UnifyValueError, "bincount", "x", problem, remedy)
+    _check_weights("bincount", weights, x.shape)
+    for name, value in (("minlength", minlength), ("length", length)):
+        if value is not None and value < 0:
+            raise_argument_error(UnifyValueError, "bincount", name, f"is {value}", "pass 0 or more")
+    xp = x.__array_namespace__()
+    if weights is None:
+        counted = xp.ones(x.shape, dtype=xp.int64, device=x.device)
+    else:
+        counted = real("bincount", "weights", weights)
+    return xp.segment_sum(counted, x, _length(x, minlength) if length is None else length)
+
+
+def _check_bins(bins: int, limits: tuple[float, float] | None) -> None:
+    """Raise for what makes no bins."""
+    if bins < 1:
+        raise_argument_error(
+            UnifyValueError, "histogram", "bins", f"is {bins}", "pass one bin at least"
+        )
+    if limits is not None and not (-math.inf < limits[0] <= limits[1] < math.inf):
+        raise_argument_error(
+            UnifyValueError, "histogram", "range", f"is {limits}",
+            "pass two finite numbers, the smaller one first",
+        )  # fmt: skip
+
+
+def _edges(x: Array, bins: int, limits: tuple[float, float] | None) -> Array:
+    """Return the edges of bins of equal width between two numbers, or the extremes of x."""
+    xp = x.__array_namespace__()
+    if limits is None and x.size:
+        low, high = xp.min(x), xp.max(x)
+    else:
+        ends = (0.0, 1.0) if limits is None else limits
+        low, high = (xp.asarray(float(v), dtype=x.dtype, device=x.device) for v in ends)
+    same = low == high
+    low, high = xp.where(same, low - 0.5, low), xp.where(same, high + 0.5, high)
+    steps = xp.astype(xp.arange(bins, device=x.device), x.dtype)
+    inner = low + steps * ((high - low) / bins)
+    return xp.concat([inner, xp.reshape(high, (1,))])
+
+
+@compositional
+def histogram(
+    x: ArrayIn,
+    /,
+    *,
+    bins: RealOperand = 10,
+    range: tuple[float, float] | None = None,
+    weights: OptionalArray = None,
+    density: bool = False,
+) -> HistogramResult:
+    """Count how many elements lie in each bin.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    bins
+        Number of bins of equal width, or an array of their edges in increasing order.
+    range
+        The first and the last edge of bins of equal width. None takes the extremes of `x`, which
+        are finite.
+    weights
+        What each element counts. None counts one for each.
+    density
+        Whether to divide by the sum of all counts and the width of each bin, so that the integral
+        is one.
+
+    Returns
+    -------
+    A named tuple ``(counts, bin_edges)``. The counts are int64, or of the data type of the weights,
+    and floating-point with `density`. The edges have x's floating-point data type; integers and
+    bools give the default one. float16 and bfloat16 beside complex weights give float32.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex, or the weights are bools.
+    UnifyValueError
+        If there is no bin, `range` isn't two finite numbers in order, or the weights have another
+        shape.
+
+    Notes
+    -----
+    An element at an edge counts for the bin behind it, one at the last edge for the last bin.
+    Elements outside of all bins and NaN don't count. That edges are in order, and extremes finite,
+    isn't checked.
+
+    References
+    ----------
+    NumPy's ``histogram``.
+
+    Examples
+    --------
+    >>> found = unify.histogram(unify.array([0.0, 1.0, 2.0, 4.0]), bins=2)
+    >>> found.counts, found.bin_edges
+    (unify.array([2, 2]), unify.array([0., 2., 4.]))
+    """
+    _check_weights("histogram", weights, x.shape)
+    values = real("histogram", "x", x)
+    xp = values.__array_namespace__()
+    values = xp.reshape(values, (-1,))
+    if isinstance(bins, Array) and bins.ndim:
+        edges = real("histogram", "bins", bins)
+        if edges.ndim != 1 or edges.shape[0] < 2:
+            problem, remedy = f"has the shape {edges.shape}", "pass two edges at least, in one axis"
+            raise_argument_error(UnifyValueError, "histogram", "bins", problem, remedy)
+        edges = xp.astype(edges, values.dtype)
+    else:
+        given: BodyArray = bins
+        count = int(given)
+        _check_bins(count, range)
+        edges = _edges(values, count, range)
+    place = xp.searchsorted(edges, values, side="right") - 1
+    place = xp.where(values == edges[-1], edges.shape[0] - 2, place)
+    if weights is None:
+        counted = xp.ones(values.shape, dtype=xp.int64, device=values.device)
+    else:
+        counted = xp.reshape(_weights(weights), (-1,))
+    counts = xp.segment_sum(counted, place, edges.shape[0] - 1)
+    if density:
+        share = floating(counts)
+        counts = share / xp.astype(edges[1:] - edges[:-1], share.dtype) / xp.sum(share)
+    return HistogramResult(counts, edges)
+
+
+def _weights(weights: BodyArray) -> BodyArray:
+    """Raise for bools, of which there is no sum of the same data type."""
+    if weights.dtype.kind == "b":
+        problem, remedy = "has data type bool", "cast it to a numeric data type first"
+        raise_argument_error(UnifyTypeError, "histogram", "weights", problem, remedy)
+    return weights
+
+
+@primary
+def segment_sum(
+    x: ArrayIn, segment_ids: ArrayIn, num_segments: int, /, *, out: Out = None
+) -> Array:
+    """Add up the elements along the first axis that have the same number.
+
+    Parameters
+    ----------
+    x
+        Array of numeric data type with at least one axis.
+    segment_ids
+        The number of each element along the first axis: an array of integers with one axis.
+    num_segments
+        How many sums there are. Elements whose number is negative, or as large, aren't added.
+
+    Returns
+    -------
+    Array of x's data type, with `num_segments` sums along the first axis. A number that nothing has
+    gives zero. Sums of integers wrap around.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is an array of bools, or `segment_ids` isn't of an integer data type.
+    UnifyValueError
+        If `x` has no axis, there isn't one number for each element, or `num_segments` is negative.
+
+    References
+    ----------
+    TensorFlow's ``tf.math.unsorted_segment_sum``.
+
+    Examples
+    --------
+    >>> unify.segment_sum(unify.array([1, 2, 4, 8]), unify.array([0, 2, 0, -1]), 3)
+    unify.array([5, 0, 2])
+    """
+
+
+Axis = int | tuple[int, ...] | None
+
+
+def _replaced(x: BodyArray, value: complex) -> Array:
+    """Return x with a value in place of NaN, which only floating-point numbers have."""
+    xp = x.__array_namespace__()
+    return xp.where(xp.isnan(x), value, x) if x.dtype.kind in "fc" else x
+
+
+@mixed
+def nan_to_num(
+    x: ArrayIn,
+    /,
+    *,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+    out: Out = None,
+) -> Array:
+    """Replace NaN and infinities by finite numbers.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type. The components of complex numbers are replaced separately.
+    nan
+        What replaces NaN.
+    posinf
+        What replaces infinity; by default the largest number of x's data type.
+    neginf
+        What replaces minus infinity; by default the smallest number of x's data type.
+
+    Returns
+    -------
+    Array of x's shape and data type.
+
+    References
+    ----------
+    NumPy's ``nan_to_num``.
+
+    Examples
+    --------
+    >>> unify.nan_to_num(unify.array([1.0, unify.nan, -unify.inf]), neginf=-100.0)
+    unify.array([   1.,    0., -100.])
+    """
+    xp = x.__array_namespace__()
+    if x.dtype.kind not in "fc":
+        return xp.astype(x, x.dtype)
+    info = limits.finfo(x.dtype)
+    high = info.max if posinf is None else posinf
+    low = info.min if neginf is None else neginf
+
+    def finite(part: BodyArray) -> Array:
+        part = xp.where(xp.isnan(part), nan, part)
+        return xp.where(part == math.inf, high, xp.where(part == -math.inf, low, part))
+
+    if x.dtype.kind == "f":
+        return finite(x)
+    changed = finite(xp.real(x)) + finite(xp.imag(x)) * 1j
+    return xp.where(xp.isfinite(x), x, changed)
+
+
+def _extreme(x: BodyArray, name: str, bound: float, axis: Axis, keepdims: bool) -> Array:
+    xp = x.__array_namespace__()
+    reduce = getattr(xp, name)
+    if x.dtype.kind not in "fc":
+        return reduce(x, axis=axis, keepdims=keepdims)
+    value = bound if x.dtype.kind == "f" else complex(bound, bound)
+    result = reduce(_replaced(x, value), axis=axis, keepdims=keepdims)
+    nothing = xp.all(xp.isnan(x), axis=axis, keepdims=keepdims)
+    return xp.where(nothing, math.nan, result)
+
+
+@mixed
+def nanmax(
+    x: ArrayIn,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    out: Out = None,
+) -> Array:
+    """Largest element that isn't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type. Complex numbers compare by real component, then by
+        imaginary component. A complex number with a NaN in it counts as NaN.
+    axis
+        Axis or axes to reduce. None reduces all.
+    keepdims
+        Whether the reduced axes stay, with size one.
+
+    Returns
+    -------
+    Array of x's data type. Where every element is NaN, so is the result.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no element to choose from, or an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanmax``.
+
+    Examples
+    --------
+    >>> unify.nanmax(unify.array([1.0, unify.nan, 3.0]))
+    unify.array(3.)
+    """
+    return _extreme(x, "max", -math.inf, axis, keepdims)
+
+
+@mixed
+def nanmean(
+    x: ArrayIn,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    dtype: OptionalDType = None,
+    keepdims: bool = False,
+    out: Out = None,
+) -> Array:
+    """Mean of the elements that aren't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis or axes to reduce. None reduces all.
+    dtype
+        Floating-point data type in which it is computed. By default it is x's, and the default one
+        for integers and bools.
+    keepdims
+        Whether the reduced axes stay, with size one.
+
+    Returns
+    -------
+    Array of the data type that it is computed in. Where every
+    element is NaN, so is the result.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `dtype` isn't floating-point, or `x` is complex and `dtype` isn't.
+    UnifyValueError
+        If an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanmean``.
+
+    Examples
+    --------
+    >>> unify.nanmean(unify.array([[1.0, unify.nan], [3.0, 5.0]]), axis=0)
+    unify.array([2., 5.])
+    """
+    x = _cast("nanmean", x, dtype)
+    xp = x.__array_namespace__()
+    if x.dtype.kind not in "fc":
+        return xp.mean(x, axis=axis, keepdims=keepdims)
+    total = xp.sum(_replaced(x, 0.0), axis=axis, keepdims=keepdims)
+    return total / _count(x, axis, keepdims)
+
+
+def _cast(function: str, x: BodyArray, given: Any) -> BodyArray:
+    """Return x in the data type in which to compute; refuse one that can't hold a mean of it."""
+    if given is None:
+        return x
+    dtype = backends.as_dtype(given)
+    if dtype.kind not in "fc" or (x.dtype.kind == "c" and dtype.kind != "c"):
+        problem = f"is {dtype}, and x has dtype {x.dtype}"
+        remedy = "pass a floating-point data type, a complex one for complex numbers"
+        raise_argument_error(UnifyTypeError, function, "dtype", problem, remedy)
+    return cast(BodyArray, x.__array_namespace__().astype(x, dtype, copy=False))
+
+
+def _count(x: BodyArray, axis: Axis, keepdims: bool) -> Array:
+    """Count what isn't NaN, as floating-point numbers of x's precision."""
+    xp = x.__array_namespace__()
+    present = xp.astype(xp.logical_not(xp.isnan(x)), limits.finfo(x.dtype).dtype)
+    return xp.sum(present, axis=axis, keepdims=keepdims)
+
+
+@mixed
+def nanmin(
+    x: ArrayIn,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    out: Out = None,
+) -> Array:
+    """Smallest element that isn't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type. Complex numbers compare by real component, then by
+        imaginary component. A complex number with a NaN in it counts as NaN.
+    axis
+        Axis or axes to reduce. None reduces all.
+    keepdims
+        Whether the reduced axes stay, with size one.
+
+    Returns
+    -------
+    Array of x's data type. Where every element is NaN, so is the result.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no element to choose from, or an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanmin``.
+
+    Examples
+    --------
+    >>> unify.nanmin(unify.array([1.0, unify.nan, 3.0]))
+    unify.array(1.)
+    """
+    return _extreme(x, "min", math.inf, axis, keepdims)
+
+
+@mixed
+def nanprod(
+    x: ArrayIn,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    dtype: OptionalDType = None,
+    keepdims: bool = False,
+    out: Out = None,
+) -> Array:
+    """Product of the elements that aren't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis or axes to reduce. None reduces all.
+    dtype
+        Data type of the result, in which it is computed. By default it is the one that `prod`
+        gives.
+    keepdims
+        Whether the reduced axes stay, with size one.
+
+    Returns
+    -------
+    Array of the products. Where every element is NaN, the result is 1.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyValueError
+        If an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanprod``.
+
+    Examples
+    --------
+    >>> unify.nanprod(unify.array([2.0, unify.nan, 3.0]))
+    unify.array(6.)
+    """
+    xp = x.__array_namespace__()
+    return xp.prod(_replaced(x, 1.0), axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+@mixed
+def nanstd(
+    x: ArrayIn,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    dtype: OptionalDType = None,
+    correction: int | float = 0.0,
+    keepdims: bool = False,
+    out: Out = None,
+) -> Array:
+    """Standard deviation of the elements that aren't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis or axes to reduce. None reduces all.
+    dtype
+        Floating-point data type in which it is computed. By default it is x's, and the default one
+        for integers and bools.
+    correction
+        The sum of squares is divided by the number of elements that aren't NaN, less this
+        correction.
+    keepdims
+        Whether the reduced axes stay, with size one.
+
+    Returns
+    -------
+    Array of the real component's data type that it is computed in. Where no
+    more elements than `correction` are left, the result is NaN.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `dtype` isn't floating-point, or `x` is complex and `dtype` isn't.
+    UnifyValueError
+        If an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanstd``.
+
+    Examples
+    --------
+    >>> unify.nanstd(unify.array([1.0, unify.nan, 3.0]))
+    unify.array(1.)
+    """
+    xp = x.__array_namespace__()
+    x = _cast("nanstd", x, dtype)
+    return xp.sqrt(xp.nanvar(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+@mixed
+def nansum(
+    x: ArrayIn,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    dtype: OptionalDType = None,
+    keepdims: bool = False,
+    out: Out = None,
+) -> Array:
+    """Sum of the elements that aren't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis or axes to reduce. None reduces all.
+    dtype
+        Data type of the result, in which it is computed. By default it is the one that `sum` gives.
+    keepdims
+        Whether the reduced axes stay, with size one.
+
+    Returns
+    -------
+    Array of the sums. Where every element is NaN, the result is 0.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyValueError
+        If an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nansum``.
+
+    Examples
+    --------
+    >>> unify.nansum(unify.array([[1.0, unify.nan], [3.0, 5.0]]), axis=1)
+    unify.array([1., 8.])
+    """
+    xp = x.__array_namespace__()
+    return xp.sum(_replaced(x, 0.0), axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+@mixed
+def nanvar(
+    x: ArrayIn,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    dtype: OptionalDType = None,
+    correction: int | float = 0.0,
+    keepdims: bool = False,
+    out: Out = None,
+) -> Array:
+    """Variance of the elements that aren't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type. The squared distances of complex numbers are real.
+    axis
+        Axis or axes to reduce. None reduces all.
+    dtype
+        Floating-point data type in which it is computed. By default it is x's, and the default one
+        for integers and bools.
+    correction
+        The sum of squares is divided by the number of elements that aren't NaN, less this
+        correction.
+    keepdims
+        Whether the reduced axes stay, with size one.
+
+    Returns
+    -------
+    Array of the real component's data type that it is computed in. Where no
+    more elements than `correction` are left, the result is NaN.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `dtype` isn't floating-point, or `x` is complex and `dtype` isn't.
+    UnifyValueError
+        If an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanvar``.
+
+    Examples
+    --------
+    >>> unify.nanvar(unify.array([[1.0, unify.nan], [3.0, 5.0]]), axis=0, correction=1)
+    unify.array([ 2., nan])
+    """
+    x = floating(_cast("nanvar", x, dtype))
+    xp = x.__array_namespace__()
+    distance = _replaced(x - xp.nanmean(x, axis=axis, keepdims=True), 0.0)
+    # Results that are NaN because of infinities, not of NaN, stay.
+    distance = xp.where(xp.isfinite(x) | xp.isnan(x), distance, math.nan)
+    if x.dtype.kind == "c":
+        squares = xp.real(distance) ** 2 + xp.imag(distance) ** 2
+    else:
+        squares = distance * distance
+    freedom = _count(x, axis, keepdims) - correction
+    total = xp.sum(squares, axis=axis, keepdims=keepdims)
+    positive = freedom > 0
+    return xp.where(positive, total / xp.where(positive, freedom, 1.0), math.nan)
+
+
+def _columns(
+    function: str, x: BodyArray, axis: int | tuple[int, ...] | None
+) -> tuple[Array, list[int]]:
+    """Return x sorted, of shape (reduced, kept), and the shape of the result with keepdims."""
+    x = real(function, "x", x)
+    xp, axes = x.__array_namespace__(), normalize_axes(function, axis, x.ndim)
+    kept = [a for a in range(x.ndim) if a not in axes]
+    reduced = math.prod([x.shape[a] for a in axes])
+    columns = xp.reshape(
+        xp.permute_dims(x, (*axes, *kept)), (reduced, math.prod([x.shape[a] for a in kept]))
+    )
+    return xp.sort(columns, axis=0), [1 if a in axes else n for a, n in enumerate(x.shape)]
+
+
+def _shaped(
+    result: Array, first: tuple[int, ...], shape: list[int], axis: object, keepdims: bool
+) -> Array:
+    """Give the result of `_columns` its axes."""
+    xp = result.__array_namespace__()
+    if not keepdims:
+        axes = normalize_axes("quantile", axis, len(shape))
+        shape = [n for a, n in enumerate(shape) if a not in axes]
+    return xp.reshape(result, (*first, *shape))
+
+
+def _quantiles(
+    function: str,
+    x: BodyArray,
+    q: BodyArray,
+    whole: int,
+    axis: int | tuple[int, ...] | None,
+    keepdims: bool,
+    method: str,
+) -> Array:
+    """Return the quantiles of `quantile` or `percentile`; `whole` is what q is a share of."""
+    check_method(function, method, q, whole)
+    ordered, shape = _columns(function, x, axis)
+    xp, count = ordered.__array_namespace__(), ordered.shape[0]
+    if not isinstance(q, Array):
+        q = xp.asarray(q, dtype=xp.float64, device=ordered.device)
+    fractions = xp.reshape(real(function, "q", q), (-1, 1)).astype(xp.float64)
+    fractions = fractions if whole == 1 else fractions / whole
+    if count:
+        low, high, share = positions(method, count, fractions)
+        result = interpolated(ordered, low, high, share)
+        invalid = xp.isnan(ordered[-1:, :]) | xp.logical_not((fractions >= 0) & (fractions <= 1))
+        result = xp.where(invalid, math.nan, result)
+    else:
+        width = (fractions.shape[0], ordered.shape[1])
+        result = xp.full(width, math.nan, dtype=ordered.dtype, device=ordered.device)
+    return _shaped(result, q.shape, shape, axis, keepdims)
+
+
+@mixed
+def median(
+    x: ArrayIn,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    out: Out = None,
+) -> Array:
+    """Median: the middle one of the sorted elements, or the mean of the two in the middle.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    axis
+        Axis or axes to reduce. None reduces all.
+    keepdims
+        Whether the reduced axes stay, with size one.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one. It is NaN where
+    an element is NaN, and where there is no element.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+    UnifyValueError
+        If an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``median``.
+
+    Examples
+    --------
+    >>> unify.median(unify.array([[3, 1, 2], [9, 9, 0]]), axis=1)
+    unify.array([2., 9.])
+    >>> unify.median(unify.array([4.0, 1.0, 2.0, 10.0]))
+    unify.array(3.)
+    """
+    ordered, shape = _columns("median", x, axis)
+    xp, count = ordered.__array_namespace__(), ordered.shape[0]
+    if count:
+        # Halves add up to infinity only if the elements are infinite.
+        middle = ordered[(count - 1) // 2, :] / 2 + ordered[count // 2, :] / 2
+        middle = xp.where(xp.isnan(ordered[-1, :]), math.nan, middle)  # NaNs stand last
+    else:
+        middle = xp.full(ordered.shape[1], math.nan, dtype=ordered.dtype, device=ordered.device)
+    return _shaped(middle, (), shape, axis, keepdims)
+
+
+@mixed
+def percentile(
+    x: ArrayIn,
+    q: RealOperand,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    method: Literal[
+        "inverted_cdf",
+        "averaged_inverted_cdf",
+        "closest_observation",
+        "interpolated_inverted_cdf",
+        "hazen",
+        "weibull",
+        "linear",
+        "median_unbiased",
+        "normal_unbiased",
+        "lower",
+        "higher",
+        "midpoint",
+        "nearest",
+    ] = "linear",
+    out: Out = None,
+) -> Array:
+    """Percentiles: the values below which given percentages of the elements lie.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    q
+        Percentages from 0 to 100: a number, or an array of any shape.
+    axis
+        Axis or axes to reduce. None reduces all.
+    keepdims
+        Whether the reduced axes stay, with size one.
+    method
+        Which value lies between two elements; the names are NumPy's.
+
+    Returns
+    -------
+    Array of the shape of `q`, followed by x's shape without the reduced axes. It has x's
+    floating-point data type, whatever the data type of `q`; integers and bools give the default
+    one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an array is complex.
+    UnifyValueError
+        If there is no such method, `q` is a number that isn't between 0 and 100, or an axis is
+        given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    Notes
+    -----
+    The result is NaN where an element is NaN, where there is no element, and where an element of
+    the array `q` isn't between 0 and 100. Between two infinite elements of the same sign, every
+    percentile is that infinity.
+
+    References
+    ----------
+    NumPy's ``percentile``.
+
+    Hyndman and Fan, "Sample Quantiles in Statistical Packages", 1996.
+
+    Examples
+    --------
+    >>> unify.percentile(unify.array([10.0, 0.0, 20.0]), 25)
+    unify.array(5.)
+    >>> unify.percentile(unify.array([[1, 2], [3, 5]]), [0.0, 100.0], axis=0, method="lower")
+    unify.array([[1., 2.],
+                 [3., 5.]])
+    """
+    return _quantiles("percentile", x, q, 100, axis, keepdims, method)
+
+
+@mixed
+def quantile(
+    x: ArrayIn,
+    q: RealOperand,
+    /,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    method: Literal[
+        "inverted_cdf",
+        "averaged_inverted_cdf",
+        "closest_observation",
+        "interpolated_inverted_cdf",
+        "hazen",
+        "weibull",
+        "linear",
+        "median_unbiased",
+        "normal_unbiased",
+        "lower",
+        "higher",
+        "midpoint",
+        "nearest",
+    ] = "linear",
+    out: Out = None,
+) -> Array:
+    """Quantiles: the values below which given fractions of the elements lie.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    q
+        Fractions from 0 to 1: a number, or an array of any shape.
+    axis
+        Axis or axes to reduce. None reduces all.
+    keepdims
+        Whether the reduced axes stay, with size one.
+    method
+        Which value lies between two elements; the names are NumPy's.
+
+    Returns
+    -------
+    Array of the shape of `q`, followed by x's shape without the reduced axes. It has x's
+    floating-point data type, whatever the data type of `q`; integers and bools give the default
+    one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an array is complex.
+    UnifyValueError
+        If there is no such method, `q` is a number that isn't between 0 and 1, or an axis is given
+        twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    Notes
+    -----
+    The result is NaN where an element is NaN, where there is no element, and where an element of
+    the array `q` isn't between 0 and 1. Between two infinite elements of the same sign, every
+    quantile is that infinity.
+
+    References
+    ----------
+    NumPy's ``quantile``.
+
+    Hyndman and Fan, "Sample Quantiles in Statistical Packages", 1996.
+
+    Examples
+    --------
+    >>> unify.quantile(unify.array([10.0, 0.0, 20.0]), 0.25)
+    unify.array(5.)
+    >>> unify.quantile(unify.array([[1, 2], [3, 5]]), [0.0, 1.0], axis=0, method="lower")
+    unify.array([[1., 2.],
+                 [3., 5.]])
+    """
+    return _quantiles("quantile", x, q, 1, axis, keepdims, method)
+
+
+def _running(
+    function: str, x: BodyArray, axis: int | None, extreme: Callable[[Any, Any], Array]
+) -> Array:
+    """Accumulate along an axis in steps of doubled length, each one operation of whole arrays."""
+    check_real(function, "x", x)
+    xp = x.__array_namespace__()
+    if axis is None or x.ndim == 0:
+        axis = only_axis(function, x.ndim, axis)
+    axis = normalize_axis(function, axis, x.ndim)
+    found, step = xp.asarray(xp.moveaxis(x, axis, 0), copy=True), 1
+    while step < x.shape[axis]:
+        later = extreme(found[step:, ...], found[:-step, ...])
+        found = xp.concat([found[:step, ...], later], axis=0)
+        step *= 2
+    return xp.asarray(xp.moveaxis(found, 0, axis), copy=True)
+
+
+@mixed
+def cummax(x: ArrayIn, /, *, axis: int | None = None, out: Out = None) -> Array:
+    """Largest of each element and all elements before it along an axis.
+
+    Parameters
+    ----------
+    x
+        Array of real data type with at least one axis.
+    axis
+        Axis to go along. Only for a one-dimensional array it may be None.
+
+    Returns
+    -------
+    Array of x's shape and data type. From the first NaN on, all are NaN.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+    UnifyValueError
+        If `x` is zero-dimensional, or has several axes and `axis` is None.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``maximum.accumulate``.
+
+    Examples
+    --------
+    >>> unify.cummax(unify.array([1, 3, 2, 5, 4]))
+    unify.array([1, 3, 3, 5, 5])
+    """
+    return _running("cummax", x, axis, x.__array_namespace__().maximum)
+
+
+@mixed
+def cummin(x: ArrayIn, /, *, axis: int | None = None, out: Out = None) -> Array:
+    """Smallest of each element and all elements before it along an axis.
+
+    Parameters
+    ----------
+    x
+        Array of real data type with at least one axis.
+    axis
+        Axis to go along. Only for a one-dimensional array it may be None.
+
+    Returns
+    -------
+    Array of x's shape and data type. From the first NaN on, all are NaN.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+    UnifyValueError
+        If `x` is zero-dimensional, or has several axes and `axis` is None.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``minimum.accumulate``.
+
+    Examples
+    --------
+    >>> unify.cummin(unify.array([4, 5, 2, 3, 1]))
+    unify.array([4, 4, 2, 2, 1])
+    """
+    return _running("cummin", x, axis, x.__array_namespace__().minimum)
+
+
+def _check_points(points: BodyArray, values: BodyArray) -> None:
+    """Raise for points and values that don't belong together."""
+    if points.ndim != 1 or values.shape != points.shape or not points.size:
+        raise_argument_error(
+            UnifyValueError, "interp", "points",
+            f"has the shape {points.shape} beside values of shape {values.shape}",
+            "pass two arrays of one axis, with as many values as points, and at least one",
+        )  # fmt: skip
+
+
+def _periodic(x: Array, points: Array, values: Array, period: float) -> tuple[Array, Array, Array]:
+    """Bring points and places into one period, and add a point of the next one on either side."""
+    xp = x.__array_namespace__()
+    points = points % period
+    order = xp.argsort(points)
+    points, values = xp.take(points, order), xp.take(values, order)
+    ends = [points[-1:] - period, points, points[:1] + period]
+    return x % period, xp.concat(ends), xp.concat([values[-1:], values, values[:1]])
+
+
+@compositional
+def interp(
+    x: ArrayIn,
+    points: ArrayIn,
+    values: ArrayIn,
+    /,
+    *,
+    left: float | complex | None = None,
+    right: float | complex | None = None,
+    period: float | None = None,
+    out: Out = None,
+) -> Array:
+    """Interpolate on straight lines between points.
+
+    Parameters
+    ----------
+    x
+        Where to interpolate: an array of any shape and real data type.
+    points
+        Array of one axis with at least one point, in increasing order. With `period` the order is
+        free.
+    values
+        What stands at each point, real or complex.
+    left
+        Result before the first point. None takes the first value.
+    right
+        Result behind the last point. None takes the last value.
+    period
+        Period of `x` and `points`; `left` and `right` then have no meaning. It isn't zero.
+
+    Returns
+    -------
+    Array of x's shape, of the floating-point data type to which the arguments promote; integers
+    give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` or `points` is complex.
+    UnifyValueError
+        If `points` and `values` don't have one axis of the same size, there is no point, or
+        `period` is zero.
+
+    Notes
+    -----
+    Whether the points are in order isn't checked, which would take their values.
+
+    References
+    ----------
+    NumPy's ``interp``, where `points` is named ``xp`` and `values` ``fp``.
+
+    Examples
+    --------
+    >>> points, values = unify.array([1.0, 2.0, 4.0]), unify.array([10.0, 20.0, 0.0])
+    >>> unify.interp(unify.array([0.0, 1.5, 3.0, 9.0]), points, values, right=-1.0)
+    unify.array([10., 15., 10., -1.])
+    """
+    check_real("interp", "x", x)
+    check_real("interp", "points", points)
+    _check_points(points, values)
+    complexes = values.dtype.kind == "c"
+    given: BodyArray = values
+    part = given.__array_namespace__().real(given) if complexes else given
+    place, knots, heights = floating_together(x, points, part)
+    heights = given if complexes else heights
+    if period is not None:
+        if not period:
+            raise_argument_error(
+                UnifyValueError, "interp", "period", "is 0", "pass a number that isn't zero"
+            )
+        place, knots, heights = _periodic(place, knots, heights, abs(period))
+        left = right = None
+    xp, last = place.__array_namespace__(), knots.shape[0] - 1
+    flat = xp.reshape(place, (-1,))
+    low = xp.clip(xp.searchsorted(knots, flat, side="right") - 1, 0, builtins.max(last - 1, 0))
+    high = xp.minimum(low + 1, last)
+    start, end = xp.take(knots, low), xp.take(knots, high)
+    first, second = xp.take(heights, low), xp.take(heights, high)
+    # Points that stand at one place, and a point alone, have no line between them.
+    gap = xp.where(end > start, end - start, 1.0)
+    found = first + (second - first) * ((flat - start) / gap)
+    # From infinity no line leads away, but its own point has it.
+    found = xp.where((flat == start) & xp.logical_not(xp.isfinite(first)), first, found)
+    found = xp.where(flat >= end, second, found)
+    found = xp.where(flat < knots[0], heights[0] if left is None else left, found)
+    found = xp.where(flat > knots[last], heights[last] if right is None else right, found)
+    # It is neither before a point nor behind one.
+    return xp.reshape(xp.where(xp.isnan(flat), math.nan, found), place.shape)
+
+
+@mixed
+def trapezoid(
+    y: ArrayIn,
+    x: OptionalArray = None,
+    /,
+    *,
+    dx: float = 1.0,
+    axis: int = -1,
+    out: Out = None,
+) -> Array:
+    """Integrate along an axis by the trapezoidal rule.
+
+    Parameters
+    ----------
+    y
+        Array of values, of numeric data type, with at least one axis.
+    x
+        Where the values stand: an array of one axis, or one that broadcasts with `y`. None puts
+        them `dx` apart.
+    dx
+        Distance of the values without `x`.
+    axis
+        Axis of `y` to integrate along.
+
+    Returns
+    -------
+    Array without the axis, of the floating-point data type to which the arguments promote; integers
+    give the default one.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't fit.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``trapezoid``.
+
+    Examples
+    --------
+    >>> unify.trapezoid(unify.array([1.0, 2.0, 5.0]))
+    unify.array(5.)
+    >>> unify.trapezoid(unify.array([1.0, 2.0, 5.0]), unify.array([0.0, 2.0, 3.0]))
+    unify.array(6.5)
+    """
+    axis = normalize_axis("trapezoid", axis, y.ndim)
+    values, *places = floating_together(*(array for array in (y, x) if array is not None))
+    xp = values.__array_namespace__()
+    moved = xp.moveaxis(values, axis, -1)
+    means = (moved[..., 1:] + moved[..., :-1]) / 2
+    if not places:
+        return xp.sum(means, axis=-1) * dx
+    place = places[0]
+    if place.ndim not in (1, y.ndim):
+        raise_argument_error(
+            UnifyValueError, "trapezoid", "x", f"has {place.ndim} axes where y has {y.ndim}",
+            "pass an array of one axis, or of as many axes",
+        )  # fmt: skip
+    place = place if place.ndim == 1 else xp.moveaxis(place, axis, -1)
+    return xp.sum(means * (place[..., 1:] - place[..., :-1]), axis=-1)

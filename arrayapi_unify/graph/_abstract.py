@@ -14,7 +14,7 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import is_operand
 from arrayapi_unify.backends import handler
-from arrayapi_unify.backends._common.graph_values import (
+from arrayapi_unify.backends._common.algorithms.graph_values import (
     NEEDED,
     GraphError,
     Op,

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.graph_values import GraphError, Ref, Step, map_values, refs_in
+from arrayapi_unify.backends._common.algorithms.graph_values import (
+    GraphError,
+    Ref,
+    Step,
+    map_values,
+    refs_in,
+)
 from arrayapi_unify.graph._nests import Leaf
 from arrayapi_unify.graph._nodes import Call, Node
 from arrayapi_unify.graph._patching import patched

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from arrayapi_unify.backends._common.graph_values import Portable
+from arrayapi_unify.backends._common.algorithms.graph_values import Portable
 
 __all__ = ["Call", "Node"]
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from arrayapi_unify.backends._common.graph_values import Ref, Step, refs_in
+from arrayapi_unify.backends._common.algorithms.graph_values import Ref, Step, refs_in
 
 __all__ = ["Program", "free_name"]
 

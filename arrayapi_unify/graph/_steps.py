@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.graph_values import (
+from arrayapi_unify.backends._common.algorithms.graph_values import (
     GraphError,
     Portable,
     Ref,

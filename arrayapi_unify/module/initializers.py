@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.creation import shape_tuple
+from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
 from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 

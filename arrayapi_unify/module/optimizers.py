@@ -15,7 +15,7 @@ from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.container import Container
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.functional._transforms import tree_arrays, tree_map
-from arrayapi_unify.functional.optimizers import (
+from arrayapi_unify.functional.nn.optimizers import (
     adam_update,
     adamw_update,
     gradient_descent_update,

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import backends
-from arrayapi_unify.backends._common.commits import commit
+from arrayapi_unify.backends._common.algorithms.memory import commit
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.locks import new_lock
 from arrayapi_unify.views import layouts

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arrayapi_unify.backends._common.memory_rules import always
+from arrayapi_unify.backends._common.algorithms.memory import always
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.views import emulation
 from arrayapi_unify.views.layouts import SHARING, ResultKind, Sharing

@@ -17,8 +17,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.linalg import diagonal_offset
-from arrayapi_unify.backends._common.splitting import part_key
+from arrayapi_unify.backends._common.algorithms.splitting import part_key
+from arrayapi_unify.backends._common.checks.linalg import diagonal_offset
 
 __all__ = [
     "SHARING", "Layout", "ResultKind", "Sharing", "between", "bounds", "is_item", "is_layout",

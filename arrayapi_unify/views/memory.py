@@ -15,7 +15,7 @@ all writes are put first. An Array that has its data pays nothing: `_data` is a 
 
 A write may be interrupted anywhere (Ctrl-C, no memory left). So all is computed first, and taken
 from those who overlap, who then read what the memory has still; the write itself is one step, in
-which no code of Python's runs (`backends._common.commits`). What comes after it is done again when
+which no code of Python's runs (`algorithms.memory`). What comes after it is done again when
 it was cut off.
 
 NumPy shares such a memory by a *mirror* (`views.numpy_mirror`). As long as somebody has
@@ -32,7 +32,7 @@ from contextlib import suppress
 from operator import setitem
 from typing import TYPE_CHECKING, Any, Final
 
-from arrayapi_unify.backends._common.commits import commit
+from arrayapi_unify.backends._common.algorithms.memory import commit
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.locks import new_lock
 from arrayapi_unify.views import layouts

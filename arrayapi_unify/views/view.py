@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
-from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
+from arrayapi_unify.backends._common.algorithms.memory import ReadOnlyError
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.locks import new_lock
 from arrayapi_unify.views import layouts

@@ -37,7 +37,7 @@ class TestMixins:
     def test_array_inherits_from_every_mixin(self) -> None:
         for category, mixin in MIXINS.items():
             assert issubclass(Array, mixin)
-            camel = "".join(part.capitalize() for part in category.split("_"))
+            camel = "".join(part.capitalize() for part in category.rpartition(".")[2].split("_"))
             assert mixin.__name__ == f"ArrayWith{camel}"
 
     def test_every_category_with_methods_has_its_mixin(self) -> None:

@@ -1,4 +1,4 @@
-"""Triton comes before TensorFlow: the other way round it ends the process (triton_first.py)."""
+"""Triton comes before TensorFlow: the other way round it ends the process (_triton_first.py)."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from arrayapi_unify.backends._common.logarithms import square_beyond_one
+from arrayapi_unify.backends._common.algorithms.arithmetic import square_beyond_one
 from tests.conftest import INSTALLED
 from tests.differential.tracing import COMPILERS
 from tests.ulps import assert_ulps

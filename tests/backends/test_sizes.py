@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrayapi_unify.backends._common import sizes
+from arrayapi_unify.backends._common.checks import sizes
 from arrayapi_unify.errors import UnifyError, UnifyValueError
 
 _LONG = range(10**18)

@@ -241,4 +241,6 @@ WITH_ARRAYS = [
     and name != "full"
 ]
 # A key is no list: see tests/functional/test_random.py.
-WITH_LISTS = [name for name in WITH_ARRAYS if CONTRACTS[name].category not in ("dropout", "random")]
+WITH_LISTS = [
+    name for name in WITH_ARRAYS if CONTRACTS[name].category not in ("nn.dropout", "random")
+]

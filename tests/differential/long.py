@@ -21,7 +21,14 @@ __all__ = ["CATEGORIES", "LENGTH", "lengthened", "long_cases"]
 
 # Prime, so that something is left over whatever a kernel takes at a time.
 LENGTH: Final = 4099
-CATEGORIES: Final = ("elementwise", "statistical", "searching", "sorting", "utility", "activations")
+CATEGORIES: Final = (
+    "elementwise",
+    "statistical",
+    "searching",
+    "sorting",
+    "utility",
+    "nn.activations",
+)
 # Products of thousands of numbers leave the range; theirs are of ones, but for those drawn.
 _PRODUCTS: Final = frozenset({"prod", "nanprod", "cumulative_prod"})
 

@@ -26,7 +26,7 @@ _POINTS: Final = np.array([0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 1.5, 6])
 _PAIRS: Final = tuple(np.array(list(product(_POINTS, _POINTS))).T)
 _STEP: Final = 1e-6
 # Each element of what these give depends on that element of the arguments alone.
-_CATEGORIES: Final = ("elementwise", "activations", "smooth_activations", "hard_activations")
+_CATEGORIES: Final = ("elementwise", "nn.activations")
 # These work along axes, or channels.
 _NOT_ELEMENTWISE: Final = ("glu", "log_softmax", "prelu", "softmax")
 # Steeper than that it is no slope, but a jump.

@@ -118,7 +118,7 @@ class TestPartialMixed:
         assert len(calls) == 3
 
     def test_the_handler_can_be_read(self) -> None:
-        native = importlib.import_module("arrayapi_unify.backends.torch.layers").linear
+        native = importlib.import_module("arrayapi_unify.backends.torch.nn.layers").linear
         torch = pytest.importorskip("torch")
         assert native.partial_mixed_handler(torch.ones(3), torch.ones(2, 3))
         assert not native.partial_mixed_handler(torch.ones(1, 3), torch.ones(1, 2, 3))

@@ -17,7 +17,7 @@ import scipy.stats
 
 import arrayapi_unify as unify
 from arrayapi_unify import backends
-from arrayapi_unify.backends._common import random as common
+from arrayapi_unify.backends._common.algorithms import random as common
 from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError
 from arrayapi_unify.functional import _random_state, _rejection

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from arrayapi_unify.backends._common.defaults import *  # noqa: F403  # the protocol's defaults
+from arrayapi_unify.backends._common.protocols.defaults import *  # noqa: F403  # the protocol's defaults
 from arrayapi_unify.dtypes import DType, float64
 from tests.toy.library import Grid
 

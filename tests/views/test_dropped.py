@@ -217,7 +217,7 @@ _ROUNDS = """
 import gc, json
 
 import arrayapi_unify as unify
-from arrayapi_unify.backends._common.host_memory import used
+from arrayapi_unify.backends._common.algorithms.memory import used
 
 xp = unify.get_backend({backend!r})
 BYTES = 40_000_000

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.backends._common import commits
+from arrayapi_unify.backends._common.algorithms import memory as commits
 from tests.views import interruptions
 from tests.views.interruptions import Case
 

@@ -20,9 +20,9 @@ from typing import Any, Final
 import jax
 import jax.numpy as jnp
 
-from arrayapi_unify.backends._common.in_place import derived
-from arrayapi_unify.backends._common.interchange import dlpack_device
-from arrayapi_unify.backends._common.module_getattr import make_getattr
+from arrayapi_unify.backends._common.algorithms.memory import derived
+from arrayapi_unify.backends._common.protocols.interchange import dlpack_device
+from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.jax._core import cast
 from arrayapi_unify.backends.jax._devices import device_of, devices, native_device
 from arrayapi_unify.backends.jax._errors import translate_error

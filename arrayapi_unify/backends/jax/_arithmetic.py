@@ -9,7 +9,10 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.checks import UndefinedError, raise_negative_powers_error
+from arrayapi_unify.backends._common.checks.arguments import (
+    UndefinedError,
+    raise_negative_powers_error,
+)
 from arrayapi_unify.backends.jax import _complex, _real
 from arrayapi_unify.backends.jax._core import JaxArray, is_traced
 from arrayapi_unify.backends.jax._factories import check_not_complex

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from arrayapi_unify.backends._common.logarithms import square_beyond_one
+from arrayapi_unify.backends._common.algorithms.arithmetic import square_beyond_one
 from arrayapi_unify.backends.jax import _real
 from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._derivatives import with_derivatives

@@ -13,8 +13,7 @@ import jax
 import numpy as np
 from jax import lax
 
-from arrayapi_unify.backends._common.control_flow import Step
-from arrayapi_unify.backends._common.gradients import Function, Natives
+from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
 from arrayapi_unify.backends.jax._core import JaxArray
 
 __all__ = [

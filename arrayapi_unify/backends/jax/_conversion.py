@@ -9,13 +9,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common import nested_lists
-from arrayapi_unify.backends._common.checks import (
+from arrayapi_unify.backends._common.algorithms import nested_lists
+from arrayapi_unify.backends._common.algorithms.conversion import convert
+from arrayapi_unify.backends._common.checks.arguments import (
     VALUES_ARE_COPIED,
     check_complex,
     raise_copy_error,
 )
-from arrayapi_unify.backends._common.conversion import convert
 from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._devices import moved, placed
 from arrayapi_unify.backends.jax._interchange import copied, from_host, imported

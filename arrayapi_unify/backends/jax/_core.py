@@ -10,7 +10,7 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.rounding import CUT, LAST
+from arrayapi_unify.backends._common.algorithms.arithmetic import CUT, LAST
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 
 __all__ = [

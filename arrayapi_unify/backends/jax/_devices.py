@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from arrayapi_unify.backends._common.checks import raise_copy_error, raise_device_error
+from arrayapi_unify.backends._common.checks.arguments import raise_copy_error, raise_device_error
 from arrayapi_unify.devices import Device, preferred_device
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any, Final
 import jax.numpy as jnp
 import numpy as np
 
-from arrayapi_unify.backends._common.equivalents import Equivalents, Finder, NativeCall
+from arrayapi_unify.backends._common.algorithms.equivalents import Equivalents, Finder, NativeCall
 
 __all__ = ["COMPOSED", "equivalent"]
 

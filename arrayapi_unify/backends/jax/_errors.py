@@ -7,7 +7,7 @@ from typing import Final
 
 import jax
 
-from arrayapi_unify.backends._common.checks import UndefinedError
+from arrayapi_unify.backends._common.checks.arguments import UndefinedError
 
 __all__ = ["translate_error"]
 

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.checks import UndefinedError
+from arrayapi_unify.backends._common.checks.arguments import UndefinedError
 from arrayapi_unify.backends.jax._core import (
     JaxArray,
     Operand,

@@ -14,8 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from arrayapi_unify.backends._common.checks import raise_complex_error, trimmed_shape
-from arrayapi_unify.backends._common.indexing import together as shape_together
+from arrayapi_unify.backends._common.checks.arguments import raise_complex_error, trimmed_shape
+from arrayapi_unify.backends._common.checks.indexing import together as shape_together
 from arrayapi_unify.backends.jax._core import JaxArray, cast, is_traced
 from arrayapi_unify.backends.jax._keys import APART, ARRAY, FULL, INTEGER, NEW, NEW_ARRAY, Plan
 

@@ -8,14 +8,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from arrayapi_unify.backends._common import interchange
-from arrayapi_unify.backends._common.checks import (
+from arrayapi_unify.backends._common.algorithms.conversion import convert, convert_array, shared
+from arrayapi_unify.backends._common.checks.arguments import (
     check_dlpack,
     raise_copy_error,
     raise_dtype_error,
     raise_view_error,
 )
-from arrayapi_unify.backends._common.conversion import convert, convert_array, shared
+from arrayapi_unify.backends._common.protocols import interchange
 from arrayapi_unify.backends.jax._core import JaxArray, is_traced
 from arrayapi_unify.backends.jax._devices import moved, target_device
 from arrayapi_unify.backends.jax.dtypes import as_dtype, dtype_of

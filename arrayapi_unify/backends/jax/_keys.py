@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from arrayapi_unify.backends._common.indexing import (
+from arrayapi_unify.backends._common.checks.indexing import (
     around_ellipsis,
     check_mask,
     first_outside,

@@ -12,11 +12,11 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common import creation as common
-from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends._common.checks import check_complex
-from arrayapi_unify.backends._common.conversion import convert
-from arrayapi_unify.backends._common.sizes import check_addressed
+from arrayapi_unify.backends._common.algorithms import creation as common
+from arrayapi_unify.backends._common.algorithms.conversion import convert
+from arrayapi_unify.backends._common.checks.arguments import check_complex
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
+from arrayapi_unify.backends._common.checks.sizes import check_addressed
 from arrayapi_unify.backends.jax._conversion import converted
 from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._devices import placed_new, target_device

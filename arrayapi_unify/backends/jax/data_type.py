@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.checks import check_cast
+from arrayapi_unify.backends._common.checks.arguments import check_cast
 from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._devices import placed
 from arrayapi_unify.backends.jax.dtypes import as_dtype, dtype_of

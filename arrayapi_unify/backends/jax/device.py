@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from arrayapi_unify.backends._common import host_memory
-from arrayapi_unify.backends._common.checks import raise_stream_error
+from arrayapi_unify.backends._common.algorithms import memory
+from arrayapi_unify.backends._common.checks.arguments import raise_stream_error
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax._devices import placed
 
@@ -26,10 +26,10 @@ def _statistics(device: Any) -> dict[str, int]:
 
 def total_mem_on_dev(device: Any, /) -> int:
     """Return the memory of the host, or what XLA may take of an accelerator."""
-    return _statistics(device).get("bytes_limit") or host_memory.total()
+    return _statistics(device).get("bytes_limit") or memory.total()
 
 
 def used_mem_on_dev(device: Any, /, *, process_specific: bool = False) -> int:
     """Return what is in use; of an accelerator XLA knows its own part only."""
     found = _statistics(device).get("bytes_in_use")
-    return host_memory.used(process_specific) if found is None else found
+    return memory.used(process_specific) if found is None else found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import jax
 
-from arrayapi_unify.backends._common.numpy_dtypes import DTYPES, as_dtype, dtype_of
+from arrayapi_unify.backends._common.algorithms.numpy_dtypes import DTYPES, as_dtype, dtype_of
 
 __all__ = ["DTYPES", "as_dtype", "dtype_of"]
 

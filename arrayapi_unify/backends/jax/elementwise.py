@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from arrayapi_unify.backends._common.powers import is_small_power
+from arrayapi_unify.backends._common.algorithms.arithmetic import is_small_power
 from arrayapi_unify.backends.jax import _arithmetic, _complex, _real
 from arrayapi_unify.backends.jax._core import JaxArray, Operand, promoted, scalar_beside
 from arrayapi_unify.backends.jax._factories import (

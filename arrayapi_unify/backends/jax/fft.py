@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from arrayapi_unify.backends._common import fft as common
+from arrayapi_unify.backends._common.algorithms import fft as common
 from arrayapi_unify.backends.jax._core import JaxArray, complex_parts, floating
 from arrayapi_unify.backends.jax._interchange import from_host
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype

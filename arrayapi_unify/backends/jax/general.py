@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from arrayapi_unify.backends._common.shape_checks import raise_many_error
+from arrayapi_unify.backends._common.checks.shapes import raise_many_error
 from arrayapi_unify.backends.jax import to_numpy
 from arrayapi_unify.backends.jax._core import JaxArray
 

@@ -9,7 +9,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from arrayapi_unify.backends._common.gradients import ONES, Function, Natives, Pull, Rule
+from arrayapi_unify.backends._common.protocols.transformations import (
+    ONES,
+    Function,
+    Natives,
+    Pull,
+    Rule,
+)
 from arrayapi_unify.backends.jax._core import JaxArray
 
 __all__ = [

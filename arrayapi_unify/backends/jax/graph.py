@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jax.extend import core
 from jax.interpreters import partial_eval
 
-from arrayapi_unify.backends._common.graph_values import Op
+from arrayapi_unify.backends._common.algorithms.graph_values import Op
 from arrayapi_unify.backends.jax._equivalents import COMPOSED, equivalent
 
 __all__ = [

@@ -9,8 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends._common.checks import (
+from arrayapi_unify.backends._common.checks.arguments import (
     check_element,
     check_integer,
     check_rank_of_indices,
@@ -19,7 +18,8 @@ from arrayapi_unify.backends._common.checks import (
     raise_no_axis_error,
     trimmed_shape,
 )
-from arrayapi_unify.backends._common.indexing import first_outside
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
+from arrayapi_unify.backends._common.checks.indexing import first_outside
 from arrayapi_unify.backends.jax._core import JaxArray, is_traced
 from arrayapi_unify.backends.jax._gather_scatter import (
     assign,

@@ -13,9 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common import linalg as common
-from arrayapi_unify.backends._common.axes import normalize_axes
-from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
+from arrayapi_unify.backends._common.checks import linalg as common
+from arrayapi_unify.backends._common.checks.axes import normalize_axes
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.jax import statistical
 from arrayapi_unify.backends.jax._core import JaxArray, cast, floating, is_traced, promoted
 from arrayapi_unify.backends.jax._derivatives import symmetric

@@ -9,9 +9,9 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from arrayapi_unify.backends._common.axes import axis_from_end
-from arrayapi_unify.backends._common.einsum import resolve_again
-from arrayapi_unify.backends._common.linalg import check_diagonal, check_matrix, contraction
+from arrayapi_unify.backends._common.algorithms.einsum import resolve_again
+from arrayapi_unify.backends._common.checks.axes import axis_from_end
+from arrayapi_unify.backends._common.checks.linalg import check_diagonal, check_matrix, contraction
 from arrayapi_unify.backends.jax._core import JaxArray, promoted
 from arrayapi_unify.backends.kernel import partial_mixed
 

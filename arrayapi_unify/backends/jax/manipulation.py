@@ -11,7 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from arrayapi_unify.backends._common.axes import (
+from arrayapi_unify.backends._common.algorithms.padding import fills, widths
+from arrayapi_unify.backends._common.algorithms.splitting import cuts, sizes_of
+from arrayapi_unify.backends._common.checks.arguments import (
+    check_repeats,
+    raise_negative_repeats_error,
+    whole_repeats,
+)
+from arrayapi_unify.backends._common.checks.axes import (
     check_no_bool,
     check_repetitions,
     check_roll,
@@ -23,15 +30,8 @@ from arrayapi_unify.backends._common.axes import (
     normalize_axis,
     permutation,
 )
-from arrayapi_unify.backends._common.checks import (
-    check_repeats,
-    raise_negative_repeats_error,
-    whole_repeats,
-)
-from arrayapi_unify.backends._common.padding import fills, widths
-from arrayapi_unify.backends._common.shape_checks import check_joined, resolved_shape
-from arrayapi_unify.backends._common.sizes import check_addressed
-from arrayapi_unify.backends._common.splitting import cuts, sizes_of
+from arrayapi_unify.backends._common.checks.shapes import check_joined, resolved_shape
+from arrayapi_unify.backends._common.checks.sizes import check_addressed
 from arrayapi_unify.backends.jax._core import JaxArray, is_traced, promoted
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 from arrayapi_unify.backends.jax.indexing import get_item

@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.random import threefry_2x32
 
-from arrayapi_unify.backends._common import random as common
-from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
+from arrayapi_unify.backends._common.algorithms import random as common
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.creation import asarray
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of

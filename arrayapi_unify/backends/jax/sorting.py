@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.dtypes import DTYPES
 

@@ -10,15 +10,29 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.accumulation import accumulator
-from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
-from arrayapi_unify.backends._common.checks import check_cast
-from arrayapi_unify.backends._common.shape_checks import raise_no_elements_error
+from arrayapi_unify.backends._common.algorithms.arithmetic import accumulator
+from arrayapi_unify.backends._common.algorithms.quantiles import native_quantiles, place
+from arrayapi_unify.backends._common.checks.arguments import check_cast
+from arrayapi_unify.backends._common.checks.axes import (
+    count,
+    normalize_axes,
+    normalize_axis,
+    only_axis,
+)
+from arrayapi_unify.backends._common.checks.shapes import raise_no_elements_error
+from arrayapi_unify.backends._common.checks.statistical import (
+    check_segments,
+    has_correlations,
+    has_covariances,
+    sums_trapezoids,
+)
 from arrayapi_unify.backends.jax._core import FLOAT64, JaxArray, cast, complex_parts
 from arrayapi_unify.backends.jax._minmax import extreme_of_complex, through_nan
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
+from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = [
     "cumulative_prod",
@@ -30,7 +44,25 @@ __all__ = [
     "std",
     "sum",
     "var",
+    "corrcoef",
+    "cov",
+    "segment_sum",
+    "nan_to_num",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
+    "median",
+    "percentile",
+    "quantile",
+    "cummax",
+    "cummin",
+    "trapezoid",
 ]
+
 
 Axis = int | tuple[int, ...] | None
 
@@ -184,3 +216,217 @@ max = _extreme("max", through_nan(jnp.max))
 min = _extreme("min", through_nan(jnp.min))
 cumulative_sum = _accumulation("cumulative_sum", jnp.cumsum, 0)
 cumulative_prod = _accumulation("cumulative_prod", jnp.cumprod, 1)
+
+
+@functools.partial(jax.jit, static_argnums=1)
+def _cov(x: JaxArray, correction: int) -> JaxArray:
+    return jnp.cov(x, ddof=correction)
+
+
+_corrcoef = jax.jit(jnp.corrcoef)
+
+
+@partial_mixed(has_covariances(lambda x: x.dtype.kind == "f"))
+def cov(
+    x: JaxArray,
+    y: JaxArray | None = None,
+    /,
+    *,
+    rowvar: bool = True,
+    correction: float = 1,
+    fweights: JaxArray | None = None,
+    aweights: JaxArray | None = None,
+) -> JaxArray:
+    """Compute by JAX's own function."""
+    return _cov(x, int(correction))
+
+
+@partial_mixed(has_correlations(lambda x: x.dtype.kind == "f"))
+def corrcoef(x: JaxArray, y: JaxArray | None = None, /, *, rowvar: bool = True) -> JaxArray:
+    """Compute by JAX's own function."""
+    return _corrcoef(x)
+
+
+@functools.partial(jax.jit, static_argnums=2)
+def _summed(x: JaxArray, segment_ids: JaxArray, num_segments: int) -> JaxArray:
+    # Of uint64 the large ones become negative. JAX leaves out what is out of range.
+    return jax.ops.segment_sum(x, segment_ids.astype(jnp.int64), num_segments)
+
+
+def segment_sum(x: JaxArray, segment_ids: JaxArray, num_segments: int, /) -> JaxArray:
+    """Add up at indices, in one kernel."""
+    check_segments(x.shape, dtype_of(x), segment_ids.shape, dtype_of(segment_ids), num_segments)
+    return _summed(x, segment_ids, num_segments)
+
+
+def _skips_nan(
+    x: JaxArray, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+) -> bool:
+    """Return True if elements of real x are reduced in its own data type.
+
+    JAX refuses minima and maxima of no elements.
+    """
+    return bool(x.dtype.kind == "f" and x.size and x.ndim and axis != () and dtype is None)
+
+
+def _reduction(name: str, function: Callable[..., JaxArray]) -> Callable[..., JaxArray]:
+    @functools.partial(jax.jit, static_argnums=(1, 2))
+    def reduced(x: JaxArray, axes: tuple[int, ...], keepdims: bool) -> JaxArray:
+        return function(x, axes, keepdims=keepdims)
+
+    def native(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> JaxArray:
+        return reduced(x, tuple(normalize_axes(name, axis, x.ndim)), keepdims)
+
+    native.__name__ = native.__qualname__ = name
+    return partial_mixed(_skips_nan)(native)
+
+
+def _with_dtype(native: Callable[..., JaxArray]) -> Callable[..., JaxArray]:
+    """Give a reduction the parameter `dtype`, which `_skips_nan` wants to be None."""
+
+    @functools.wraps(native)
+    def whole(
+        x: JaxArray, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+    ) -> JaxArray:
+        return native(x, axis=axis, keepdims=keepdims)
+
+    del whole.__wrapped__  # its signature isn't that of `native`
+    return whole
+
+
+nanmax = _reduction("nanmax", jnp.nanmax)
+nanmean = _with_dtype(_reduction("nanmean", jnp.nanmean))
+nanmin = _reduction("nanmin", jnp.nanmin)
+nanprod = _with_dtype(_reduction("nanprod", jnp.nanprod))
+nansum = _with_dtype(_reduction("nansum", jnp.nansum))
+
+
+def _spread(name: str, function: Callable[..., JaxArray]) -> Callable[..., JaxArray]:
+    @functools.partial(jax.jit, static_argnums=(1, 3))
+    def reduced(x: JaxArray, axes: tuple[int, ...], correction: Any, keepdims: bool) -> JaxArray:
+        return function(x, axes, ddof=correction, keepdims=keepdims)
+
+    def native(
+        x: JaxArray,
+        /,
+        *,
+        axis: Axis = None,
+        dtype: Any = None,
+        correction: float = 0.0,
+        keepdims: bool = False,
+    ) -> JaxArray:
+        return reduced(x, tuple(normalize_axes(name, axis, x.ndim)), correction, keepdims)
+
+    def is_served(
+        x: JaxArray,
+        /,
+        *,
+        axis: Axis = None,
+        dtype: Any = None,
+        correction: Any = 0.0,
+        **options: Any,
+    ) -> bool:
+        return type(correction) in (int, float) and _skips_nan(x, axis=axis, dtype=dtype)
+
+    native.__name__ = native.__qualname__ = name
+    return partial_mixed(is_served)(native)
+
+
+nanstd = _spread("nanstd", jnp.nanstd)
+nanvar = _spread("nanvar", jnp.nanvar)
+
+
+def _is_real(x: JaxArray, /, **options: object) -> bool:
+    return bool(x.dtype.kind == "f")
+
+
+@partial_mixed(_is_real)
+def nan_to_num(
+    x: JaxArray,
+    /,
+    *,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+) -> JaxArray:
+    """Replace in one kernel."""
+    return jnp.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def _median(x: JaxArray, axes: tuple[int, ...], keepdims: bool) -> JaxArray:
+    # The median of x / 2, because the sum of two elements of x may overflow.
+    return 2 * jnp.median(x / 2, axes, keepdims=keepdims)
+
+
+def _has_order(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> bool:
+    """Return True if x is real floating-point and an axis is reduced; JAX refuses empty x."""
+    return bool(x.dtype.kind == "f" and x.size and x.ndim and axis != ())
+
+
+@partial_mixed(_has_order)
+def median(x: JaxArray, /, *, axis: Axis = None, keepdims: bool = False) -> JaxArray:
+    """Compute in one kernel."""
+    return _median(x, tuple(normalize_axes("median", axis, x.ndim)), keepdims)
+
+
+@functools.partial(jax.jit, static_argnums=1)
+def _between(x: JaxArray, axes: tuple[int, ...], low: Any, high: Any, given: Any) -> JaxArray:
+    moved = jnp.moveaxis(x, axes, range(len(axes)))
+    ordered = jnp.sort(jnp.reshape(moved, (-1, *moved.shape[len(axes) :])), axis=0)
+    first = lax.dynamic_index_in_dim(ordered, low, 0, keepdims=False)
+    second = lax.dynamic_index_in_dim(ordered, high, 0, keepdims=False)
+    step, share = second - first, jnp.asarray(given, x.dtype)
+    near = jnp.where(share < 0.5, first + step * share, second - step * (1 - share))
+    # Where the step isn't finite: nothing cancels in this sum, unless infinities do.
+    found = jnp.where(jnp.isfinite(step), near, first * (1 - share) + second * share)
+    found = jnp.where(share == 0, first, found)
+    return jnp.where(jnp.isnan(ordered[-1]), math.nan, found)
+
+
+def _quantile(x: JaxArray, axes: tuple[int, ...], share: float) -> JaxArray:
+    # The position is no constant of the kernel, which serves all shares.
+    count = math.prod([x.shape[a] for a in axes])
+    return _between(x, axes, *place(count, share))
+
+
+quantile, percentile = native_quantiles(_quantile, lambda x: x.dtype.kind == "f")
+
+
+def _running_extreme(
+    name: str, accumulate: Callable[[JaxArray, int], JaxArray]
+) -> Callable[..., JaxArray]:
+    compiled = jax.jit(accumulate, static_argnums=1)
+
+    def native(x: JaxArray, /, *, axis: int | None = None) -> JaxArray:
+        if axis is None or x.ndim == 0:
+            axis = only_axis(name, x.ndim, axis)
+        return compiled(x, normalize_axis(name, axis, x.ndim))
+
+    native.__name__ = native.__qualname__ = name
+    return partial_mixed(_is_ordered)(native)
+
+
+def _is_ordered(x: JaxArray, /, **kwargs: object) -> bool:
+    return x.dtype.kind in "iuf"
+
+
+cummax = _running_extreme("cummax", jax.lax.cummax)
+cummin = _running_extreme("cummin", jax.lax.cummin)
+
+
+@functools.partial(jax.jit, static_argnums=3)
+def _trapezoid(y: JaxArray, x: JaxArray | None, dx: float, axis: int) -> JaxArray:
+    rows = jnp.moveaxis(y, axis, -1)
+    means = (rows[..., 1:] + rows[..., :-1]) / 2
+    if x is None:
+        return jnp.sum(means, -1) * dx
+    return jnp.sum(means * (x[1:] - x[:-1]), -1)
+
+
+@partial_mixed(sums_trapezoids(lambda y: y.dtype.kind == "f"))
+def trapezoid(
+    y: JaxArray, x: JaxArray | None = None, /, *, dx: float = 1.0, axis: int = -1
+) -> JaxArray:
+    """Add up the means of neighbours, each times its width, in one kernel."""
+    return _trapezoid(y, x, dx, normalize_axis("trapezoid", axis, y.ndim))

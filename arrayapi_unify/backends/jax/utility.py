@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
-from arrayapi_unify.backends._common.checks import raise_times_error
+from arrayapi_unify.backends._common.checks.arguments import raise_times_error
+from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis
 from arrayapi_unify.backends.jax._core import JaxArray, promoted, scalar_beside
 from arrayapi_unify.backends.kernel import partial_mixed
 

@@ -10,11 +10,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.checks import raise_device_error
-from arrayapi_unify.backends._common.commits import each
-from arrayapi_unify.backends._common.in_place import derived
-from arrayapi_unify.backends._common.interchange import dlpack, dlpack_device
-from arrayapi_unify.backends._common.module_getattr import make_getattr
+from arrayapi_unify.backends._common.algorithms.memory import derived, each
+from arrayapi_unify.backends._common.checks.arguments import raise_device_error
+from arrayapi_unify.backends._common.protocols.interchange import dlpack, dlpack_device
+from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.backends.numpy._errors import translate_error
 from arrayapi_unify.backends.numpy._interchange import to_numpy

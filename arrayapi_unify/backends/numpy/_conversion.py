@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.conversion import convert
+from arrayapi_unify.backends._common.algorithms.conversion import convert
 
 __all__ = ["converted"]
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from arrayapi_unify.backends._common.equivalents import NativeCall, without_unset
-from arrayapi_unify.backends._common.graph_values import Portable
+from arrayapi_unify.backends._common.algorithms.equivalents import NativeCall, without_unset
+from arrayapi_unify.backends._common.algorithms.graph_values import Portable
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.backends.numpy import elementwise
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from arrayapi_unify.backends._common.checks import UndefinedError, UnfitDTypeError
-from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
+from arrayapi_unify.backends._common.algorithms.memory import ReadOnlyError
+from arrayapi_unify.backends._common.checks.arguments import UndefinedError, UnfitDTypeError
 
 __all__ = ["translate_error"]
 

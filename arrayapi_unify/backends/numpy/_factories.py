@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from arrayapi_unify.backends._common.shape_checks import raise_out_error
+from arrayapi_unify.backends._common.checks.shapes import raise_out_error
 from arrayapi_unify.backends.kernel import Kernel, writes_out
 from arrayapi_unify.backends.numpy._core import NDArray, Operand, returns_array
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.checks import check_dlpack
-from arrayapi_unify.backends._common.conversion import convert_array, shared
-from arrayapi_unify.backends._common.interchange import never_changes
+from arrayapi_unify.backends._common.algorithms.conversion import convert_array, shared
+from arrayapi_unify.backends._common.checks.arguments import check_dlpack
+from arrayapi_unify.backends._common.protocols.interchange import never_changes
 from arrayapi_unify.errors import UnifyBufferError, raise_argument_error
 
 __all__ = ["imported", "to_numpy"]

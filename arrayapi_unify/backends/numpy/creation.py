@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common import creation as common
-from arrayapi_unify.backends._common.axes import one_or_in_order
-from arrayapi_unify.backends._common.conversion import convert, of_one_kind
+from arrayapi_unify.backends._common.algorithms import creation as common
+from arrayapi_unify.backends._common.algorithms.conversion import convert, of_one_kind
+from arrayapi_unify.backends._common.checks.axes import one_or_in_order
 from arrayapi_unify.backends.kernel import Kernel, partial_mixed
 from arrayapi_unify.backends.numpy._conversion import converted
 from arrayapi_unify.backends.numpy._interchange import imported

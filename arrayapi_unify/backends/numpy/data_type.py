@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.checks import raise_cast_error
+from arrayapi_unify.backends._common.checks.arguments import raise_cast_error
 from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._errstate import run, without_warnings
 from arrayapi_unify.devices import Device

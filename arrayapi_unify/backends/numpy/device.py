@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common import host_memory
-from arrayapi_unify.backends._common.checks import raise_stream_error
+from arrayapi_unify.backends._common.algorithms import memory
+from arrayapi_unify.backends._common.checks.arguments import raise_stream_error
 from arrayapi_unify.devices import Device
 
 __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
@@ -24,9 +24,9 @@ def to_device(
 
 def total_mem_on_dev(device: Device, /) -> int:
     """Return the host's memory."""
-    return host_memory.total()
+    return memory.total()
 
 
 def used_mem_on_dev(device: Device, /, *, process_specific: bool = False) -> int:
     """Return what is in use of the host's memory."""
-    return host_memory.used(process_specific)
+    return memory.used(process_specific)

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from arrayapi_unify.backends._common.checks import UndefinedError
+from arrayapi_unify.backends._common.checks.arguments import UndefinedError
 from arrayapi_unify.backends.kernel import writes_out
 from arrayapi_unify.backends.numpy import _complex, _real
 from arrayapi_unify.backends.numpy._core import NDArray, returns_array

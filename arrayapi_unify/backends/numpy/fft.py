@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common import fft as common
+from arrayapi_unify.backends._common.algorithms import fft as common
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
 from arrayapi_unify.devices import Device
 

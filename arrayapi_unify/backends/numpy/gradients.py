@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.gradients import Function, Natives, Rule
+from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Rule
 
 __all__ = [
     "DIFFERENTIATES",

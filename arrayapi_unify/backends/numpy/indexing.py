@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.axes import check_axis_of_0d, whole
-from arrayapi_unify.backends._common.checks import (
+from arrayapi_unify.backends._common.checks.arguments import (
     check_element,
     check_integer,
     raise_complex_error,
@@ -18,6 +17,7 @@ from arrayapi_unify.backends._common.checks import (
     raise_no_axis_error,
     trimmed_shape,
 )
+from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d, whole
 from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy._errstate import without_warnings

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common import linalg as common
-from arrayapi_unify.backends._common.axes import check_no_bool
-from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
+from arrayapi_unify.backends._common.checks import linalg as common
+from arrayapi_unify.backends._common.checks.axes import check_no_bool
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.numpy import statistical
 from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy.dtypes import DTYPES

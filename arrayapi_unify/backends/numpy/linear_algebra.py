@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.axes import axis_from_end
-from arrayapi_unify.backends._common.einsum import resolve
-from arrayapi_unify.backends._common.linalg import check_diagonal, contraction
+from arrayapi_unify.backends._common.algorithms.einsum import resolve
+from arrayapi_unify.backends._common.checks.axes import axis_from_end
+from arrayapi_unify.backends._common.checks.linalg import check_diagonal, contraction
 from arrayapi_unify.backends.kernel import Kernel, partial_mixed, writes_out
 from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy._factories import check_shape

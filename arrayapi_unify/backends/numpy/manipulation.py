@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.axes import (
+from arrayapi_unify.backends._common.algorithms.splitting import cuts, sizes_of
+from arrayapi_unify.backends._common.checks.arguments import (
+    raise_negative_repeats_error,
+    whole_repeats,
+)
+from arrayapi_unify.backends._common.checks.axes import (
     check_axis_of_0d,
     check_no_bool,
     check_repetitions,
@@ -17,10 +22,8 @@ from arrayapi_unify.backends._common.axes import (
     one_or_in_order,
     whole,
 )
-from arrayapi_unify.backends._common.checks import raise_negative_repeats_error, whole_repeats
-from arrayapi_unify.backends._common.shape_checks import resolved_shape
-from arrayapi_unify.backends._common.sizes import MANY, check_addressed
-from arrayapi_unify.backends._common.splitting import cuts, sizes_of
+from arrayapi_unify.backends._common.checks.shapes import resolved_shape
+from arrayapi_unify.backends._common.checks.sizes import MANY, check_addressed
 from arrayapi_unify.backends.numpy._core import returns_array
 
 __all__ = [

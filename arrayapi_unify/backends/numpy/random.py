@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from arrayapi_unify.backends._common import random as common
-from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
+from arrayapi_unify.backends._common.algorithms import random as common
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.numpy.dtypes import as_dtype, dtype_of
 
 __all__ = ["bits", "fold_in", "key"]

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.axes import check_axis_of_0d
-from arrayapi_unify.backends._common.checks import check_search
+from arrayapi_unify.backends._common.checks.arguments import check_search
+from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d
 from arrayapi_unify.backends.numpy._core import returns_array
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]

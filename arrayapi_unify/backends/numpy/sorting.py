@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.axes import check_axis_of_0d, check_no_bool
+from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d, check_no_bool
 
 __all__ = ["argsort", "sort"]
 

@@ -8,17 +8,30 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.accumulation import accumulator
-from arrayapi_unify.backends._common.axes import check_axis_of_0d, count, normalize_axis, only_axis
-from arrayapi_unify.backends._common.checks import check_cast, check_number
-from arrayapi_unify.backends._common.numpy_dtypes import DTYPES, as_dtype
-from arrayapi_unify.backends.numpy._core import returns_array
+from arrayapi_unify.backends._common.algorithms.arithmetic import accumulator
+from arrayapi_unify.backends._common.algorithms.numpy_dtypes import DTYPES, as_dtype
+from arrayapi_unify.backends._common.algorithms.quantiles import between, native_quantiles, place
+from arrayapi_unify.backends._common.checks.arguments import check_cast, check_number
+from arrayapi_unify.backends._common.checks.axes import (
+    check_axis_of_0d,
+    count,
+    normalize_axis,
+    only_axis,
+)
+from arrayapi_unify.backends._common.checks.statistical import (
+    check_segments,
+    counts_numbers,
+    raise_negative_numbers_error,
+    sums_trapezoids,
+)
+from arrayapi_unify.backends.kernel import partial_mixed
+from arrayapi_unify.backends.numpy._core import NDArray, returns_array
+from arrayapi_unify.backends.numpy.dtypes import dtype_of
 
 __all__ = [
     "cumulative_prod",
@@ -30,9 +43,18 @@ __all__ = [
     "std",
     "sum",
     "var",
+    "bincount",
+    "segment_sum",
+    "nanmax",
+    "nanmin",
+    "percentile",
+    "quantile",
+    "cummax",
+    "cummin",
+    "trapezoid",
 ]
 
-NDArray = npt.NDArray[Any]
+
 NumPyDType = np.dtype[Any]
 Axis = int | tuple[int, ...] | None
 
@@ -185,3 +207,99 @@ max = _extreme("max", np.maximum)
 min = _extreme("min", np.minimum)
 cumulative_sum = _accumulation("cumulative_sum", np.add)
 cumulative_prod = _accumulation("cumulative_prod", np.multiply)
+
+
+def segment_sum(x: NDArray, segment_ids: NDArray, num_segments: int, /) -> NDArray:
+    """Add up at indices; those that are out of range are left out."""
+    check_segments(x.shape, dtype_of(x), segment_ids.shape, dtype_of(segment_ids), num_segments)
+    found = np.zeros((num_segments, *x.shape[1:]), x.dtype)
+    inside = (segment_ids >= 0) & (segment_ids < num_segments)
+    rows = found.reshape(num_segments, math.prod(x.shape[1:]))
+    added = x[inside]
+    # As rows: of arrays of more than 32 axes, `add.at` ends the process.
+    values = added.reshape(added.shape[0], rows.shape[1])
+    np.add.at(rows, segment_ids[inside].astype(np.intp), values)
+    return found
+
+
+_COUNTED: Final = frozenset(
+    np.dtype(t) for t in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)
+)
+
+
+@partial_mixed(counts_numbers(_COUNTED))
+def bincount(
+    x: NDArray, /, *, weights: NDArray | None = None, minlength: int = 0, length: int | None = None
+) -> NDArray:
+    """Count by NumPy's own function, which says what is negative after the fact."""
+    try:
+        return np.bincount(x, None, minlength)
+    except ValueError:
+        raise_negative_numbers_error()
+
+
+def _nan_extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
+    """Make a reduction by the ufunc, which is NaN only where all is: np.nanmax would warn there."""
+    reduce: Callable[..., Any] = ufunc.reduce
+
+    def extreme(x: NDArray, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
+        return reduce(x, axis, None, None, keepdims)
+
+    extreme.__name__ = extreme.__qualname__ = name
+    native = returns_array(extreme)
+    return partial_mixed(_is_served)(native)
+
+
+def _is_served(x: NDArray, /, *, axis: Axis = None, keepdims: bool = False) -> bool:
+    """Return True for real floating-point numbers with axes; NumPy refuses empty arrays."""
+    return bool(x.dtype.kind == "f" and x.size and x.ndim)
+
+
+nanmax = _nan_extreme("nanmax", np.fmax)
+nanmin = _nan_extreme("nanmin", np.fmin)
+
+
+def _quantile(x: NDArray, axes: tuple[int, ...], share: float) -> NDArray:
+    if len(axes) == x.ndim:
+        columns = x.ravel()
+    else:
+        moved = np.moveaxis(x, axes, range(len(axes)))
+        columns = moved.reshape(-1, *moved.shape[len(axes) :])
+    ordered = np.sort(columns, axis=0)
+    low, high, part = place(len(ordered), share)
+    with np.errstate(invalid="ignore", over="ignore"):
+        found: NDArray = between(np, ordered[low], ordered[high], ordered[-1], part)
+    return found.astype(x.dtype, copy=False)
+
+
+quantile, percentile = native_quantiles(_quantile, lambda x: x.dtype.kind == "f", returns_array)
+
+
+def _running_extreme(name: str, accumulate: Callable[..., NDArray]) -> Callable[..., NDArray]:
+    def native(x: NDArray, /, *, axis: int | None = None) -> NDArray:
+        if axis is None or x.ndim == 0:
+            axis = only_axis(name, x.ndim, axis)
+        return accumulate(x, normalize_axis(name, axis, x.ndim))
+
+    native.__name__ = native.__qualname__ = name
+    return partial_mixed(_is_real)(native)
+
+
+def _is_real(x: NDArray, /, **kwargs: object) -> bool:
+    return x.dtype.kind != "c"
+
+
+cummax = _running_extreme("cummax", np.maximum.accumulate)
+cummin = _running_extreme("cummin", np.minimum.accumulate)
+
+
+@partial_mixed(sums_trapezoids(lambda y: y.dtype.kind == "f"))
+@returns_array
+def trapezoid(y: NDArray, x: NDArray | None = None, /, *, dx: float = 1.0, axis: int = -1) -> Any:
+    """Add up the means of neighbours, each times its width."""
+    at = normalize_axis("trapezoid", axis, y.ndim)
+    rows = y if at == y.ndim - 1 else np.moveaxis(y, at, -1)
+    means = (rows[..., 1:] + rows[..., :-1]) / 2
+    if x is None:
+        return means.sum(-1) * dx
+    return (means * (x[1:] - x[:-1])).sum(-1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from arrayapi_unify.backends._common import triton_first  # noqa: F401 - has to precede TensorFlow
+from arrayapi_unify.backends import _triton_first  # noqa: F401 - has to precede TensorFlow
 
 # isort: split
 # TensorFlow logs about its build at import; whoever wants to read that sets the level.
@@ -19,8 +19,8 @@ from typing import Any, Final
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.in_place import derived
-from arrayapi_unify.backends._common.module_getattr import make_getattr
+from arrayapi_unify.backends._common.algorithms.memory import derived
+from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, cast, shape_of, tensor
 from arrayapi_unify.backends.tensorflow._devices import device_of, devices, native_device
 from arrayapi_unify.backends.tensorflow._errors import translate_error

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.logarithms import square_beyond_one
+from arrayapi_unify.backends._common.algorithms.arithmetic import square_beyond_one
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
     CPU,

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.control_flow import Step
-from arrayapi_unify.backends._common.gradients import Function, Natives
+from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, Tensor
 
 __all__ = [

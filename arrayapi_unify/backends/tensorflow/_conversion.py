@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.checks import (
+from arrayapi_unify.backends._common.algorithms.conversion import convert
+from arrayapi_unify.backends._common.algorithms.nested_lists import contains, natural_dtype, stacked
+from arrayapi_unify.backends._common.checks.arguments import (
     VALUES_ARE_COPIED,
     check_complex,
     raise_copy_error,
 )
-from arrayapi_unify.backends._common.conversion import convert
-from arrayapi_unify.backends._common.nested_lists import contains, natural_dtype, stacked
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     NativeDType,

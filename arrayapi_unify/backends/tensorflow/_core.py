@@ -16,8 +16,8 @@ import tensorflow as tf
 from tensorflow.python.eager import record
 
 from arrayapi_unify import dtypes, limits
-from arrayapi_unify.backends._common.checks import raise_integer_error
-from arrayapi_unify.backends._common.rounding import CUT, LAST
+from arrayapi_unify.backends._common.algorithms.arithmetic import CUT, LAST
+from arrayapi_unify.backends._common.checks.arguments import raise_integer_error
 from arrayapi_unify.backends.tensorflow.dtypes import BEFORE_SCALAR, DTYPES, PROMOTED, dtype_of
 from arrayapi_unify.errors import UnifyValueError
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.checks import raise_device_error
+from arrayapi_unify.backends._common.checks.arguments import raise_device_error
 from arrayapi_unify.devices import Device, preferred_device
 
 __all__ = ["device_of", "devices", "native_device", "placed"]

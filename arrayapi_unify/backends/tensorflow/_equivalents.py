@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.equivalents import Equivalents, NativeCall
+from arrayapi_unify.backends._common.algorithms.equivalents import Equivalents, NativeCall
 
 __all__ = ["COMPOSED", "equivalent"]
 

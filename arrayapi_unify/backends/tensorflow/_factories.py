@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.checks import UndefinedError
+from arrayapi_unify.backends._common.checks.arguments import UndefinedError
 from arrayapi_unify.backends.tensorflow._complex import less
 from arrayapi_unify.backends.tensorflow._core import (
     LIMITS,

@@ -9,8 +9,12 @@ from typing import Any, Final
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.checks import check_complex, check_integer, trimmed_shape
-from arrayapi_unify.backends._common.indexing import together, within
+from arrayapi_unify.backends._common.checks.arguments import (
+    check_complex,
+    check_integer,
+    trimmed_shape,
+)
+from arrayapi_unify.backends._common.checks.indexing import together, within
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     EagerTensor,

@@ -8,9 +8,13 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
-from arrayapi_unify.backends._common import interchange
-from arrayapi_unify.backends._common.checks import check_dlpack, raise_copy_error, raise_view_error
-from arrayapi_unify.backends._common.conversion import convert_array, shared
+from arrayapi_unify.backends._common.algorithms.conversion import convert_array, shared
+from arrayapi_unify.backends._common.checks.arguments import (
+    check_dlpack,
+    raise_copy_error,
+    raise_view_error,
+)
+from arrayapi_unify.backends._common.protocols import interchange
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, Tensor, raw, tensor
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
 from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, raise_argument_error

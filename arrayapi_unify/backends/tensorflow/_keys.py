@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.indexing import (
+from arrayapi_unify.backends._common.checks.indexing import (
     around_ellipsis,
     check_mask,
     no_index,

@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.shape_checks import raise_no_elements_error
+from arrayapi_unify.backends._common.checks.shapes import raise_no_elements_error
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives
 from arrayapi_unify.backends.tensorflow._core import Tensor, cast, const, ints, kind_of, raw
 

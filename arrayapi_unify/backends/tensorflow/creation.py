@@ -10,10 +10,10 @@ import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common import creation as common
-from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends._common.conversion import default_of
-from arrayapi_unify.backends._common.sizes import check_held
+from arrayapi_unify.backends._common.algorithms import creation as common
+from arrayapi_unify.backends._common.algorithms.conversion import default_of
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
+from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.backends.kernel import Kernel, partial_mixed
 from arrayapi_unify.backends.tensorflow._conversion import converted
 from arrayapi_unify.backends.tensorflow._core import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arrayapi_unify.backends._common.checks import check_cast
+from arrayapi_unify.backends._common.checks.arguments import check_cast
 from arrayapi_unify.backends.tensorflow._core import NativeDType, Tensor, cast, raw, tensor
 from arrayapi_unify.backends.tensorflow._devices import placed
 from arrayapi_unify.backends.tensorflow._interchange import copy as copy_memory

@@ -8,8 +8,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.checks import UndefinedError
-from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
+from arrayapi_unify.backends._common.algorithms.arithmetic import by_squaring, is_small_power
+from arrayapi_unify.backends._common.checks.arguments import UndefinedError
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _division, _real
 from arrayapi_unify.backends.tensorflow._core import (
     LIMITS,

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common import fft as common
+from arrayapi_unify.backends._common.algorithms import fft as common
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
     NativeDType,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from arrayapi_unify.backends._common.shape_checks import raise_many_error
+from arrayapi_unify.backends._common.checks.shapes import raise_many_error
 from arrayapi_unify.backends.tensorflow._core import Tensor, shape_of
 from arrayapi_unify.backends.tensorflow._interchange import to_numpy
 

@@ -11,7 +11,13 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager import record
 
-from arrayapi_unify.backends._common.gradients import ONES, Function, Natives, Pull, Rule
+from arrayapi_unify.backends._common.protocols.transformations import (
+    ONES,
+    Function,
+    Natives,
+    Pull,
+    Rule,
+)
 from arrayapi_unify.backends.tensorflow._core import CPU, EagerTensor, Tensor, tensor
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.graph_values import Op
+from arrayapi_unify.backends._common.algorithms.graph_values import Op
 from arrayapi_unify.backends.tensorflow._equivalents import COMPOSED, equivalent
 
 __all__ = [

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends._common.checks import (
+from arrayapi_unify.backends._common.checks.arguments import (
     check_element,
     check_rank_of_indices,
     raise_indices_error,
     raise_no_axis_error,
 )
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     EagerTensor,

@@ -11,8 +11,8 @@ import numpy as np
 import tensorflow as tf
 
 from arrayapi_unify import dtypes, limits
-from arrayapi_unify.backends._common.axes import normalize_axes
-from arrayapi_unify.backends._common.linalg import (
+from arrayapi_unify.backends._common.checks.axes import normalize_axes
+from arrayapi_unify.backends._common.checks.linalg import (
     BY_SINGULAR_VALUES,
     check_matrix,
     check_norm,
@@ -26,7 +26,7 @@ from arrayapi_unify.backends._common.linalg import (
     raise_singular_error,
     ranks_of_nothing,
 )
-from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives, _linalg_norms, statistical
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,

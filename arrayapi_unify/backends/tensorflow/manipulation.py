@@ -9,7 +9,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.axes import (
+from arrayapi_unify.backends._common.algorithms.padding import fills, widths
+from arrayapi_unify.backends._common.algorithms.splitting import sizes_of
+from arrayapi_unify.backends._common.checks.arguments import check_repeats, whole_repeats
+from arrayapi_unify.backends._common.checks.axes import (
     check_no_bool,
     check_repetitions,
     check_roll,
@@ -21,11 +24,8 @@ from arrayapi_unify.backends._common.axes import (
     normalize_axis,
     permutation,
 )
-from arrayapi_unify.backends._common.checks import check_repeats, whole_repeats
-from arrayapi_unify.backends._common.padding import fills, widths
-from arrayapi_unify.backends._common.shape_checks import check_joined, resolved_shape
-from arrayapi_unify.backends._common.sizes import check_addressed
-from arrayapi_unify.backends._common.splitting import sizes_of
+from arrayapi_unify.backends._common.checks.shapes import check_joined, resolved_shape
+from arrayapi_unify.backends._common.checks.sizes import check_addressed
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.tensorflow._core import (
     EagerTensor,

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common import random as common
-from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
+from arrayapi_unify.backends._common.algorithms import random as common
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.tensorflow._core import NativeDType, Tensor, eager
 from arrayapi_unify.backends.tensorflow.creation import asarray
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of

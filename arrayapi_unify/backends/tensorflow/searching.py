@@ -8,9 +8,9 @@ from typing import Any, Literal
 import tensorflow as tf
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
-from arrayapi_unify.backends._common.checks import check_search
-from arrayapi_unify.backends._common.shape_checks import (
+from arrayapi_unify.backends._common.checks.arguments import check_search
+from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis
+from arrayapi_unify.backends._common.checks.shapes import (
     raise_no_elements_error,
     raise_zero_dimensional_error,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.tensorflow._core import Tensor, cast, kind_of, rank_of, raw
 from arrayapi_unify.backends.tensorflow._sort_keys import along_last, order, to_last
 

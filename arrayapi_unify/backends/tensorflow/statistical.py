@@ -10,10 +10,16 @@ from typing import Any
 import tensorflow as tf
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.accumulation import accumulator
-from arrayapi_unify.backends._common.axes import count, normalize_axes, normalize_axis, only_axis
-from arrayapi_unify.backends._common.checks import check_cast, check_number
-from arrayapi_unify.backends._common.shape_checks import raise_no_elements_error
+from arrayapi_unify.backends._common.algorithms.arithmetic import accumulator
+from arrayapi_unify.backends._common.checks.arguments import check_cast, check_number
+from arrayapi_unify.backends._common.checks.axes import (
+    count,
+    normalize_axes,
+    normalize_axis,
+    only_axis,
+)
+from arrayapi_unify.backends._common.checks.shapes import raise_no_elements_error
+from arrayapi_unify.backends._common.checks.statistical import check_segments
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
@@ -42,7 +48,9 @@ __all__ = [
     "std",
     "sum",
     "var",
+    "segment_sum",
 ]
+
 
 Axis = int | tuple[int, ...] | None
 
@@ -242,3 +250,17 @@ max = _extreme("max", raw.Max, raw.Any)
 min = _extreme("min", raw.Min, raw.All)
 cumulative_sum = _accumulation("cumulative_sum", raw.Cumsum, 0)
 cumulative_prod = _accumulation("cumulative_prod", _derivatives.cumulative_product, 1)
+
+
+def segment_sum(x: Tensor, segment_ids: Tensor, num_segments: int, /) -> Tensor:
+    """Add up at indices; the kernel leaves negative ones out, and so all that are out of range."""
+    check_segments(
+        shape_of(x), dtype_of(x), shape_of(segment_ids), dtype_of(segment_ids), num_segments
+    )
+    # Of uint64 the large ones become negative.
+    places = cast(segment_ids, tf.int64)
+    outside = raw.GreaterEqual(x=places, y=const(num_segments, tf.int64))
+    places = raw.SelectV2(condition=outside, t=const(-1, tf.int64), e=places)
+    return raw.UnsortedSegmentSum(
+        data=x, segment_ids=places, num_segments=const(num_segments, tf.int32)
+    )

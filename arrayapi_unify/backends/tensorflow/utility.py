@@ -7,9 +7,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.axes import normalize_axis, whole
-from arrayapi_unify.backends._common.checks import raise_times_error
-from arrayapi_unify.backends._common.shape_checks import check_joinable
+from arrayapi_unify.backends._common.checks.arguments import raise_times_error
+from arrayapi_unify.backends._common.checks.axes import normalize_axis, whole
+from arrayapi_unify.backends._common.checks.shapes import check_joinable
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
     Tensor,

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import torch
 
-from arrayapi_unify.backends._common.interchange import dlpack_device
-from arrayapi_unify.backends._common.module_getattr import make_getattr
+from arrayapi_unify.backends._common.protocols.interchange import dlpack_device
+from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.torch import _aliasing as aliasing
 from arrayapi_unify.backends.torch._aliasing import version_of
 from arrayapi_unify.backends.torch._core import is_compiling

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from arrayapi_unify.backends._common.interchange import overlaps
+from arrayapi_unify.backends._common.protocols.interchange import overlaps
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._mutation import shares_memory
 

@@ -63,7 +63,7 @@ def compiled(
 def _check_import_order() -> None:
     """Refuse to compile where the compiler's import of triton would end the process.
 
-    `_common/triton_first.py` prevents it, unless TensorFlow was imported before anything of ours.
+    `backends/_triton_first.py` prevents it, unless TensorFlow was imported before anything of ours.
     """
     if "tensorflow" in sys.modules and "triton" not in sys.modules and find_spec("triton"):
         raise BackendError(

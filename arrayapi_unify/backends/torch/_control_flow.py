@@ -11,8 +11,7 @@ from typing import Any, Final
 import torch
 from torch._higher_order_ops.while_loop import while_loop
 
-from arrayapi_unify.backends._common.control_flow import Step
-from arrayapi_unify.backends._common.gradients import Function, Natives
+from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
 from arrayapi_unify.backends.torch._core import is_compiling
 
 __all__ = [

@@ -10,13 +10,13 @@ import torch
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends import as_dtype as dtype_from_any
 from arrayapi_unify.backends import python_scalar
-from arrayapi_unify.backends._common import conversion, nested_lists
-from arrayapi_unify.backends._common.checks import (
+from arrayapi_unify.backends._common.algorithms import conversion, nested_lists
+from arrayapi_unify.backends._common.algorithms.numpy_dtypes import DTYPES as NUMPY_DTYPES
+from arrayapi_unify.backends._common.checks.arguments import (
     VALUES_ARE_COPIED,
     raise_complex_error,
     raise_copy_error,
 )
-from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
 from arrayapi_unify.backends.torch._aliasing import open_to_others
 from arrayapi_unify.backends.torch._core import cast, fits, is_compiling, scalar
 from arrayapi_unify.backends.torch._defaults import (

@@ -15,8 +15,8 @@ import torch
 from torch.autograd import forward_ad
 
 from arrayapi_unify import dtypes, limits
-from arrayapi_unify.backends._common.checks import raise_integer_error
-from arrayapi_unify.backends._common.rounding import CUT, LAST
+from arrayapi_unify.backends._common.algorithms.arithmetic import CUT, LAST
+from arrayapi_unify.backends._common.checks.arguments import raise_integer_error
 from arrayapi_unify.backends.torch.dtypes import (
     BEFORE_SCALAR,
     COMPLEX,

@@ -7,7 +7,7 @@ from typing import Final
 
 import torch
 
-from arrayapi_unify.backends._common.checks import raise_device_error
+from arrayapi_unify.backends._common.checks.arguments import raise_device_error
 from arrayapi_unify.backends.torch._defaults import settled
 from arrayapi_unify.devices import CPU, Device, preferred_device
 

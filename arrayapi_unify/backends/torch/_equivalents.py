@@ -10,8 +10,8 @@ from typing import Any, Final
 import torch
 from torch.fx.operator_schemas import normalize_function
 
-from arrayapi_unify.backends._common.equivalents import NativeCall, without_unset
-from arrayapi_unify.backends._common.graph_values import Portable, Ref, map_values
+from arrayapi_unify.backends._common.algorithms.equivalents import NativeCall, without_unset
+from arrayapi_unify.backends._common.algorithms.graph_values import Portable, Ref, map_values
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Final
 
 import torch
 
-from arrayapi_unify.backends._common.memory_rules import ReadOnlyError
+from arrayapi_unify.backends._common.algorithms.memory import ReadOnlyError
 
 __all__ = ["translate_error"]
 

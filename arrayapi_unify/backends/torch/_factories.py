@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 import torch
 
-from arrayapi_unify.backends._common.checks import UndefinedError
+from arrayapi_unify.backends._common.checks.arguments import UndefinedError
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, kernel_of
 from arrayapi_unify.backends.torch._core import Operand, fits, scalar
 from arrayapi_unify.backends.torch._mutation import make_compute_into

@@ -7,8 +7,12 @@ from typing import Any
 import torch
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.checks import check_integer, raise_complex_error, trimmed_shape
-from arrayapi_unify.backends._common.indexing import together
+from arrayapi_unify.backends._common.checks.arguments import (
+    check_integer,
+    raise_complex_error,
+    trimmed_shape,
+)
+from arrayapi_unify.backends._common.checks.indexing import together
 from arrayapi_unify.backends.torch._conversion import from_scalar
 from arrayapi_unify.backends.torch._core import cast, fits, scalar
 from arrayapi_unify.backends.torch._keys import Plan, plan

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import torch
 
-from arrayapi_unify.backends._common.in_place import derived
+from arrayapi_unify.backends._common.algorithms.memory import derived
 from arrayapi_unify.backends.kernel import InPlaceKernel, Kernel, kernel_of
 from arrayapi_unify.backends.torch._core import fits, is_compiling, is_wrapped, scalar
 from arrayapi_unify.backends.torch._mutation import copied_if_shared, write

@@ -7,20 +7,20 @@ from typing import Any
 import torch
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.checks import (
+from arrayapi_unify.backends._common.algorithms.conversion import convert_array, shared
+from arrayapi_unify.backends._common.algorithms.numpy_dtypes import DTYPES as NUMPY_DTYPES
+from arrayapi_unify.backends._common.checks.arguments import (
     check_dlpack,
     raise_copy_error,
     raise_dtype_error,
     raise_view_error,
 )
-from arrayapi_unify.backends._common.conversion import convert_array, shared
-from arrayapi_unify.backends._common.interchange import (
+from arrayapi_unify.backends._common.protocols.interchange import (
     native,
     never_changes,
     overlaps,
     raise_export_error,
 )
-from arrayapi_unify.backends._common.numpy_dtypes import DTYPES as NUMPY_DTYPES
 from arrayapi_unify.backends.torch._aliasing import as_alias, open_to_others, overlapping
 from arrayapi_unify.backends.torch.dtypes import as_dtype
 from arrayapi_unify.errors import UnifyBufferError, UnifyValueError

@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from arrayapi_unify.backends._common.indexing import (
+from arrayapi_unify.backends._common.checks.indexing import (
     around_ellipsis,
     check_mask,
     no_index,

@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
-from arrayapi_unify.backends._common.commits import each
-from arrayapi_unify.backends._common.interchange import overlaps
+from arrayapi_unify.backends._common.algorithms.memory import each
+from arrayapi_unify.backends._common.protocols.interchange import overlaps
 from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
 from arrayapi_unify.backends.torch._saved import is_saved, unsaved

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import torch
 
-from arrayapi_unify.backends._common.checks import raise_negative_powers_error
+from arrayapi_unify.backends._common.checks.arguments import raise_negative_powers_error
 from arrayapi_unify.backends.torch._core import (
     all_finite,
     all_positive,

@@ -8,8 +8,8 @@ from typing import Any, Final, Literal
 import torch
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common import creation as common
-from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends._common.algorithms import creation as common
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch._conversion import converted
 from arrayapi_unify.backends.torch._defaults import default_complex, default_float, default_int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from arrayapi_unify.backends._common.checks import raise_cast_error
+from arrayapi_unify.backends._common.checks.arguments import raise_cast_error
 from arrayapi_unify.backends.torch._core import FORMED, cast
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, as_dtype
 

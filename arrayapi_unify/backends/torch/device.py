@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from arrayapi_unify.backends._common import host_memory
-from arrayapi_unify.backends._common.checks import raise_stream_error
+from arrayapi_unify.backends._common.algorithms import memory
+from arrayapi_unify.backends._common.checks.arguments import raise_stream_error
 
 __all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
 
@@ -35,7 +35,7 @@ def total_mem_on_dev(device: torch.device, /) -> int:
         return torch.cuda.mem_get_info(device)[1]
     if device.type == "mps":
         return torch.mps.recommended_max_memory()
-    return host_memory.total()
+    return memory.total()
 
 
 def used_mem_on_dev(device: torch.device, /, *, process_specific: bool = False) -> int:
@@ -47,4 +47,4 @@ def used_mem_on_dev(device: torch.device, /, *, process_specific: bool = False) 
         return total - free
     if device.type == "mps":
         return torch.mps.driver_allocated_memory()
-    return host_memory.used(process_specific)
+    return memory.used(process_specific)

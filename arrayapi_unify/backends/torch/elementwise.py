@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import torch
 
-from arrayapi_unify.backends._common.checks import UndefinedError
-from arrayapi_unify.backends._common.powers import by_squaring, is_small_power
+from arrayapi_unify.backends._common.algorithms.arithmetic import by_squaring, is_small_power
+from arrayapi_unify.backends._common.checks.arguments import UndefinedError
 from arrayapi_unify.backends.torch import _complex, _real
 from arrayapi_unify.backends.torch._core import (
     Operand,

@@ -11,8 +11,8 @@ from typing import Any
 
 import torch
 
-from arrayapi_unify.backends._common import fft as common
-from arrayapi_unify.backends._common.axes import normalize_axes
+from arrayapi_unify.backends._common.algorithms import fft as common
+from arrayapi_unify.backends._common.checks.axes import normalize_axes
 from arrayapi_unify.backends.torch._defaults import default_float
 from arrayapi_unify.backends.torch._devices import placed
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, REAL_FLOATING, as_dtype

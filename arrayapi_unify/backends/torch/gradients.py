@@ -17,7 +17,13 @@ from typing import Any, Final
 import torch
 import torch.utils.checkpoint as recomputation
 
-from arrayapi_unify.backends._common.gradients import ONES, Function, Natives, Pull, Rule
+from arrayapi_unify.backends._common.protocols.transformations import (
+    ONES,
+    Function,
+    Natives,
+    Pull,
+    Rule,
+)
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._saved import Tape
 

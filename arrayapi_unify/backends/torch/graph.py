@@ -11,8 +11,8 @@ from typing import Any, Final, cast
 import torch
 from torch.overrides import TorchFunctionMode
 
-from arrayapi_unify.backends._common.equivalents import NativeCall
-from arrayapi_unify.backends._common.graph_values import (
+from arrayapi_unify.backends._common.algorithms.equivalents import NativeCall
+from arrayapi_unify.backends._common.algorithms.graph_values import (
     GraphError,
     Recorder,
     StandIn,

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import torch
 
-from arrayapi_unify.backends._common.axes import normalize_axis
-from arrayapi_unify.backends._common.checks import (
+from arrayapi_unify.backends._common.checks.arguments import (
     check_element,
     check_rank_of_indices,
     check_within,
     raise_indices_error,
     raise_no_axis_error,
 )
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.backends.torch._core import any_true, cast, is_compiling, modes
 from arrayapi_unify.backends.torch._gather_scatter import assign, assignable, selected

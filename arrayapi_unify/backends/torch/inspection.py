@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arrayapi_unify.backends._common.inspection import Info
+from arrayapi_unify.backends._common.protocols.inspection import Info
 from arrayapi_unify.backends.torch import CAPABILITIES, devices
 
 __all__ = ["__array_namespace_info__"]

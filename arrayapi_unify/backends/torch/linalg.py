@@ -8,9 +8,9 @@ from typing import Any, Final, Literal
 
 import torch
 
-from arrayapi_unify.backends._common import linalg as common
-from arrayapi_unify.backends._common.axes import count, normalize_axes
-from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
+from arrayapi_unify.backends._common.checks import linalg as common
+from arrayapi_unify.backends._common.checks.axes import count, normalize_axes
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.torch import statistical
 from arrayapi_unify.backends.torch._core import (
     all_finite,

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import torch
 
-from arrayapi_unify.backends._common.axes import axis_from_end
-from arrayapi_unify.backends._common.einsum import resolve, resolve_again
-from arrayapi_unify.backends._common.linalg import (
+from arrayapi_unify.backends._common.algorithms.einsum import resolve, resolve_again
+from arrayapi_unify.backends._common.checks.axes import axis_from_end
+from arrayapi_unify.backends._common.checks.linalg import (
     check_diagonal,
     check_matrix,
     check_vectors,

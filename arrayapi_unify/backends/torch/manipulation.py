@@ -7,7 +7,15 @@ from typing import Any
 
 import torch
 
-from arrayapi_unify.backends._common.axes import (
+from arrayapi_unify.backends._common.algorithms.memory import always
+from arrayapi_unify.backends._common.algorithms.padding import fills, widths
+from arrayapi_unify.backends._common.algorithms.splitting import cuts, sizes_of
+from arrayapi_unify.backends._common.checks.arguments import (
+    check_repeats,
+    raise_negative_repeats_error,
+    whole_repeats,
+)
+from arrayapi_unify.backends._common.checks.axes import (
     check_axis_of_0d,
     check_repetitions,
     check_roll,
@@ -17,16 +25,8 @@ from arrayapi_unify.backends._common.axes import (
     normalize_axes,
     normalize_axis,
 )
-from arrayapi_unify.backends._common.checks import (
-    check_repeats,
-    raise_negative_repeats_error,
-    whole_repeats,
-)
-from arrayapi_unify.backends._common.memory_rules import always
-from arrayapi_unify.backends._common.padding import fills, widths
-from arrayapi_unify.backends._common.shape_checks import check_joined, check_sizes
-from arrayapi_unify.backends._common.sizes import MANY, check_addressed
-from arrayapi_unify.backends._common.splitting import cuts, sizes_of
+from arrayapi_unify.backends._common.checks.shapes import check_joined, check_sizes
+from arrayapi_unify.backends._common.checks.sizes import MANY, check_addressed
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.torch._core import any_true, is_compiling, promoted
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, reinterprets

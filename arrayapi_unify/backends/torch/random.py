@@ -10,8 +10,8 @@ from typing import Final
 
 import torch
 
-from arrayapi_unify.backends._common import random as common
-from arrayapi_unify.backends._common.module_getattr import make_extension_getattr
+from arrayapi_unify.backends._common.algorithms import random as common
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch._devices import placed
 from arrayapi_unify.backends.torch._unsigned import SIGNED

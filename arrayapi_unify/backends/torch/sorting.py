@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import torch
 
-from arrayapi_unify.backends._common.axes import normalize_axis
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.torch._unsigned import from_order, to_order
 from arrayapi_unify.backends.torch.dtypes import COMPLEX
 

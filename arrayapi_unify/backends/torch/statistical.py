@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Callable
 from typing import Any, Final
@@ -9,17 +10,33 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.accumulation import accumulator
-from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis, only_axis
-from arrayapi_unify.backends._common.checks import check_cast
-from arrayapi_unify.backends._common.shape_checks import raise_no_elements_error
-from arrayapi_unify.backends.kernel import FastKernel, Kernel
+from arrayapi_unify.backends._common.algorithms.arithmetic import accumulator
+from arrayapi_unify.backends._common.algorithms.quantiles import between, native_quantiles, place
+from arrayapi_unify.backends._common.checks.arguments import check_cast
+from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis, only_axis
+from arrayapi_unify.backends._common.checks.shapes import raise_no_elements_error
+from arrayapi_unify.backends._common.checks.statistical import (
+    check_segments,
+    counts_numbers,
+    has_correlations,
+    has_covariances,
+    raise_negative_numbers_error,
+    sums_trapezoids,
+)
+from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.torch import _complex
-from arrayapi_unify.backends.torch._core import cast
+from arrayapi_unify.backends.torch._core import cast, is_compiling
 from arrayapi_unify.backends.torch._defaults import default_float, default_int
 from arrayapi_unify.backends.torch._minmax import extreme_of_complex
 from arrayapi_unify.backends.torch._reductions import along_one_axis
-from arrayapi_unify.backends.torch._unsigned import SIGNED, reinterprets_ordered
+from arrayapi_unify.backends.torch._unsigned import (
+    SIGNED,
+    bits,
+    from_bits,
+    from_order,
+    reinterprets_ordered,
+    to_order,
+)
 from arrayapi_unify.backends.torch.dtypes import (
     COMPLEX,
     DTYPES,
@@ -39,7 +56,20 @@ __all__ = [
     "std",
     "sum",
     "var",
+    "corrcoef",
+    "cov",
+    "bincount",
+    "segment_sum",
+    "nan_to_num",
+    "nanmean",
+    "nansum",
+    "percentile",
+    "quantile",
+    "cummax",
+    "cummin",
+    "trapezoid",
 ]
+
 
 Tensor = torch.Tensor
 Axis = int | tuple[int, ...] | None
@@ -227,3 +257,141 @@ def std(
 ) -> Tensor:
     """Take the square root of the variance."""
     return torch.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+def _correlates(x: Tensor) -> bool:
+    """Return True if PyTorch's functions take x; they read values, which can't be traced."""
+    return x.dtype in REAL_FLOATING and not is_compiling()
+
+
+@partial_mixed(has_covariances(_correlates))
+def cov(
+    x: Tensor,
+    y: Tensor | None = None,
+    /,
+    *,
+    rowvar: bool = True,
+    correction: float = 1,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+) -> Tensor:
+    """Compute by PyTorch's own function."""
+    return torch.cov(x, correction=int(correction))
+
+
+@partial_mixed(has_correlations(_correlates))
+def corrcoef(x: Tensor, y: Tensor | None = None, /, *, rowvar: bool = True) -> Tensor:
+    """Compute by PyTorch's own function."""
+    return torch.corrcoef(x)
+
+
+def segment_sum(x: Tensor, segment_ids: Tensor, num_segments: int, /) -> Tensor:
+    """Add up at indices; those that are out of range go to a sum that is dropped."""
+    check_segments(x.shape, dtype_of(x), segment_ids.shape, dtype_of(segment_ids), num_segments)
+    # Of uint64 the large ones become negative.
+    places = segment_ids.to(torch.int64)
+    outside = (places < 0) | (places >= num_segments)
+    places = places.masked_fill(outside, num_segments)
+    values = bits(x)
+    found = values.new_zeros((num_segments + 1, *x.shape[1:])).index_add(0, places, values)
+    return from_bits(found[:num_segments].clone(), x.dtype)
+
+
+_COUNTED: Final = frozenset({torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8})
+
+
+@partial_mixed(counts_numbers(_COUNTED))
+def bincount(
+    x: Tensor, /, *, weights: Tensor | None = None, minlength: int = 0, length: int | None = None
+) -> Tensor:
+    """Count by PyTorch's own function, which says what is negative after the fact."""
+    try:
+        return torch.bincount(x, None, minlength)
+    except RuntimeError:
+        raise_negative_numbers_error()
+
+
+def _is_floating(x: Tensor, /, **options: object) -> bool:
+    return x.is_floating_point()
+
+
+@partial_mixed(_is_floating)
+def nan_to_num(
+    x: Tensor,
+    /,
+    *,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+) -> Tensor:
+    """Replace in one kernel."""
+    return torch.nan_to_num(x, nan, posinf, neginf)
+
+
+def _skips_nan(x: Tensor, /, *, axis: Axis = None, dtype: Any = None, **options: Any) -> bool:
+    """Return True if x keeps its data type and an axis is reduced; PyTorch takes `()` as all."""
+    usual = axis is None or type(axis) is int or (type(axis) is tuple and len(axis) > 0)
+    return x.is_floating_point() and dtype is None and usual and x.ndim > 0
+
+
+@partial_mixed(_skips_nan)
+def nansum(x: Tensor, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+    """Add up by PyTorch's own function."""
+    return torch.nansum(x, axis, keepdims)
+
+
+@partial_mixed(_skips_nan)
+def nanmean(
+    x: Tensor, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+) -> Tensor:
+    """Average by PyTorch's own function."""
+    return torch.nanmean(x, axis, keepdims)
+
+
+def _quantile(x: Tensor, axes: tuple[int, ...], share: float) -> Tensor:
+    if len(axes) == x.ndim:
+        columns = x.reshape(-1)
+    else:
+        columns = x.movedim(axes, tuple(range(len(axes)))).flatten(0, len(axes) - 1)
+    ordered = torch.sort(columns, 0)[0]
+    low, high, part = place(len(ordered), share)
+    found: Tensor = between(torch, ordered[low], ordered[high], ordered[-1], part)
+    return found
+
+
+quantile, percentile = native_quantiles(_quantile, lambda x: x.dtype in REAL_FLOATING)
+
+
+def _running_extreme(
+    name: str, accumulate: Callable[[Tensor, int], tuple[Tensor, Tensor]]
+) -> Callable[..., Tensor]:
+    def native(x: Tensor, /, *, axis: int | None = None) -> Tensor:
+        if axis is None or x.ndim == 0:
+            axis = only_axis(name, x.ndim, axis)
+        axis = normalize_axis(name, axis, x.ndim)
+        return from_order(accumulate(to_order(x), axis)[0], x.dtype)
+
+    native.__name__ = native.__qualname__ = name
+    return partial_mixed(_is_real)(native)
+
+
+def _is_real(x: Tensor, /, **kwargs: object) -> bool:
+    """Return True if x is real and not empty: the kernel refuses some empty shapes."""
+    return x.dtype not in COMPLEX and x.numel() > 0
+
+
+cummax = _running_extreme("cummax", torch.cummax)
+cummin = _running_extreme("cummin", torch.cummin)
+
+
+@partial_mixed(sums_trapezoids(lambda y: y.dtype in REAL_FLOATING))
+def trapezoid(y: Tensor, x: Tensor | None = None, /, *, dx: float = 1.0, axis: int = -1) -> Tensor:
+    """Integrate by PyTorch's own function where there are places, else by two sums."""
+    at = normalize_axis("trapezoid", axis, y.ndim)
+    if x is not None:
+        return torch.trapezoid(y, x, dim=at)
+    # PyTorch's own takes half of the ends off the sum of all: NaN, where one is infinite.
+    count = builtins.max(y.shape[at] - 1, 0)
+    left = y.narrow(at, 0, count).sum(at)
+    right = y.narrow(at, y.shape[at] - count, count).sum(at)
+    return (left + right) * (dx / 2)

@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
-from arrayapi_unify.backends._common.axes import normalize_axes, normalize_axis
-from arrayapi_unify.backends._common.checks import raise_times_error
-from arrayapi_unify.backends._common.shape_checks import check_joinable
+from arrayapi_unify.backends._common.checks.arguments import raise_times_error
+from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis
+from arrayapi_unify.backends._common.checks.shapes import check_joinable
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch._core import beside
 from arrayapi_unify.backends.torch._unsigned import bits

@@ -1,0 +1,1 @@
+"""Computations and rules that two or more backends share."""

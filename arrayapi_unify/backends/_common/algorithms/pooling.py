@@ -1,0 +1,71 @@
+"""The native functions of pooling around a library's kernels, and of looking rows up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arrayapi_unify.backends._common.algorithms.convolutions import Plan, planned_pool
+from arrayapi_unify.backends.kernel import partial_mixed
+
+__all__ = ["native_averages", "native_maxima", "native_embedding"]
+
+
+Shape = Sequence[Any]
+
+
+def native_maxima(
+    kernel: Callable[[Any, Plan], Any], shape_of: Callable[[Any], Shape], fits: Callable[..., bool]
+) -> list[Callable[..., Any]]:
+    """Make `max_pool1d`, `max_pool2d` and `max_pool3d`; windows with holes are left to the body."""
+    return [_maximum(f"max_pool{n}d", n, kernel, shape_of, fits) for n in (1, 2, 3)]
+
+
+def _maximum(name: str, count: int, kernel: Any, shape_of: Any, fits: Any) -> Callable[..., Any]:
+    def pool(
+        x: Any, window: Any, /, *, strides: Any = None, padding: Any = "VALID", dilations: Any = 1,
+        data_format: str = "channels_last",
+    ) -> Any:  # fmt: skip
+        shape = shape_of(x)
+        plan = planned_pool(name, count, shape, window, strides, padding, dilations, data_format)
+        return kernel(x, plan)
+
+    return _finished(pool, name, fits)
+
+
+def native_averages(
+    kernel: Callable[[Any, Plan, bool], Any],
+    shape_of: Callable[[Any], Shape],
+    fits: Callable[..., bool],
+) -> list[Callable[..., Any]]:
+    """Make `avg_pool1d`, `avg_pool2d` and `avg_pool3d`."""
+    return [_average(f"avg_pool{n}d", n, kernel, shape_of, fits) for n in (1, 2, 3)]
+
+
+def _average(name: str, count: int, kernel: Any, shape_of: Any, fits: Any) -> Callable[..., Any]:
+    def pool(
+        x: Any, window: Any, /, *, strides: Any = None, padding: Any = "VALID",
+        count_padding: bool = False, data_format: str = "channels_last",
+    ) -> Any:  # fmt: skip
+        plan = planned_pool(name, count, shape_of(x), window, strides, padding, 1, data_format)
+        return kernel(x, plan, count_padding)
+
+    return _finished(pool, name, fits)
+
+
+def _finished(native: Callable[..., Any], name: str, fits: Any) -> Callable[..., Any]:
+    native.__name__ = native.__qualname__ = name
+    native.__doc__ = "Pool by the library's own kernel."
+    return partial_mixed(fits)(native)
+
+
+def native_embedding(
+    take: Callable[..., Any], fits: Callable[[Any, Any], bool]
+) -> Callable[[Any, Any], Any]:
+    """Make `embedding`; `fits` says whether there are rows, and the indices are integers."""
+
+    def embedding(weights: Any, indices: Any, /) -> Any:
+        return take(weights, indices, axis=0)
+
+    embedding.__doc__ = "Select rows, whatever the shape of the indices is."
+    return partial_mixed(fits)(embedding)

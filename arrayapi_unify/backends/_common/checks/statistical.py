@@ -1,0 +1,103 @@
+"""Checks of statistics that backends share, and predicates for the calls that libraries serve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from arrayapi_unify.backends._common.checks.axes import normalize_axis, whole
+from arrayapi_unify.dtypes import DType
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+
+__all__ = [
+    "check_segments",
+    "counts_numbers",
+    "raise_negative_numbers_error",
+    "has_covariances",
+    "has_correlations",
+    "sums_trapezoids",
+]
+
+
+def check_segments(
+    shape: Sequence[int], dtype: DType, ids: Sequence[int], ids_dtype: DType, num_segments: int
+) -> None:
+    """Raise for arrays that don't belong together, and what can't be added up."""
+    if dtype.kind == "b":
+        problem, remedy = "has data type bool", "cast it to a numeric data type first"
+        raise_argument_error(UnifyTypeError, "segment_sum", "x", problem, remedy)
+    if ids_dtype.kind not in "iu":
+        problem, remedy = f"has data type {ids_dtype}", "pass an array of integers"
+        raise_argument_error(UnifyTypeError, "segment_sum", "segment_ids", problem, remedy)
+    if not len(shape):
+        problem, remedy = "is zero-dimensional", "pass an array that has an axis"
+        raise_argument_error(UnifyValueError, "segment_sum", "x", problem, remedy)
+    if tuple(ids) != tuple(shape[:1]):
+        raise_argument_error(
+            UnifyValueError, "segment_sum", "segment_ids",
+            f"has the shape {tuple(ids)}, where x has {shape[0]} elements along the first axis",
+            "pass an array of one axis with one number for each",
+        )  # fmt: skip
+    if whole("segment_sum", "num_segments", num_segments) < 0:
+        problem, remedy = f"is {num_segments}", "pass 0 or more"
+        raise_argument_error(UnifyValueError, "segment_sum", "num_segments", problem, remedy)
+
+
+def raise_negative_numbers_error() -> NoReturn:
+    """Raise for what `bincount` can't count."""
+    problem, remedy = "has negative elements", "pass numbers from 0 on"
+    raise_argument_error(UnifyValueError, "bincount", "x", problem, remedy)
+
+
+def counts_numbers(integers: frozenset[Any]) -> Callable[..., bool]:
+    """Return what says whether `bincount` just counts, up to the largest number."""
+
+    def is_plain(
+        x: Any, /, *, weights: Any = None, minlength: int = 0, length: int | None = None
+    ) -> bool:
+        counts = weights is None and length is None and type(minlength) is int and minlength >= 0
+        return counts and x.ndim == 1 and x.dtype in integers
+
+    return is_plain
+
+
+def has_covariances(is_floating: Callable[[Any], bool]) -> Callable[..., bool]:
+    """Return a predicate: True if `cov` gets rows of real numbers, and enough of them."""
+
+    def is_plain(
+        x: Any, y: Any = None, /, *, rowvar: bool = True, correction: Any = 1, fweights: Any = None,
+        aweights: Any = None,
+    ) -> bool:  # fmt: skip
+        lone = y is None and fweights is None and aweights is None and rowvar is True
+        return lone and type(correction) is int and _enough(is_floating, x, correction)
+
+    return is_plain
+
+
+def has_correlations(is_floating: Callable[[Any], bool]) -> Callable[..., bool]:
+    """Return a predicate: True if `corrcoef` gets rows of real numbers, and enough of them."""
+
+    def is_plain(x: Any, y: Any = None, /, *, rowvar: bool = True) -> bool:
+        return y is None and rowvar is True and _enough(is_floating, x, 1)
+
+    return is_plain
+
+
+def _enough(is_floating: Callable[[Any], bool], x: Any, correction: int) -> bool:
+    rank = len(x.shape)
+    few = rank in (1, 2) and 0 <= correction < x.shape[-1] and x.shape[0] > 0
+    return few and is_floating(x)
+
+
+def sums_trapezoids(is_floating: Callable[[Any], bool]) -> Callable[..., bool]:
+    """Return a predicate: True if `trapezoid` gets one data type, and no x or one per element."""
+
+    def is_plain(y: Any, x: Any = None, /, *, dx: Any = 1.0, axis: int = -1) -> bool:
+        if not is_floating(y) or type(dx) not in (int, float) or not len(y.shape):
+            return False
+        if x is None:
+            return True
+        at = normalize_axis("trapezoid", axis, len(y.shape))
+        return x.dtype == y.dtype and tuple(x.shape) == (y.shape[at],)
+
+    return is_plain

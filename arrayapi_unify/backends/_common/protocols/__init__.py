@@ -1,0 +1,1 @@
+"""The names that a backend's modules have, and defaults for them."""

@@ -1,0 +1,147 @@
+"""Protocols of a backend's modules: compilation, loops and branches, derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn, Protocol, TypeAlias
+
+from arrayapi_unify.errors import BackendError
+
+__all__ = [
+    "Compilation",
+    "Derived",
+    "ControlFlow",
+    "Step",
+    "ONES",
+    "Function",
+    "Natives",
+    "Pull",
+    "Rule",
+    "Transforms",
+    "raise_not_differentiable",
+]
+
+
+class Compilation(Protocol):
+    """The compilation of functions of flat native arrays by a library."""
+
+    WHOLE: bool
+    """True if compiled functions may return Arrays, nests and any other Python object."""
+
+    def compiled(
+        self, function: Callable[..., Any], dynamic: bool | None, **options: Any
+    ) -> Callable[..., Any]:
+        """Return the compiled function, which is traced when it is called.
+
+        If `dynamic` is True, one program serves several shapes; None leaves it to the library.
+        `options` are the library's own.
+        """
+
+
+class Derived(Compilation, Protocol):
+    """The additional functions of a library whose compiler reads Python code (`WHOLE`)."""
+
+    def derivatives(self) -> int:
+        """Return how many derivatives this thread has computed outside of compiled functions."""
+
+    def traceable(self, natives: Sequence[Any]) -> bool:
+        """Return True if `traced` takes these arrays."""
+
+    def traced(
+        self, function: Callable[..., Any], natives: Sequence[Any], **options: Any
+    ) -> Callable[..., Any]:
+        """Return the function compiled for such arrays, including its derivatives.
+
+        Tracing runs the function on arrays without values.
+        """
+
+
+Natives: TypeAlias = Sequence[Any]
+Function: TypeAlias = Callable[..., tuple[Any, ...]]
+"""Native arrays -> native arrays."""
+Pull: TypeAlias = Callable[[Natives, bool], Natives]
+"""The upstream gradient of each output, and True on the last call -> the derivatives by each input.
+An upstream gradient is an array, None for zeros, or `ONES`, in which case all others are None."""
+ONES: Final = object()
+Rule: TypeAlias = Callable[[Natives, Natives, Natives], Natives]
+"""Inputs, outputs, upstream gradients of the outputs -> the derivatives by each input."""
+
+Step: TypeAlias = Callable[[Natives, Natives], tuple[Natives, Natives]]
+"""The carry, the rows of this step -> the next carry, the outputs of the step."""
+
+
+class ControlFlow(Protocol):
+    """Loops and branches as operations of a framework."""
+
+    TRACES_BRANCHES_FIRST: bool
+    """True if one branch is also called outside of the operation, to learn what it returns."""
+
+    def lowers_control_flow(self) -> bool:
+        """Return True if the framework traces without values, so that loops become operations."""
+
+    def is_known(self, truth: Any) -> bool:
+        """Return True if the value of a 0-d array of bool can be read."""
+
+    def lowered_scan(
+        self, step: Step, carry: Natives, xs: Natives, length: int, reverse: bool
+    ) -> tuple[Natives, Natives]:
+        """Run a loop over the first axes of arrays, at least one step."""
+
+    def lowered_while(self, test: Callable[..., Any], step: Function, carry: Natives) -> Natives:
+        """Run a loop as long as the test gives true."""
+
+    def lowered_cond(
+        self, truth: Any, true_fun: Function, false_fun: Function, operands: Natives
+    ) -> Natives:
+        """Call one of two functions, which give arrays of the same shapes and data types."""
+
+
+class Transforms(Protocol):
+    """A library's differentiation and vectorization of functions of native arrays.
+
+    The derivative of a real number by a complex z = x + iy is d/dx + i d/dy everywhere: that is the
+    direction in which the number grows. `pull` of any function follows from that.
+    """
+
+    DIFFERENTIATES: bool
+    """True if the library differentiates at all."""
+
+    def uncompiled(self, call: Callable[[Any], Any], argument: Any) -> Any:
+        """Call a function that a compiler of Python code must not trace."""
+
+    def detached(self, x: Any) -> Any:
+        """Return x as a constant of differentiation."""
+
+    def tracking(self, xs: Natives) -> bool:
+        """Return True if results computed from these arrays may be differentiated."""
+
+    def finite(self, xs: Natives) -> bool:
+        """Return True if all elements are finite; False also if a check is costly or impossible."""
+
+    def pullback(
+        self, func: Callable[..., Any], xs: Natives, keep: bool
+    ) -> tuple[Natives, Natives, Pull]:
+        """Call `func`, and return its outputs, its other results, and the pullback.
+
+        `func` returns a tuple of differentiated outputs and a tuple of all others. If `keep` is
+        True, the pullback may be differentiated again.
+        """
+
+    def vectorized(self, func: Function, xs: Natives) -> tuple[Any, ...]:
+        """Call a function for each row of arrays, and stack what it returns."""
+
+    def with_rule(self, func: Function, rule: Rule, xs: Natives) -> tuple[Any, ...]:
+        """Call a function whose derivative is what a rule says."""
+
+    def recomputed(self, func: Function, xs: Natives) -> tuple[Any, ...]:
+        """Call a function that is called again when it is differentiated."""
+
+
+def raise_not_differentiable(function: str, backend: str, others: Sequence[str]) -> NoReturn:
+    """Say that a library can't differentiate, and what can be done."""
+    first, *rest = (f"via={name!r}" for name in others)
+    more = f" (or {', '.join(rest)})" if rest else ""
+    raise BackendError(
+        f"{function}: the {backend} backend can't differentiate; pass {first}{more}, which runs "
+        f"the same function on that backend, or move the arrays there with unify.to_backend"
+    )

@@ -1,0 +1,1 @@
+"""JAX's implementations of the functions that networks need, one file per category."""

@@ -1,0 +1,1 @@
+"""TensorFlow's implementations of the functions that networks need, one file per category."""

@@ -1,0 +1,13 @@
+"""Tables of vectors on TensorFlow."""
+
+from __future__ import annotations
+
+from arrayapi_unify.backends._common.algorithms.pooling import native_embedding
+from arrayapi_unify.backends.tensorflow._core import rank_of
+from arrayapi_unify.backends.tensorflow.indexing import take
+
+__all__ = ["embedding"]
+
+embedding = native_embedding(
+    take, lambda weights, indices: rank_of(weights) > 0 and indices.dtype.is_integer
+)

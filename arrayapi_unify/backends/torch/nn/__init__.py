@@ -1,0 +1,1 @@
+"""PyTorch's implementations of the functions that networks need, one file per category."""

@@ -1,0 +1,100 @@
+"""PyTorch's own pooling, whose channels stand before the spatial axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+import torch
+
+from arrayapi_unify.backends._common.algorithms.convolutions import Plan
+from arrayapi_unify.backends._common.algorithms.pooling import native_averages, native_maxima
+from arrayapi_unify.backends.kernel import partial_mixed
+from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
+from arrayapi_unify.backends.torch.nn.convolutions import shape_of
+
+__all__ = [
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
+]
+
+
+Tensor = torch.Tensor
+_functions: Final[Any] = torch.nn.functional
+_MAXIMA: Final = {1: _functions.max_pool1d, 2: _functions.max_pool2d, 3: _functions.max_pool3d}
+_MEANS: Final = {1: _functions.avg_pool1d, 2: _functions.avg_pool2d, 3: _functions.avg_pool3d}
+
+
+def _is_real(x: Tensor, window: Any, /, **options: Any) -> bool:
+    return x.dtype in REAL_FLOATING
+
+
+def _is_padded_alike(x: Tensor, window: Any, /, *, padding: Any = "VALID", **options: Any) -> bool:
+    """Return True if x is real and the padding is "VALID" or 0, so the same at both ends."""
+    return x.dtype in REAL_FLOATING and (padding == "VALID" or padding == 0)
+
+
+def _largest(x: Tensor, plan: Plan) -> Tensor:
+    x = x if plan.first else x.movedim(-1, 1)
+    padding: tuple[int, ...] = (0,) * len(plan.window)
+    if all(low == high <= k // 2 for (low, high), k in zip(plan.pads, plan.window, strict=True)):
+        padding = tuple([low for low, _ in plan.pads])
+    else:
+        ends = [n for pair in reversed(plan.pads) for n in pair]
+        x = _functions.pad(x, ends, value=-math.inf)
+    pool = _MAXIMA[len(plan.window)]
+    found: Tensor = pool(x, plan.window, plan.strides, padding, plan.dilations)
+    return found if plan.first else found.movedim(1, -1)
+
+
+def _averaged(x: Tensor, plan: Plan, count_padding: bool) -> Tensor:
+    x = x if plan.first else x.movedim(-1, 1)
+    found: Tensor = _MEANS[len(plan.window)](x, plan.window, plan.strides)
+    return found if plan.first else found.movedim(1, -1)
+
+
+max_pool1d, max_pool2d, max_pool3d = native_maxima(_largest, shape_of, _is_real)
+avg_pool1d, avg_pool2d, avg_pool3d = native_averages(_averaged, shape_of, _is_padded_alike)
+
+
+_FORMATS: Final = ("channels_last", "channels_first")
+
+
+def _pooling(name: str, count: int) -> Callable[..., Tensor]:
+    kernel = getattr(_functions, name)
+
+    def pool(x: Tensor, output_size: Any, /, *, data_format: str = "channels_last") -> Tensor:
+        first = data_format == "channels_first"
+        found: Tensor = kernel(x if first else x.movedim(-1, 1), output_size)
+        return found if first else found.movedim(1, -1)
+
+    def is_served(x: Tensor, output_size: Any, /, *, data_format: str = "channels_last") -> bool:
+        several = type(output_size) is tuple or type(output_size) is list
+        sizes = output_size if several else (output_size,)
+        if several and len(sizes) != count:
+            return False
+        known = x.dtype in REAL_FLOATING and x.ndim == count + 2 and data_format in _FORMATS
+        return known and x.numel() > 0 and all(type(n) is int and n > 0 for n in sizes)
+
+    pool.__name__ = pool.__qualname__ = name
+    pool.__doc__ = "Pool by PyTorch's own kernel."
+    return partial_mixed(is_served)(pool)
+
+
+adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = (
+    _pooling(f"adaptive_avg_pool{n}d", n) for n in (1, 2, 3)
+)
+adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = (
+    _pooling(f"adaptive_max_pool{n}d", n) for n in (1, 2, 3)
+)

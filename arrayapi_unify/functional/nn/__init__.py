@@ -1,0 +1,1 @@
+"""Contracts of the functions that networks need, one file per category."""

@@ -1,0 +1,115 @@
+"""Convolutions of Arrays, for what a library's own kernels don't take: a product for each position.
+
+Arrays have their channels as the last axis here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.algorithms.convolutions import Plan, positions
+from arrayapi_unify.functional._common import BodyArray, check_real, floating_together
+
+__all__ = ["convolved", "cut_or_padded", "floats", "shapes_of", "transposed", "window_slices"]
+
+
+def shapes_of(x: BodyArray, filters: BodyArray, bias: BodyArray | None) -> tuple[Any, Any, Any]:
+    """Return the shapes by which a call is worked out."""
+    return x.shape, filters.shape, None if bias is None else bias.shape
+
+
+def floats(
+    function: str, x: BodyArray, filters: BodyArray, bias: BodyArray | None
+) -> tuple[Array, Array, Array | None]:
+    """Return the arrays of a call in the real floating-point data type to which they promote."""
+    given = {"x": x, "filters": filters, "bias": bias}
+    arrays = {name: array for name, array in given.items() if array is not None}
+    for name, array in arrays.items():
+        check_real(function, name, array)
+    found = floating_together(*arrays.values())
+    return found[0], found[1], None if bias is None else found[2]
+
+
+def cut_or_padded(x: Array, pads: Sequence[tuple[int, int]], value: Any = 0) -> Array:
+    """Add a value around the spatial axes, or cut something off where a number is negative."""
+    xp = x.__array_namespace__()
+    if any(n < 0 for pair in pads for n in pair):
+        ends = zip(x.shape[1:-1], pads, strict=True)
+        kept = [slice(max(-low, 0), n - max(-high, 0)) for n, (low, high) in ends]
+        x = x[(slice(None), *kept, slice(None))]
+    more = [(max(low, 0), max(high, 0)) for low, high in pads]
+    if not any(map(any, more)):
+        return x
+    padded: Array = xp.pad(x, ((0, 0), *more, (0, 0)), constant_values=value)
+    return padded
+
+
+def window_slices(place: Sequence[int], plan: Plan) -> tuple[slice, ...]:
+    """Return the key of the elements that stand at one place of all windows."""
+    spatial = [
+        slice(p * d, p * d + s * (n - 1) + 1, s)
+        for p, d, s, n in zip(place, plan.dilations, plan.strides, plan.sizes, strict=True)
+    ]
+    return (slice(None), *spatial, slice(None))
+
+
+def convolved(x: Array, filters: Array, bias: Array | None, plan: Plan) -> Array:
+    """Convolve."""
+    xp = x.__array_namespace__()
+    x = cut_or_padded(xp.moveaxis(x, 1, -1) if plan.first else x, plan.pads)
+    return _finished(_added_up(x, filters, plan), bias, plan)
+
+
+def _added_up(x: Array, filters: Array, plan: Plan) -> Array:
+    xp, groups = x.__array_namespace__(), plan.groups
+    shape = (filters.shape[-2], groups, filters.shape[-1] // groups)
+    total: Any = None
+    for place in positions(plan.window):
+        part, kernels = x[window_slices(place, plan)], filters[(*place, ...)]
+        if groups == 1:
+            product = xp.matmul(part, kernels)
+        else:
+            kernels = xp.moveaxis(xp.reshape(kernels, shape), 1, 0)
+            rows = xp.reshape(part, (*part.shape[:-1], groups, 1, shape[0]))
+            product = xp.matmul(rows, kernels)
+            product = xp.reshape(product, (*part.shape[:-1], filters.shape[-1]))
+        total = product if total is None else total + product
+    found: Array = total
+    return found
+
+
+def _finished(found: Array, bias: Array | None, plan: Plan) -> Array:
+    xp = found.__array_namespace__()
+    found = found if bias is None else found + bias
+    return xp.moveaxis(found, -1, 1) if plan.first else found
+
+
+def transposed(x: Array, filters: Array, bias: Array | None, plan: Plan) -> Array:
+    """Convolve x with zeros between its elements, by the reversed filters."""
+    xp, count, groups = x.__array_namespace__(), len(plan.window), plan.groups
+    x = _sown(xp.moveaxis(x, 1, -1) if plan.first else x, plan.strides)
+    kernels = xp.flip(filters, axis=tuple(range(count)))
+    if groups > 1:  # here they are counted along the channels that come out
+        taken, given = kernels.shape[-2:]
+        kernels = xp.reshape(kernels, (*plan.window, groups, taken // groups, given))
+        kernels = xp.moveaxis(kernels, count, -2)
+        kernels = xp.reshape(kernels, (*plan.window, taken // groups, groups * given))
+    ends = zip(plan.spans, plan.pads, strict=True)
+    x = cut_or_padded(x, [(span - 1 - low, span - 1 - high) for span, (low, high) in ends])
+    return _finished(_added_up(x, kernels, plan._replace(strides=(1,) * count)), bias, plan)
+
+
+def _sown(x: Array, steps: Sequence[int]) -> Array:
+    """Put zeros between the elements along the spatial axes."""
+    xp = x.__array_namespace__()
+    for axis, step in enumerate(steps, 1):
+        if step > 1:
+            before, size = x.shape[:axis], x.shape[axis]
+            widths = [(0, 0)] * (x.ndim + 1)
+            widths[axis + 1] = (0, step - 1)
+            apart = xp.pad(xp.expand_dims(x, axis=axis + 1), widths)
+            whole = xp.reshape(apart, (*before, size * step, *x.shape[axis + 1 :]))
+            x = whole[(slice(None),) * axis + (slice(0, size * step - step + 1), ...)]
+    return x
