@@ -25,74 +25,73 @@ FOLDER = Path(__file__).parent
 
 PROMOTION = """# Type promotion
 
-Written by `python -m docs` from the one table in `arrayapi_unify/dtypes.py`, which holds on every
+Written by `python -m docs` from the table in `arrayapi_unify/dtypes.py`, which applies to every
 backend.
 
 **The rule**: the result is the smallest data type that holds every value of both operands. Within
 a kind, and for signed with unsigned integers, this is the table of the standard. The standard
-leaves mixed kinds open; the same rule decides them, with the convention (NumPy's, NEP 50) that
-float64 counts as holding 64-bit integers. `can_cast(a, b)` is True where `result_type(a, b)` is
-`b`.
+leaves mixed kinds unspecified; the same rule applies to them, with NumPy's convention (NEP 50) that
+float64 holds 64-bit integers. `can_cast(a, b)` is True if `result_type(a, b)` is `b`.
 
-float16 and bfloat16 are beyond the standard. Neither holds the other one, so both together give
-float32.
+float16 and bfloat16 are beyond the standard. Neither holds the values of the other one, so their
+promotion gives float32.
 
 {arrays}
 
 ## Python scalars
 
-A Python scalar takes the data type of the array where its kind is the same or lower. A scalar of a
-higher kind brings `int64`, `float64` or a complex data type of the array's precision. NumPy's
-scalars (`np.float64(2)`) count as Python scalars.
+A Python scalar adopts the data type of the array if its kind is the same or lower (weak promotion).
+A scalar of a higher kind gives `int64`, `float64` or a complex data type of the array's precision.
+NumPy's scalars (`np.float64(2)`) count as Python scalars.
 
 {scalars}
 
 ## The default floating-point data type
 
-Where integers (or bools) alone become floating-point numbers, these are of the default data type:
-`sqrt(x)`, `x / y`, `x + 1.5`, `mean(x)`, `fft(x)` and `uint64` with `int64`. By default that is
-`float64`, or `complex128`, as in the tables above. `set_default_dtype("float32")` makes `float32`
-of it, and `complex64`. Arrays that hold floating-point numbers are promoted by the tables alone.
+If integers (or bools) only become floating-point numbers, the result has the default data type:
+`sqrt(x)`, `x / y`, `x + 1.5`, `mean(x)`, `fft(x)` and `uint64` with `int64`. The default is
+`float64`, or `complex128`, as in the tables above. `set_default_dtype("float32")` changes it to
+`float32`, and `complex64`. Floating-point arrays are promoted by the tables only.
 
 ## In-place operations and assignment
 
-`x op= y` keeps x's data type: the result is stored where its kind does not stand above x's
-(bool < unsigned < signed < real < complex), otherwise the operation raises and x is unchanged.
+`x op= y` keeps x's data type. The result is stored if its kind isn't higher than x's
+(bool < unsigned < signed < real < complex); otherwise the operation raises and x is unchanged.
 `x[key] = value` casts the value as `astype` does, so a float is truncated in an integer array;
-complex values in a real array raise. `out=` takes results that cast without loss.
+complex values in a real array raise. `out=` accepts results that can be cast without loss.
 """
 
 FUNCTIONS = """# Functions and their kinds
 
 Written by `python -m docs` from the contracts.
 
-A Container may stand for any argument of a *nestable* function; a *container_dependent* one takes
-the whole Container.
+A Container may take the place of any argument of a *nestable* function; a *container_dependent* one
+takes the whole Container.
 
 *primary*: every backend implements it; *compositional*: written with other functions of the
-namespace; *mixed*: some backends implement it, the others run its body, as do calls that a native
-implementation leaves to it; *standalone*: touches no other function. `unify.kinds()` gives the same
-at run time.
+namespace; *mixed*: some backends implement it, and the body serves the other backends, and calls
+that a native implementation doesn't support; *standalone*: needs no other function. `unify.kinds()`
+returns the same at run time.
 
 Some functions have another name in the main namespace: {names}.
 
 {rows}
 
-Losses take what is true first, then the predictions. There is no `ctc`: NumPy and JAX have none,
-and those of PyTorch and TensorFlow differ. Normalizations of channels look for them along `axis`,
-the second axis if nothing else is said. The functions of einops need that package:
-`pip install einops`, or the extra `einops`.
+Losses take the true values first, then the predictions. There is no `ctc`: NumPy and JAX have none,
+and those of PyTorch and TensorFlow differ. Normalizations of channels take the channel axis as
+`axis`, by default the second one. The functions of einops need that package: `pip install einops`,
+or the extra `einops`.
 
 ## How to read a signature
 
-A signature, say `round(x: ArrayIn, /, *, out: Out = None) -> Array`, names arrays, data types and
-devices by aliases. Type checkers read them as the types below. They are defined in
+A signature, such as `round(x: ArrayIn, /, *, out: Out = None) -> Array`, annotates arrays, data
+types and devices by aliases. Type checkers resolve them to the types below. They are defined in
 `arrayapi_unify/binding/annotations.py`.
 
 {aliases}
 
 `*arrays: ArrayIn` takes any number of arrays. `Array` is the class of this package; a `NativeArray`
-is an array of NumPy, PyTorch, TensorFlow or JAX itself.
+is an array of NumPy, PyTorch, TensorFlow or JAX.
 """
 
 
@@ -126,8 +125,8 @@ TAKES = {
     Role.OPERAND: "an array, or a Python scalar, which takes the array's data type",
     Role.OPTIONAL: "an array or a scalar, or None",
     Role.SEQUENCE: "a list or tuple of arrays",
-    Role.OBJECT: "whatever `asarray` takes",
-    Role.KEY: "an index, in which there may be arrays",
+    Role.OBJECT: "any argument of `asarray`",
+    Role.KEY: "an index, which may contain arrays",
     Role.DTYPE: "a `DType`, its name, a Python type or a native data type",
     Role.DEVICE: "a `Device` or its name",
     Role.OUT: "an Array to write the result into",
@@ -138,22 +137,22 @@ TAKES = {
 }
 
 
-def _spelled(kind: Any) -> str:
-    """Spell a type as it stands in a source file."""
+def _type_source(kind: Any) -> str:
+    """Return the source text of a type."""
     if isinstance(kind, UnionType):
-        return " | ".join(map(_spelled, get_args(kind)))
+        return " | ".join(map(_type_source, get_args(kind)))
     if get_origin(kind) is not None:
-        return f"{kind.__name__}[{', '.join(map(_spelled, get_args(kind)))}]"
+        return f"{kind.__name__}[{', '.join(map(_type_source, get_args(kind)))}]"
     return "None" if kind is NoneType else str(kind.__name__)
 
 
 def _aliases() -> str:
-    """Return the table of the aliases that stand in signatures."""
+    """Return the table of the aliases in signatures."""
     found = {name: getattr(aliases, name) for name in aliases.__all__}
     rows = (
         [
             f"`{name}`",
-            f"`{_spelled(get_args(alias)[0])}`".replace("|", "\\|"),
+            f"`{_type_source(get_args(alias)[0])}`".replace("|", "\\|"),
             TAKES.get(name) or TAKES[role],
         ]
         for name, alias in found.items()

@@ -22,10 +22,10 @@ __all__ = ["CLASSES", "FOLDER", "GROUPS", "linked", "pages", "titles"]
 
 FOLDER = "reference"
 PACKAGE = unify.__name__
-# The names that hold for a parameter's default where it has no literal.
+# The repr of a parameter's default that has no literal.
 _UNSPELLABLE = re.compile(r"<[^<>]*>")
 
-# The pages of functions, by the categories that stand on each.
+# The pages of functions, and the categories on each.
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "creation": ("Creation", ("creation",)),
     "elementwise": ("Elementwise", ("elementwise",)),
@@ -46,13 +46,13 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         "Convolutions and pooling", ("nn.convolutions", "nn.pooling", "nn.interpolation"),
     ),
     "losses": ("Losses", ("nn.losses",)),
-    "derivatives": ("Derivatives and optimizers", ("gradients", "nn.optimizers")),
+    "derivatives": ("Gradients and optimizers", ("gradients", "nn.optimizers")),
     "programs": ("Loops, branches, compilers", ("control_flow", "compilation")),
     "nests": ("Nests", ("nest",)),
     "library": ("Backends and devices", ("backend", "device", "inspection")),
 }  # fmt: skip
 
-# The pages of classes: what stands on each, by its name for users.
+# The pages of classes, and the classes on each, by their public names.
 CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
     "arrays": (
         "Arrays, data types, devices",
@@ -78,13 +78,13 @@ CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
 _OVERVIEW = """\
 # Reference
 
-Every public function and class, written from the contracts when the site is built. All examples run
-in the tests, each with `unify` imported. A function is there at the top level (`unify.sin(x)`), in
-each bound namespace (`xp.sin(x)`), and as a method (`x.sin()`) if it takes arrays. Those of
-`random` are no methods.
+All public functions and classes, generated from the contracts when the site is built. All examples
+run in the tests, each with `unify` imported. A function is available at the top level
+(`unify.sin(x)`), in each bound namespace (`xp.sin(x)`), and as a method (`x.sin()`) if it takes
+arrays. The functions of `random` aren't methods.
 
-[Functions and their kinds](../functions.md) is the whole list in one table. It says how to read a
-signature.
+[Functions and their kinds](../functions.md) lists all functions in one table, and explains the
+signatures.
 """
 _BEHAVIOURS = re.compile(r"(B\d+[^()\n]*: [^()\n]+) \(docs/behaviours\.md\)")
 _DESIGN = re.compile(r'docs/design\.md, "([^"]+)"')
@@ -97,14 +97,14 @@ def linked(name: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """Turn what docstrings say into Markdown: literals, and links to what they cite."""
+    """Return the Markdown of a docstring's text: literals, and links for citations."""
     text = _LITERAL.sub(r"`\1`", text)
     text = _BEHAVIOURS.sub(r"[\1](../behaviours.md)", text)
     return _DESIGN.sub(r'[the design, "\1"](../design.md)', text)
 
 
 def _entries(text: str) -> Iterator[str]:
-    """Yield what a section of names says, as a list of definitions."""
+    """Yield the entries of a docstring section as a list of definitions."""
     for entry in re.split(r"\n(?=\S)", text):
         name, _, meaning = entry.partition("\n")
         described = _prose(textwrap.dedent(meaning)).strip()

@@ -84,8 +84,8 @@ DIFFERENCES: Final = (
             "tensorflow",
             "complex numbers with an infinite component",
             "a component may be infinite where NumPy's is NaN",
-            "TensorFlow's kernel multiplies as C's Annex G has it or by the plain formula, by an "
-            "element's place in memory; the standard leaves complex infinities open",
+            "TensorFlow's kernel multiplies by C's Annex G or by the plain formula, depending on "
+            "an element's position in memory; the standard leaves complex infinities unspecified",
             of_infinite,
         )
         for function in ("multiply", "square", "pow")
@@ -108,7 +108,7 @@ DIFFERENCES: Final = (
             backend,
             "lines with NaN or infinities",
             "other components are NaN; NumPy keeps some at zero or infinite",
-            "the order in which a transform adds up and multiplies decides it",
+            "they depend on the order of a transform's sums and products",
             not_finite,
         )
         for backend in ("tensorflow", "jax")
@@ -124,7 +124,7 @@ CALL_DIFFERENCES: Final = (
             backend,
             "subnormal numbers",
             "they may count as zeros",
-            "the library sets its processor to do so, for speed",
+            "the library enables the processor's flush-to-zero mode, for speed",
             as_flushed,
         )
         for backend in ("tensorflow", "jax")
@@ -158,7 +158,7 @@ CALL_DIFFERENCES: Final = (
             backend,
             "a number whose gate, a sigmoid or nearly that, is subnormal",
             "the result is zero, or NaN where NumPy's is infinite",
-            "the gate is zero: the library takes subnormal numbers for zeros, or an exponential "
+            "the gate is zero: the library flushes subnormal numbers to zero, or an exponential "
             "overflows in PyTorch's kernel",
             gate_of_nothing,
         )
@@ -191,7 +191,7 @@ REFUSALS: Final = tuple(
     for function in ("linalg.inv", "linalg.matrix_power", "linalg.solve")
 )
 
-_TWICE: Final = "keys that name an element twice: the value's derivative then counts it twice"
+_TWICE: Final = "keys that select an element twice: the value's derivative then counts it twice"
 _TALL: Final = 'matrices of more rows than columns, with `mode="complete"`'
 # What a framework refuses to differentiate, with an error of its own, or differentiates wrongly.
 NOT_DERIVED: Final = {
@@ -206,23 +206,23 @@ NOT_DERIVED: Final = {
 
 # Whose derivatives the tests don't compare.
 NOT_DIFFERENTIATED: Final = {
-    "empty_like": "its values are open",
-    "from_dlpack": "the protocol hands over memory; no framework follows derivatives through it",
-    "linalg.eig": "the order of eigenvalues and the phases of vectors are open",
-    "linalg.eigvals": "the order of eigenvalues is open",
-    "linalg.qr": "the phases of the columns are open",
-    "stop_gradient": "it has none, which is what it is for",
+    "empty_like": "its values are unspecified",
+    "from_dlpack": "the protocol transfers memory without derivatives",
+    "linalg.eig": "the order of eigenvalues and the phases of vectors are unspecified",
+    "linalg.eigvals": "the order of eigenvalues is unspecified",
+    "linalg.qr": "the phases of the columns are unspecified",
+    "stop_gradient": "it has no derivative by definition",
     **dict.fromkeys(
         ["random.beta", "random.dirichlet", "random.gamma"],
-        "what is drawn by rejection is no smooth function of the parameters; it has no derivative",
+        "rejection sampling isn't a smooth function of the parameters, and has no derivative",
     ),
-    "nextafter": "of equal operands PyTorch takes the second, whose derivative it is",
+    "nextafter": "for equal operands PyTorch returns the second one, with its derivative",
 }
 
 _BY_VALUES: Final = "the shape of the result depends on values"
 _REFUSED: Final = (
     "operands that PyTorch's own function refuses (bool in `subtract`, uint16, uint32 and uint64 "
-    "beside another data type): cast them first"
+    "with another data type): cast them first"
 )
 # What a framework refuses to trace: jax.jit, tf.function and torch.compile(fullgraph=True).
 NOT_TRACED: Final = {
@@ -266,7 +266,7 @@ def documented(backend: str, case: Case, expected: Outcome, got: Outcome) -> boo
 
 
 def _joined(rows: list[tuple[str, str, str, str, str]]) -> list[str]:
-    """Return the rows of a table; one for all functions and backends of which the same is said."""
+    """Return the rows of a table; functions and backends with the same text share a row."""
     functions: dict[tuple[str, ...], list[str]] = {}
     for function, *rest in rows:
         functions.setdefault(tuple(rest), []).append(f"`{function}`")
@@ -282,88 +282,89 @@ def _joined(rows: list[tuple[str, str, str, str, str]]) -> list[str]:
 _PAGE: Final = """# Differences between backends
 
 Written by `python -m docs` from `tests/differential/differences.py`. The differential tests compare
-every function on every backend with what NumPy or SciPy, or the formula, gives: data types, shapes,
-values and special values. Exceptions are compared with those of the NumPy backend. What is accepted
-beyond the tolerances in `tests/differential/tolerances.py` is listed here; the tests check that no
-row accepts more than it says. [reports/mutation.md](../reports/mutation.md) counts the wrong
+data types, shapes, values and special values of every function on every backend with NumPy, SciPy
+or a formula, and exceptions with those of the NumPy backend. This page lists the differences that
+are accepted beyond the tolerances in `tests/differential/tolerances.py`; the tests check that no
+row accepts more than it describes. [reports/mutation.md](../reports/mutation.md) counts the wrong
 answers that the comparison notices.
 
 {body}
 
-Within the tolerances, the last digit of a result may depend on the processor: a library chooses its
-kernels by it. One such digit is easy to meet. NumPy's `log10` of a power of ten in float32 is one
-unit in the last place beside the whole number where the processor has AVX-512: that of 100 is
-2.0000002. In float64, and on the other backends, it is whole. A float64 logarithm, rounded, would
-be whole here too, but every call would wait for it.
+The last digit of a result may depend on the processor, within the tolerances, because libraries
+select kernels by processor. A visible example is NumPy's float32 `log10` of a power of ten on
+processors with AVX-512: it is one unit in the last place off the integer, 2.0000002 for 100. In
+float64, and on the other backends, it is an integer. Rounding a float64 logarithm would correct
+this, but would slow down every call.
 
-An array may have more axes than a library's kernel takes: 32 or 64 in NumPy, 8 in
-TensorFlow's `where`. The error names the function, and has the library's own sentence.
+An array may have more axes than a library's kernel supports: 32 or 64 in NumPy, 8 in TensorFlow's
+`where`. The error names the function, and contains the library's own message.
 
-On all four backends, NumPy's too, these differ from NumPy's own arrays:
+On all four backends, including NumPy, these differ from NumPy's own arrays:
 
-- `np.testing.assert_equal(x, x)` and `assert_almost_equal(x, x)` raise: NumPy compares its own
-  class as arrays there, and of others asks for one truth value (docs/interop.md).
-- What `np.broadcast_arrays`, `np.meshgrid(..., copy=False)` and the diagonals of
-  `np.einsum("ii->i", x)` give is read-only, where NumPy's can be written to, the first two with a
+- `np.testing.assert_equal(x, x)` and `assert_almost_equal(x, x)` raise: NumPy compares only its own
+  class elementwise there, and uses one truth value for other classes (docs/interop.md).
+- The results of `np.broadcast_arrays`, `np.meshgrid(..., copy=False)` and
+  `np.einsum("ii->i", x)` (diagonals) are read-only. NumPy's are writable, the first two with a
   warning.
-- `x == ["a", "b"]` raises, as a list that holds no numbers is no array; `x == "a"` is elementwise.
+- `x == ["a", "b"]` raises, because a list without numbers isn't an array; `x == "a"` is
+  elementwise.
 
-## Derivatives
+## Gradients
 
-PyTorch, TensorFlow and JAX differentiate all functions; the tests compare what they give with
-differences of NumPy's results. These they refuse to differentiate; of `set_item`
-the derivative is wrong:
+PyTorch, TensorFlow and JAX differentiate all functions, and the tests compare the derivatives with
+finite differences of NumPy's results. Exceptions, which raise (for `set_item`, the derivative is
+wrong):
 
-| function | backend | of |
+| function | backend | arguments |
 |---|---|---|
 {derived}
 
-Not compared are: {left_out}.
+Not compared: {left_out}.
 
 At kinks and jumps a function has no derivative. There all backends give the same number for an
 elementwise function, at a kink one between the slopes of both sides
-(`tests/differential/test_kinks.py`), but for these:
+(`tests/differential/test_kinks.py`), with these exceptions:
 
-| function | backend | where | gives | the others |
+| function | backend | condition | derivative | other backends |
 |---|---|---|---|---|
 {kinks}
 
 Outside its domain, where the value is NaN, a function has no derivative either; the libraries give
-0, NaN or their formula's. At a bound that is an array `clip` has a half by x on PyTorch, and 1
-elsewhere.
-Among equals the windows of `adaptive_max_pool1d` share on TensorFlow and JAX; on PyTorch the first
-one has it all. `logaddexp` of two equal infinities has a half by each; by PyTorch it has none. Of
-equal elements, `cummax` and `cummin` differentiate the last one; JAX gives each of them a part.
-Eigenvectors of equal eigenvalues have no derivative, nor have singular vectors of equal singular
-values. The derivative by symmetric (Hermitian) matrices is symmetric (Hermitian) itself.
+0, NaN or the value of their formula. At a bound that is an array, the derivative of `clip` by x is
+0.5 on PyTorch, and 1 elsewhere. Equal maxima in a window of `adaptive_max_pool1d` share the
+derivative on TensorFlow and JAX; on PyTorch the first one gets all of it. `logaddexp` of two equal
+infinities has the derivative 0.5 by each, and none on PyTorch. For equal elements, `cummax` and
+`cummin` differentiate the last one; JAX distributes the derivative over all of them. Eigenvectors
+of equal eigenvalues, and singular vectors of equal singular values, have no derivative. The
+derivative by symmetric (Hermitian) matrices is symmetric (Hermitian).
 
 ## Tracing
 
 Functions of arrays pass through `jax.jit`, `tf.function` and `torch.compile(fullgraph=True)`; the
-tests compare what traced calls give with what the same calls give otherwise. Not traced are:
+tests compare traced calls with the same calls untraced. Exceptions:
 
-| function | backend | of |
+| function | backend | arguments |
 |---|---|---|
 {traced}
 
-What depends on values can't be refused while tracing. There a decomposition of NaN or infinities,
-or of a matrix that is singular, gives NaN, or the framework's own error when the program runs.
-Singular values of NaN are zeros in `tf.function`, and the `matrix_rank` of NaN is 0.
+While tracing, values can't be checked. A decomposition of NaN or infinities, or of a singular
+matrix, then gives NaN, or the framework's own error when the program runs. Singular values of NaN
+are zeros in `tf.function`, and the `matrix_rank` of NaN is 0.
 
-Where `torch.compile` refuses a function, or the function raises while it is compiled, PyTorch's
-compiler holds the exception in frames of its own. Then the arguments live until the garbage
-collector runs; all other failed calls let go of theirs at once.
+If `torch.compile` refuses a function, or the function raises while it is compiled, PyTorch's
+compiler keeps the exception in its frames. The arguments then live until the garbage collector
+runs; all other failed calls release theirs immediately.
 
-An Array that a compiled function finds elsewhere is a constant on JAX and TensorFlow, with the
-values of the time when it was traced; NumPy and PyTorch read it in each call. A call that writes
-to it through an argument isn't compiled, if a closure or a global name holds it; in a list, a
-Container or an object it stays the constant. `torch.compile` (2.13) takes the argument for the
-global array from the call on in which both were one array, also in calls with another argument:
-pass the array in.
+On JAX and TensorFlow, an Array that a compiled function refers to is a constant with its values at
+the time of tracing; NumPy and PyTorch read it in each call. If it is in a closure or a global name,
+a call that writes to it through an argument isn't compiled; in a list, a Container or an object it
+remains a constant. `torch.compile` (2.13) identifies an argument with a global array after a call
+in which both were the same array, also in calls with another argument: pass the array as an
+argument.
 
-XLA and TensorFlow's optimizer of graphs leave out `x + 0`, `x - 0` and `x * 1`, and make `-x` of
-`0 - x`. There a zero may have another sign, and a complex number that isn't finite may have
-other components. A division stays a division in `tf.function`: there is no reciprocal in its place.
+XLA and TensorFlow's graph optimizer remove `x + 0`, `x - 0` and `x * 1`, and replace `0 - x` by
+`-x`. A zero may then have another sign, and a complex number that isn't finite other components. A
+division remains a division in `tf.function`; it isn't replaced by a reciprocal.
 """
 
 
@@ -382,7 +383,7 @@ def render() -> str:
         for row in LIMITS
     ]
     table = "\n".join(
-        ["| function | backend | where | what happens | why |", "|" + "---|" * 5, *rows]
+        ["| function | backend | condition | difference | reason |", "|" + "---|" * 5, *rows]
     )
     body = table if rows else "There are none."
     derived = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_DERIVED.items())

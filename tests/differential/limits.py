@@ -37,16 +37,16 @@ def _assigned(xp: ModuleType) -> Any:
 
 
 _FLUSHED: Final = (
-    "the library sets its processor to do so, for speed; a scan of every operand would cost as "
-    "much as the operation"
+    "the library enables the processor's flush-to-zero mode, for speed; a scan of every operand "
+    "would cost as much as the operation"
 )
 _CAST: Final = (
-    "C and the standard leave it open, NumPy takes what the processor gives; another look would "
-    "cost a pass over the array"
+    "C and the standard leave it unspecified, and NumPy returns the processor's result; a check "
+    "would cost a pass over the array"
 )
 _HALF_NAN: Final = "complex numbers of which one component is NaN and the other infinite"
-_NORM: Final = "the libraries' own norms; the standard says it of absolute values alone"
-_ROUNDED: Final = "whether the last pivot is zero or of the size of a rounding is chance"
+_NORM: Final = "the libraries' own norms; the standard specifies absolute values only"
+_ROUNDED: Final = "the last pivot is zero, or of the size of a rounding error, by chance"
 
 LIMITS: Final = (
     Limit(
@@ -56,29 +56,29 @@ LIMITS: Final = (
     ),
     Limit(
         "`unique_values` and its like", ("tensorflow", "jax"), "subnormal numbers",
-        "they are one with zero", _FLUSHED,
+        "they equal zero", _FLUSHED,
         lambda xp: xp.count_nonzero(xp.asarray([_LEAST, 2 * _LEAST])),
     ),
     Limit(
         "`sort`, `argsort`", ("jax",), "subnormal numbers",
-        "they stay in the order in which they came", _FLUSHED,
+        "they keep their original order", _FLUSHED,
         lambda xp: xp.sort(xp.asarray([_LEAST, -_LEAST])),
     ),
     Limit(
         "`astype`, `x[key] = value`", ("tensorflow", "jax"),
         "NaN, infinities and numbers out of range, cast to integers",
-        "other integers than NumPy's: JAX takes the nearest one and 0 for NaN, TensorFlow what its "
-        "conversion of vectors gives", _CAST,
+        "other integers than NumPy's: the nearest one, and 0 for NaN, on JAX; the result of its "
+        "vectorized conversion on TensorFlow", _CAST,
         lambda xp: xp.astype(xp.asarray([np.nan]), xp.int32),
     ),
     Limit(
         "`x[key] = value`", ("tensorflow", "jax"), "NaN, assigned to integers",
-        "as `astype` has it", _CAST, _assigned,
+        "the integers of `astype`", _CAST, _assigned,
     ),
     Limit(
         "`linalg.slogdet`", ("torch", "tensorflow", "jax"), "NaN in a matrix",
         "the sign is NaN, or 0 on PyTorch, where NumPy's is that of the permutation",
-        "the logarithm is NaN on all, and there is no determinant to have a sign",
+        "the logarithm is NaN on all backends, so the sign has no meaning",
         lambda xp: xp.linalg.slogdet(xp.asarray([[1.0, np.nan], [2.0, 3.0]])).sign,
     ),
     Limit(
@@ -94,7 +94,7 @@ LIMITS: Final = (
     Limit(
         "`matmul`, `@`", ("torch",), "complex matrices with infinite components",
         "a component may be infinite where NumPy's is NaN",
-        "the library calls another BLAS; the standard leaves complex infinities open",
+        "the library calls another BLAS; the standard leaves complex infinities unspecified",
         lambda xp: xp.asarray([[complex(np.inf, 1), 1], [1j, 2]]) @ xp.asarray(
             [[complex(np.inf, 1), 1], [1j, 2]]
         ),
@@ -102,7 +102,7 @@ LIMITS: Final = (
     Limit(
         "`linalg.inv`, `linalg.solve`, `linalg.matrix_power`", ("torch", "tensorflow"),
         "matrices that are singular up to rounding",
-        "one backend gives large numbers where another refuses",
+        "one backend returns large numbers, another one raises",
         _ROUNDED,
         lambda xp: _refuses(xp.linalg.inv, xp.reshape(xp.arange(1.0, 10.0), (3, 3))),
     ),
