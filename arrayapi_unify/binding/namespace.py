@@ -291,7 +291,7 @@ class Binding(Conversions):
 
     def make(self, bound: BoundFunction) -> FunctionType:
         """Make the function that users call."""
-        text = source.render_bound(bound.contract, bound.codegen_options())
+        text = source.Renderer(bound.contract, bound.codegen_options()).function()
         path = f"{self.name}.{bound.contract.qualified_name}"
         return functions.compile_function(path, text, self.names(bound))
 
@@ -322,6 +322,8 @@ class Binding(Conversions):
 
         The backends of this package lack none, and read no body for it.
         """
+        if self.name in contract.missing_on:
+            return [contract.qualified_name]
         if backends.package_of(self.name).startswith(PACKAGE):
             return []
         return requirements.lacking(contract, lambda other: self._declared(other) is not None)

@@ -21,10 +21,10 @@ from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.functions import compile_function, render_function
 from arrayapi_unify.binding.source import (
-    fast_kernel_lines,
-    render_transpose,
-    render_try,
-    render_wrap,
+    Renderer,
+    attempt,
+    kernel_call,
+    wrap,
 )
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
@@ -55,9 +55,9 @@ _BASIC_KEYS = (int, slice, type(None), type(Ellipsis))
 
 
 def _result(binding: Binding) -> list[str]:
-    check = ["if _type(_r) is not _result_type: _r = _as_native_array(_r)"]
-    wrap = [*render_wrap(isinstance(binding.backend.VIEW_EMULATION, str)), "return _a"]
-    return [*(check if binding.backend.RESULT_TYPE else []), *wrap]
+    backend = binding.backend
+    new = wrap(backend.RESULT_TYPE is not None, isinstance(backend.VIEW_EMULATION, str))
+    return [*new, "return _a"]
 
 
 def _make(
@@ -85,15 +85,9 @@ def _binary(binding: Binding, key: str, bound: BoundFunction, reflected: bool) -
     again, lists = fast_kernel is not None, binding.from_list is not None
     lines = [
         "t = _type(other)",
-        *render_try(_is_array(bound), fast_kernel_lines(fast_kernel, arrays) + wrap, again, args),
-        *render_try(
-            "t in _scalars", fast_kernel_lines(fast_kernel, list(pair)) + wrap, again, args
-        ),
-        *(
-            render_try(_IS_LIST, fast_kernel_lines(fast_kernel, listed) + wrap, again, args)
-            if lists
-            else []
-        ),
+        *attempt(_is_array(bound), kernel_call(fast_kernel, arrays) + wrap, again, args),
+        *attempt("t in _scalars", kernel_call(fast_kernel, list(pair)) + wrap, again, args),
+        *(attempt(_IS_LIST, kernel_call(fast_kernel, listed) + wrap, again, args) if lists else []),
         "return _operate(self, other)",
     ]
     names = binding.names(bound) | {"_operate": slow}
@@ -106,8 +100,8 @@ def _is_array(bound: BoundFunction) -> str:
 
 
 def _unary(binding: Binding, key: str, bound: BoundFunction) -> Any:
-    call = fast_kernel_lines(bound.fast_kernel, ["self._data"])
-    lines = render_try("True", call + _result(binding), bound.fast_kernel is not None, "(self,)")
+    call = kernel_call(bound.fast_kernel, ["self._data"])
+    lines = attempt("True", call + _result(binding), bound.fast_kernel is not None, "(self,)")
     return _make(binding, key, "self, /", lines, binding.names(bound))
 
 
@@ -159,8 +153,8 @@ def _in_place(binding: Binding, key: str, bound: BoundFunction, emulated: bool) 
     body = [
         "t = _type(other)",
         *(_in_place_kernel_lines(binding, in_place_kernel) if in_place_kernel else []),
-        *render_try(_is_array(bound), lines("other._data"), False, args),
-        *render_try("t in _scalars", lines("other"), False, args),
+        *attempt(_is_array(bound), lines("other._data"), False, args),
+        *attempt("t in _scalars", lines("other"), False, args),
         "return _operate(self, other)",
     ]
     names = binding.names(bound) | _WRITES
@@ -230,10 +224,10 @@ def _getitem(binding: Binding, bound: BoundFunction) -> Any:
     lines = [
         "t = _type(key)",
         *(_get_element_lines(copied) if element else []),
-        *render_try(basic, ["_r = _native(self._data, key)", *view, *wrap], again, args),
-        *render_try("t is _cls", ["_r = _by_array(self._data, key._data)", *copied], False, args),
+        *attempt(basic, ["_r = _native(self._data, key)", *view, *wrap], again, args),
+        *attempt("t is _cls", ["_r = _by_array(self._data, key._data)", *copied], False, args),
         # An empty list says nothing of its type.
-        *render_try(
+        *attempt(
             f"t is list and key and {_ALL_INTS}",
             [f"_r = _by_array(self._data, {'key' if lists else '_index(key)'})", *copied],
             False,
@@ -291,8 +285,8 @@ def _setitem(binding: Binding, bound: BoundFunction, emulated: bool) -> Any:
         "v = _type(value)",
         f"basic = t is _cls or {_BASIC_KEY}",
         *(there if emulated else []),
-        *render_try("basic and v is _cls", store("value._data"), False, args),
-        *render_try("basic and v in _scalars", store("value"), False, args),
+        *attempt("basic and v is _cls", store("value._data"), False, args),
+        *attempt("basic and v in _scalars", store("value"), False, args),
         f"_slow({args}, {{}})",
     ]
     names = _key_names(binding, bound) | {"_guard_dtype": bound.kernel.guard_dtype}
@@ -389,7 +383,7 @@ def transposes(binding: Binding) -> dict[str, property]:
     rank = "x._data.ndim" if known else "len(_shape_of(x._data))"
     whole = cast(property, vars(Array)["T"]).fget
     names = binding.names(bound) | {"_shape_of": binding.backend.shape_of, "_slow": whole}
-    lines = render_transpose(bound.contract, bound.codegen_options(), f"{rank} == 2")
+    lines = Renderer(bound.contract, bound.codegen_options()).attribute(f"{rank} == 2")
     made = _make(binding, "T", "x, /", lines, names)
     return {
         "T": property(made, doc=Array.T.__doc__),
