@@ -32,14 +32,7 @@ from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.defaults import apply_default_dtypes
-from arrayapi_unify.binding.operators import (
-    computing,
-    emulated_operators,
-    functions_of_operators,
-    in_place_of_any,
-    operators,
-    transposes,
-)
+from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators, computing
 from arrayapi_unify.binding.partial import native_settings, not_implemented, with_fallback
 from arrayapi_unify.binding.reduced_precision import of_one_kind, reduced_precision_operators
 from arrayapi_unify.errors import UnifyValueError
@@ -116,7 +109,7 @@ class Binding(Conversions):
     @lazy
     def in_place(self) -> dict[str, Callable[[Any, Any], Any]]:
         """`x op= y` of the classes that have no operators of their own, by the function's name."""
-        return in_place_of_any(self)
+        return Operators(self, emulated=True).in_place_of_any()
 
     def operate(self) -> None:
         """Give the array classes their own operators, which are shorter than those of `Array`.
@@ -125,7 +118,7 @@ class Binding(Conversions):
         """
         if self._operates:
             return
-        for name in functions_of_operators():
+        for name in OPERATOR_FUNCTIONS:
             self._module(CONTRACTS[name].category)
         with MAKING:
             if self._operates or self._operating:  # making them binds functions, which come here
@@ -146,13 +139,11 @@ class Binding(Conversions):
 
     def _special_methods(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Make the special methods of the array classes."""
-        namespace = {"__array_namespace__": self._namespace_method()}
-        yield (
-            self.array,
-            {**operators(self), **array_class.scalars(self), **transposes(self), **namespace},
-        )
+        made = Operators(self, self.backend.VIEW_EMULATION is True).every()
+        namespace = self._namespace_method()
+        yield self.array, {**made, **array_class.scalars(self), "__array_namespace__": namespace}
         if self.emulated_array is not self.array:
-            yield self.emulated_array, emulated_operators(self)
+            yield self.emulated_array, Operators(self, emulated=True).of_emulated_views()
 
     def _kinds(self) -> Iterator[Any]:
         """Return the array classes."""
