@@ -104,6 +104,11 @@ class TestArrays:
         assert numpy_of(xp.sum(ones, dtype=xp.float64), xp.float64) == 4096
         assert numpy_of(xp.sum(xp.ones(3), dtype=half), half) == 3
 
+    def test_named_results_of_bodies_keep_their_names(self, xp: ModuleType, half: DType) -> None:
+        found = xp.histogram(xp.asarray([0.0, 1.0, 1.0, 2.0], dtype=half), bins=2)
+        assert found.counts.tolist() == [1, 3]
+        assert numpy_of(found.bin_edges, half).tolist() == [0.0, 1.0, 2.0]
+
     def test_scalars_are_rounded_first(self, xp: ModuleType, half: DType) -> None:
         x = xp.asarray([0.1, 300.0], dtype=half)
         tenth = float(np.asarray(0.1).astype(NATIVE[half]))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
+from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends import Backend
 from arrayapi_unify.binding import functions
 from arrayapi_unify.binding.annotations import Role
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add_method", "as_method", "attributes", "define", "is_method", "method_signature",
-    "on_contract", "scalars",
+    "on_contract", "reduced_precision_operators", "scalars",
 ]  # fmt: skip
 
 _watching: Final[list[Callable[[Contract], None]]] = []
@@ -228,3 +229,13 @@ def scalars(binding: Binding) -> dict[str, Callable[[Any], Any]]:
 
 
 _promise_methods()
+
+
+def reduced_precision_operators() -> dict[str, Any]:
+    """Return the special methods that look at the data: those of the classes that users write."""
+    made = {
+        name: operator
+        for name, operator in vars(ArrayWithOperators).items()
+        if name.startswith("__") and callable(operator)
+    }
+    return {**made, "__getitem__": Array.__getitem__, "__setitem__": Array.__setitem__}

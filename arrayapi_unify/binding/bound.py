@@ -20,12 +20,7 @@ from arrayapi_unify.binding.arguments import ArgumentConverter, Arguments
 from arrayapi_unify.binding.body_backend import with_body_backend
 from arrayapi_unify.binding.call import SlowPath
 from arrayapi_unify.binding.contract import Contract, Returns
-from arrayapi_unify.binding.reduced_precision import (
-    UpcastCall,
-    dtypes_among,
-    needs_no_upcast,
-    storable,
-)
+from arrayapi_unify.binding.dtype_policy import needs_no_upcast, storable
 from arrayapi_unify.binding.source import CodegenOptions
 from arrayapi_unify.errors import (
     UnifyError,
@@ -57,11 +52,10 @@ class BoundFunction(SlowPath):
         "arguments",
         "binding",
         "body",
-        "declared",
-        "kernel",
         "makes_new",
         "native",
         "view_factory",
+        "writes_out",
     )
     coerces = True
 
@@ -77,11 +71,8 @@ class BoundFunction(SlowPath):
         self.binding = binding
         self.native = native
         self.arguments = ArgumentConverter(contract, binding, unwraps=native is not None)
-        # The native function as its backend wrote it, and its record, whatever default data types
-        # are applied. Source is rendered from these, so that it is the same in every process.
         self.applies_defaults = False
-        self.declared = native
-        self.kernel: Kernel = kernel_of(native)
+        self.writes_out = bool(getattr(native, "supports_native_out", False))
         self.accepts_reduced_precision = accepts_reduced_precision or needs_no_upcast(contract)
         self._upcast: BoundFunction | None = None
         self.body = (
@@ -107,9 +98,19 @@ class BoundFunction(SlowPath):
         return kernel_of(native).fast_call or native
 
     @property
-    def writes(self) -> bool:
-        """True if the native function writes into `out` itself."""
-        return _writes(self.native)
+    def kernel(self) -> Kernel:
+        """The record of the native function."""
+        return kernel_of(self.native)
+
+    def apply_default_dtypes(self) -> None:
+        """Give results made of integers alone the default data types from now on."""
+        if self.applies_defaults or self.contract.returns is Returns.OTHER:
+            return
+        adapt, self.applies_defaults = self.binding.dtype_policy.with_defaults, True
+        if self.native is None:
+            self.body = adapt(self.contract, self.body)
+        else:
+            self.native = adapt(self.contract, self.native)
 
     @property
     def fast_kernel(self) -> FastKernel | None:
@@ -123,7 +124,7 @@ class BoundFunction(SlowPath):
             unwrap=self.native is not None,
             result_check=backend.RESULT_TYPE is not None,
             natives=backend.NATIVE_TYPE is not None,
-            writes=_writes(self.declared) and backend.VIEW_EMULATION is False,
+            writes=self.writes_out and backend.VIEW_EMULATION is False,
             compute_into=self.kernel.compute_into is not None,
             upcasts=self.upcasts,
             lists=self.binding.from_list is not None,
@@ -202,7 +203,8 @@ class BoundFunction(SlowPath):
     def upcast(self) -> BoundFunction:
         """The function that computes with float32 where this one is given float16 or bfloat16."""
         if self._upcast is None:
-            upcast = UpcastCall(self.binding, self.contract, self.native or self.body)
+            compute = self.native or self.body
+            upcast = self.binding.dtype_policy.upcast(self.contract, compute)
             native = upcast if self.native else None
             wide = BoundFunction(
                 self.contract, self.binding, native, accepts_reduced_precision=True
@@ -214,7 +216,8 @@ class BoundFunction(SlowPath):
 
     def in_place(self, change: Callable[[Any, Any], Any], *operands: Any) -> Callable[..., Any]:
         """Return what computes `x op= y`: `change`, unless an operand is a half."""
-        if not any(d in dtypes.REDUCED_PRECISION for d in dtypes_among(self.binding, operands)):
+        among = self.binding.dtype_policy.dtypes(operands)
+        if not any(dtype in dtypes.REDUCED_PRECISION for dtype in among):
             return change
         native = self.upcast.native
         assert native is not None  # the operators' functions are primary
@@ -246,7 +249,8 @@ class BoundFunction(SlowPath):
             return self.binding.wrap_result(self.native(*positional, **keywords), self.contract)
         self._check_out(out)
         if (
-            self.writes
+            self.writes_out
+            and not self.applies_defaults
             and self.binding.writes_through(out)
             and out.dtype not in dtypes.REDUCED_PRECISION
         ):
@@ -344,7 +348,3 @@ class BoundFunction(SlowPath):
         if not dtypes.can_cast(dtype, out.dtype):
             raise_out_dtype_error(self.contract.qualified_name, out.dtype, dtype)
         return result
-
-
-def _writes(native: Callable[..., Any] | None) -> bool:
-    return bool(getattr(native, "supports_native_out", False))

@@ -31,10 +31,9 @@ from arrayapi_unify.binding.arguments import register_array_type
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.binding.conversions import Conversions
-from arrayapi_unify.binding.defaults import apply_default_dtypes
+from arrayapi_unify.binding.dtype_policy import DTypePolicy, if_usual
 from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators, computing
 from arrayapi_unify.binding.partial import native_settings, not_implemented, with_fallback
-from arrayapi_unify.binding.reduced_precision import of_one_kind, reduced_precision_operators
 from arrayapi_unify.errors import UnifyValueError
 from arrayapi_unify.locks import MAKING, lazy, once
 from arrayapi_unify.views import emulation
@@ -71,7 +70,7 @@ class Binding(Conversions):
         self.array: Any = BackendArrayMeta(f"{name.capitalize()}Array", (Array,), self._members())
         # Arrays that are more than an alias of memory, where the others are no more than that.
         self.emulated_array: Any = self._emulated_array()
-        # Of float16 and bfloat16 (`binding.reduced_precision`), in memory of either kind.
+        # Of float16 and bfloat16 (`binding.dtype_policy`), in memory of either kind.
         self._reduced_precision = {
             kind: self._variant(kind) for kind in (self.array, self.emulated_array)
         }
@@ -83,6 +82,7 @@ class Binding(Conversions):
         self._needed_dtypes: dict[Any, Any] = standard
         self.standard_dtypes = frozenset(standard.values())
         self._applies_default_dtypes = False  # whether another default data type has been set
+        self.dtype_policy = DTypePolicy(self)
         self.functions: dict[str, Any] = _OnDemand(self._bind)
         self.bound: dict[str, BoundFunction] = _OnDemand(self._bind)
         self.namespace, self._namespaces = modules.make(
@@ -97,7 +97,8 @@ class Binding(Conversions):
     @property
     def from_list(self) -> Any:
         """The function that makes native arrays of plain lists, and returns None for others."""
-        return kernel_of(getattr(self._module("creation"), "asarray", None)).from_list
+        found = kernel_of(getattr(self._module("creation"), "asarray", None)).from_list
+        return if_usual(found) if found and self._applies_default_dtypes else found
 
     @lazy
     def cast(self) -> Callable[[Any, Any], Any]:
@@ -127,7 +128,7 @@ class Binding(Conversions):
             try:
                 made = list(self._special_methods())
                 made += [
-                    (kind, reduced_precision_operators())
+                    (kind, array_class.reduced_precision_operators())
                     for kind in self._reduced_precision.values()
                 ]
                 for kind, members in made:
@@ -234,12 +235,12 @@ class Binding(Conversions):
                 function = contract.public
             else:
                 bound = BoundFunction(contract, self, self._native(contract))
+                if self._applies_default_dtypes:
+                    bound.apply_default_dtypes()
                 module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
                 function = functions.set_metadata(
                     self.make(bound), contract, module, without_overrides=bound.without_overrides
                 )
-                if self._applies_default_dtypes:
-                    apply_default_dtypes(self, {bound: [function]})
                 self.bound[qualified_name] = bound
             if array_class.is_method(contract):
                 setattr(self.array, contract.name, array_class.as_method(contract, function))
@@ -250,10 +251,13 @@ class Binding(Conversions):
         """Let all functions follow the default data types from now on."""
         with MAKING:
             self._applies_default_dtypes = True
-            made = {bound: [self.functions[name]] for name, bound in list(self.bound.items())}
-            for operator_ in computing(self):
-                made.setdefault(operator_.__globals__["_recover"].__self__, []).append(operator_)
-            apply_default_dtypes(self, made)
+            for function in (
+                *(self.functions[name] for name in list(self.bound)),
+                *computing(self),
+            ):
+                bound: BoundFunction = function.__globals__["_recover"].__self__
+                bound.apply_default_dtypes()
+                function.__globals__.update(self.names(bound))
             _fill_tables(self)
 
     def _dispatch(self, contract: Contract) -> None:
@@ -332,10 +336,12 @@ class Binding(Conversions):
             "_cls": self.array,
             "_kinds": (self.array, self.emulated_array),
             **bound.shortcut_names(),
-            "_compute_into": kernel_of(bound.native).compute_into,
+            "_compute_into": bound.kernel.compute_into,
             "_from_list": bound.kernel.from_list or self.from_list,
             "_reduced_precision": tuple(self._reduced_precision.values()),
-            "_for_reduced_precision": of_one_kind(self, bound) if bound.upcasts else None,
+            "_for_reduced_precision": self.dtype_policy.of_one_dtype(bound)
+            if bound.upcasts
+            else None,
             "_slow": bound.slow,
             "_recover": bound.recover,
             "_as_native_array": self.backend.as_native_array,

@@ -167,6 +167,13 @@ def test_as_numpy_casts(call: Any, xp: ModuleType) -> None:
     assert np.allclose(np.asarray(within), np.asarray(before), rtol=1e-6)
 
 
+def test_the_result_is_cast_before_it_is_stored(xp: ModuleType) -> None:
+    x, out = xp.asarray([2, 3]), xp.zeros(2)
+    with unify.default_dtype("float32"):
+        assert xp.sqrt(x, out=out) is out
+    assert np.array_equal(np.asarray(out), np.sqrt([2.0, 3.0]).astype("f4"))
+
+
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("framework", [name for name in INSTALLED if name in COMPILERS])
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)

@@ -1,0 +1,310 @@
+"""Data types of calls: casts around the functions that compute.
+
+*Default data types.* Native functions make float64 and complex128 of integers. While these are the
+defaults, that is all. When another one is first set, every function is adapted: results made of
+integers alone are cast afterwards. A program that never sets one pays nothing.
+
+*float16 and bfloat16.* Libraries have few kernels for these. Their arrays have an Array class of
+their own. The exact type check of the fast path sends them to the slow path, and other arrays pay
+nothing. Functions that move elements, share memory or convert get them as they are. All others are
+adapted: their arguments are upcast to float32, which represents every value exactly, and the result
+is rounded once, at the end. So sums are accumulated in float32, and all libraries agree. Only
+`nextafter` gets its operands in the data type of its result, on which its definition depends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from arrayapi_unify import backends, dtypes, limits
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends.kernel import FastKernel, kernel_of
+from arrayapi_unify.binding.annotations import Role
+from arrayapi_unify.binding.contract import Contract, Returns
+from arrayapi_unify.binding.failures import RareDTypeError
+from arrayapi_unify.dtypes import REDUCED_PRECISION, DType
+from arrayapi_unify.views.layouts import SHARING
+
+if TYPE_CHECKING:
+    from arrayapi_unify.binding.bound import BoundFunction
+    from arrayapi_unify.binding.namespace import Binding
+
+__all__ = ["DTypePolicy", "if_usual", "needs_no_upcast", "storable"]
+
+# In addition to those that share memory: functions that take indices, or need dtype limits.
+_NO_UPCAST: Final = frozenset(
+    {"empty", "empty_like", "from_dlpack", "nan_to_num", "repeat", "take",
+     "take_along_axis"}
+)  # fmt: skip
+# Arrays of these never promote float16 or bfloat16 to float32. If the result is float32 anyway,
+# they were no operands but indices, counts or fractions, and the result is rounded.
+_NEVER_SINGLE: Final = frozenset(
+    {dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64, dtypes.float64, dtypes.complex128}
+)
+
+
+def _float() -> Any:
+    return dtypes.default_float()
+
+
+def _complex() -> Any:
+    return dtypes.default_complex()
+
+
+def _usual_float() -> bool:
+    return dtypes.default_float() is dtypes.float64
+
+
+def _usual_complex() -> bool:
+    return dtypes.default_complex() is dtypes.complex128
+
+
+# torch.compile can't trace the context variables: it takes what these return now for constants. A
+# data type that it meets as a constant and elsewhere, too, is an error of its own in PyTorch 2.15.
+for _constant in (_float, _complex, _usual_float, _usual_complex):
+    vars(_constant).update(_dynamo_marked_constant=True)
+
+
+def _usual() -> bool:
+    return _usual_float() and _usual_complex()
+
+
+def if_usual(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that returns None where another default data type is set."""
+    return lambda *args: function(*args) if _usual() else None
+
+
+def needs_no_upcast(contract: Contract) -> bool:
+    """Return True if a function gets float16 and bfloat16 as they are."""
+    name = contract.qualified_name
+    return (
+        name in SHARING
+        or name in _NO_UPCAST
+        or contract.passes_through
+        or contract.mutates
+        or contract.returns is Returns.OTHER
+    )
+
+
+def storable(value: Any, dtype: DType) -> Any:
+    """Return a Python scalar as the float of `dtype`; libraries take no large integers.
+
+    Integers beyond float32 stay, and are refused as there.
+    """
+    if type(value) is float or (type(value) is int and abs(value) <= 2**127):
+        return limits.rounded(value, dtype)
+    return value
+
+
+class DTypePolicy:
+    """The casts around a backend's native functions, and around bodies that run on it."""
+
+    def __init__(self, binding: Binding) -> None:
+        """Sort the data types of a backend, ours and its own."""
+        known = binding.backend.DTYPES
+        self._binding = binding
+        self._integers = frozenset(each for d in known if d.kind in "bui" for each in (d, known[d]))
+        # What the default replaces: the test that it is the usual one, and the default.
+        self._wide: dict[Any, tuple[Callable[[], bool], Callable[[], Any]]] = {}
+        for wide, usual, default in (
+            (dtypes.float64, _usual_float, _float),
+            (dtypes.complex128, _usual_complex, _complex),
+        ):
+            self._wide |= dict.fromkeys((wide, known.get(wide, wide)), (usual, default))
+        others = [d for d in dtypes.ALL if d in known and d not in self._wide]
+        self._kept = frozenset(each for d in others for each in (d, known[d]))
+
+    def with_defaults(self, contract: Contract, compute: Callable[..., Any]) -> Callable[..., Any]:
+        """Adapt a function: results made of integers alone get the default data types.
+
+        The faster functions of its record are adapted, too, or serve the usual defaults only.
+        """
+        made, kernel = self._with_defaults(contract, compute), kernel_of(compute)
+        vars(made).update(__wrapped__=compute)
+        call, fast = kernel.fast_call, kernel.fast_kernel
+        record = replace(
+            kernel,
+            fast_call=self._with_defaults(contract, call) if call else None,
+            fast_kernel=self._fast_kernel_with_defaults(contract, fast) if fast else None,
+            compute_into=if_usual(kernel.compute_into) if kernel.compute_into else None,
+            from_list=if_usual(kernel.from_list) if kernel.from_list else None,
+        )
+        return record(made)
+
+    def _with_defaults(self, contract: Contract, compute: Callable[..., Any]) -> Callable[..., Any]:
+        kept = self._kept
+
+        def with_defaults(*args: Any, **kwargs: Any) -> Any:
+            if "out" in kwargs and not _usual() and self._of_integers(contract, args, kwargs):
+                raise RareDTypeError  # the slow path computes, casts, and then stores
+            result = compute(*args, **kwargs)
+            if getattr(result, "dtype", None) in kept:
+                return result
+            return self._to_defaults(contract, result, args, kwargs)
+
+        return with_defaults
+
+    def _fast_kernel_with_defaults(self, contract: Contract, fast: FastKernel) -> FastKernel:
+        fix_up = fast.fix_up
+        if fix_up is None:
+            return replace(fast, call=self._with_defaults(contract, fast.call))
+
+        def fix_up_with_defaults(result: Any, *args: Any) -> Any:
+            return self._to_defaults(contract, fix_up(result, *args), args, {})
+
+        return replace(fast, fix_up=fix_up_with_defaults)
+
+    def _to_defaults(
+        self, contract: Contract, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Return a result in the default data types if it was made of integers alone."""
+
+        def cast(x: Any) -> Any:
+            found = self._wide.get(getattr(x, "dtype", None))
+            if found is None or found[0]() or not self._of_integers(contract, args, kwargs):
+                return x
+            return self._cast(x, found[1]())
+
+        return _over_arrays(cast, result)
+
+    def _of_integers(
+        self, contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> bool:
+        """Return True if all arrays of a call are integers or bools, and it names no data type."""
+        if any(value is not None for value in _named_dtypes(contract, args, kwargs)):
+            return False
+        values = (*args, *(value for name, value in kwargs.items() if name != "out"))
+        found = [x.dtype for x in self._arrays(values)]
+        return bool(found) and all(dtype in self._integers for dtype in found)
+
+    def upcast(self, contract: Contract, compute: Callable[..., Any]) -> Callable[..., Any]:
+        """Adapt a function: float16 and bfloat16 arguments are upcast, its result is rounded."""
+        narrow = contract.name == "nextafter"
+
+        def upcasting(*args: Any, **kwargs: Any) -> Any:
+            named = _named_dtypes(contract, args, kwargs)
+            asked = next((backends.as_dtype(d) for d in named if d is not None), None)
+            left_out = () if narrow else _NEVER_SINGLE
+            found = [d for d in self.dtypes((*args, *kwargs.values())) if d not in left_out]
+            target = asked or (dtypes.promote(*found) if found else None)
+            if narrow:
+                return compute(*[self._joined(value, target) for value in args])
+            by_name = contract.by_name
+            roles = {name: by_name[name].role for name in kwargs if name in by_name}
+            result = compute(
+                *[self._upcast(*pair, target) for pair in _by_role(contract, args)],
+                **{
+                    n: self._upcast(roles.get(n, Role.STATIC), v, target) for n, v in kwargs.items()
+                },
+            )
+            if target not in REDUCED_PRECISION:
+                return result
+            return _over_arrays(lambda x: self._rounded(x, target, asked), result)
+
+        return upcasting
+
+    def _upcast(self, role: Role, value: Any, target: DType | None) -> Any:
+        if role is Role.DTYPE:
+            return self._upcast_dtype(value)
+        if role in (Role.OPERAND, Role.OPTIONAL) and type(value) in (int, float):
+            # A Python scalar takes the data type of the array next to it.
+            near = limits.rounded(value, target) if target in REDUCED_PRECISION else value
+            return value if near == value else near
+        if isinstance(value, list | tuple):
+            return type(value)([self._upcast(Role.STATIC, part, target) for part in value])
+        reduced = any(dtype in REDUCED_PRECISION for dtype in self.dtypes((value,)))
+        return self._cast(value, dtypes.float32) if reduced else value
+
+    def _upcast_dtype(self, value: Any) -> Any:
+        """Return float64 for float16 or bfloat16, so that values are rounded only once."""
+        if value is None or backends.as_dtype(value) not in REDUCED_PRECISION:
+            return value
+        native = not isinstance(value, DType | str)
+        return self._binding.backend.DTYPES[dtypes.float64] if native else dtypes.float64
+
+    def _joined(self, value: Any, target: DType | None) -> Any:
+        """Return an operand as an array of the data type of the result."""
+        assert target is not None  # one operand is an array
+        if next(self.dtypes((value,)), None) is None:
+            value = self._binding.functions["asarray"](value)._data
+        return self._cast(value, target)
+
+    def _rounded(self, result: Any, target: DType, asked: DType | None) -> Any:
+        """Round an array of the data type that replaced float16 or bfloat16."""
+        if not isinstance(result, Array):
+            result = self._binding.backend.as_native_array(result)
+        found = next(self.dtypes((result,)), None)
+        wide = found is dtypes.float32 or (asked is not None and found is dtypes.float64)
+        return self._cast(result, target) if wide else result
+
+    def of_one_dtype(self, bound: BoundFunction) -> Callable[..., Any]:
+        """Return a function for arrays of one reduced data type alone: `upcast`, inlined."""
+        binding = self._binding
+        single = binding.backend.DTYPES.get(dtypes.float32)
+        new = binding._reduced_precision[binding.array]
+
+        def compute(*arrays: Array) -> Any:
+            natives = [array._data for array in arrays]
+            kind, cast = natives[0].dtype, binding.cast
+            for native in natives:
+                if native.dtype != kind:
+                    return bound.slow(arrays, {})
+            try:
+                result = bound.native(*[cast(native, single) for native in natives])  # type: ignore[misc]  # it upcasts
+                if result.dtype != single:
+                    return binding.wrap(binding.backend.as_native_array(result))
+                made = new()
+                made._data = cast(result, kind)
+                return made
+            except Exception:  # the slow path says why
+                return bound.slow(arrays, {})
+
+        return compute
+
+    def dtypes(self, values: Iterable[Any]) -> Iterator[DType]:
+        """Find the data types of the arrays, native or wrapped, in nested arguments."""
+        dtype_of = self._binding.backend.dtype_of
+        for x in self._arrays(values):
+            yield x.dtype if isinstance(x, Array) else dtype_of(x)
+
+    def _arrays(self, values: Iterable[Any]) -> Iterator[Any]:
+        is_native_type = self._binding.backend.is_native_type
+        for value in values:
+            if isinstance(value, list | tuple):
+                yield from self._arrays(value)
+            elif isinstance(value, Array) or is_native_type(type(value)):
+                yield value
+
+    def _cast(self, value: Any, dtype: DType) -> Any:
+        """Cast an array, native or wrapped; derivatives pass."""
+        binding = self._binding
+        astype = binding.bound["astype"].native
+        assert astype is not None  # every backend with more than one data type has it
+        native = astype(getattr(value, "_data", value), binding.backend.DTYPES[dtype], copy=False)
+        return binding.wrap(native) if isinstance(value, Array) else native
+
+
+def _by_role(contract: Contract, args: tuple[Any, ...]) -> Iterator[tuple[Role, Any]]:
+    """Pair positional arguments with their roles; `*arrays` takes any number."""
+    roles = contract.roles
+    yield from zip((*roles, *roles[-1:] * (len(args) - len(roles))), args, strict=False)
+
+
+def _named_dtypes(
+    contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Iterator[Any]:
+    """Find the data types that a call names, None included."""
+    yield from (value for role, value in _by_role(contract, args) if role is Role.DTYPE)
+    for parameter in contract.parameters:
+        if parameter.role is Role.DTYPE and parameter.name in kwargs:
+            yield kwargs[parameter.name]
+
+
+def _over_arrays(cast: Callable[[Any], Any], result: Any) -> Any:
+    """Cast each array of a result."""
+    if not isinstance(result, tuple | list):
+        return cast(result)
+    parts = [_over_arrays(cast, part) for part in result]
+    return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
