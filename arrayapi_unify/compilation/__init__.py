@@ -1,6 +1,6 @@
 """The engine of `compile`: functions of nests of Arrays, compiled by the frameworks.
 
-The contracts are in `functional.compilation`; this package is imported when one is first called.
+The contracts are in `functional.compilation`; this package is imported at their first call.
 """
 
 from arrayapi_unify.compilation._dispatch import compiled, prepare

@@ -1,4 +1,4 @@
-"""Programs of a library whose compiler reads Python's code, and leaves derivatives to Python."""
+"""Programs of a library whose compiler analyses Python code, and runs derivatives in Python."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from arrayapi_unify.functional._transforms import transforms_of
 
 __all__ = ["AutodiffProgram"]
 
-# A function that is called with more shapes than these shall not be compiled again and again.
+# The limit of traced signatures, so that a function of many shapes isn't compiled again and again.
 _SHAPES: Final = 8
 
 
 class AutodiffProgram(TreeProgram):
-    """A program of a function which may compute derivatives.
+    """A program of a function that may compute derivatives.
 
-    The compiler gets the function first. Where derivatives were computed between what it made, the
-    function is traced as it runs from the next call on, once for each signature. What can't be
-    traced so stays with the first program.
+    First, the compiler gets the function itself. If derivatives were computed between its graphs,
+    from the next call on the function is traced while it runs, once for each signature. A function
+    that can't be traced keeps the first program.
     """
 
     def __init__(
@@ -35,15 +35,15 @@ class AutodiffProgram(TreeProgram):
         function: Callable[..., Any],
         args: tuple[Leaves, Sequence[Any], dict[str, Any]],
     ) -> None:
-        """Have the library compile the call."""
+        """Compile the call by the library."""
         # A module first imported while the compiler traces would cause a graph break.
         transforms_of("compile", binding.name)
         super().__init__(function, *args, functools.partial(library.compiled, **options))
         self._library = library
         self._options = {name: value for name, value in options.items() if name != "dynamic"}
-        # The call as a function of native arrays, to be traced.
+        # The call as a function of native arrays, for tracing.
         self._flat = FlatProgram(function, *args, lambda program: program, binding)
-        # True if the function was seen to compute derivatives; None before the first call.
+        # True if the first call computed derivatives; None before the first call.
         self._derives: bool | None = False if options["dynamic"] else None
         self._by_signature: dict[Hashable, FlatProgram | None] = {}
 
@@ -71,16 +71,16 @@ class AutodiffProgram(TreeProgram):
         return self._by_signature.get(key)
 
     def _trace(self, leaves: Leaves) -> FlatProgram | None:
-        """Trace a call; None where that isn't possible."""
+        """Trace a call; return None if that isn't possible."""
         state = _random_state.current()
         try:
             found = self._flat.compiled_by(
                 lambda flat: self._library.traced(flat, leaves.natives, **self._options)
             )
-        except Exception:  # whatever it is, the first program has no such trouble
+        except Exception:  # of any kind: the first program doesn't trace in this way
             found = None
         if _random_state.current() == state:
             return found
-        # Numbers were drawn: they would be the same ones in each call.
+        # Random numbers were drawn, which would be the same in each call.
         _random_state.reset(state)
         return None

@@ -1,8 +1,8 @@
-"""The arrays of a call, and a key of all else, which decides the program to run.
+"""The arrays of a call, and a key of everything else, which determines the program.
 
-Arrays are traced. The key holds the structure around the arrays, their classes, and every value
-that is no array. It recognizes a call that was seen before. The first call with a key is rendered
-as Python code that rebuilds the arguments from native arrays.
+Arrays are traced. The key contains the structure around the arrays, their classes, and every other
+value. Calls with equal keys share a program. The first call with a key is rendered as Python code
+that rebuilds the arguments from native arrays.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from arrayapi_unify.views.trace_layouts import Arguments, arguments, is_known
 
 __all__ = ["LITERALS", "Leaves", "SourceBuilder", "function_of", "hashable"]
 
-# Of these, equal ones are the same, and their repr is their source.
+# Types whose equal values are interchangeable, and whose repr is their source.
 LITERALS: Final = frozenset({bool, int, str, type(None)})
 _NONE: Final[Mapping[int, str]] = MappingProxyType({})
 _count: Final = itertools.count()
 
 
 class Leaves:
-    """The arrays of a nest, each of them once, in the order in which they were met."""
+    """The arrays of a nest without repetition, in order of occurrence."""
 
     __slots__ = ("aliases", "arrays", "binding", "kinds", "lying", "named", "places")
 
     def __init__(self, binding: Any, named: Mapping[int, str] = _NONE) -> None:
-        """Begin without any; `named` are the names of arrays that are known already, by ids."""
+        """Start without arrays; `named` maps the ids of arrays that already have names to these."""
         self.binding = binding
         self.named = named
         self.arrays: list[Any] = []
         # The class in which a native array is wrapped; None if it stays native.
         self.kinds: list[Any] = []
         self.places: dict[int, int] = {}
-        # The memory layout, unless it is that of new arrays; the same if the program knows it.
+        # The memory layout, unless it is that of new arrays; and the same if a program can have it.
         self.lying: Arguments | None = None
         self.aliases: Arguments | None = None
 
@@ -62,9 +62,9 @@ class Leaves:
         return [x._data if isinstance(x, Array) else x for x in self.arrays]
 
     def look(self) -> bool:
-        """Find the memory layout of the arrays; return True if a program can know it.
+        """Determine the memory layout of the arrays; return True if a program can depend on it.
 
-        It can't if the library shares memory and one of them is a copied view, or if a size is
+        It can't if the library shares memory and one array is a copied view, or if a size is
         unknown.
         """
         ours = [x for x in self.arrays if isinstance(x, Array)]
@@ -74,7 +74,7 @@ class Leaves:
         return self.lying is None or is_known(ours)
 
     def key(self, value: Any) -> Hashable:
-        """Take a nest apart; equal keys mean that the same code builds it again."""
+        """Flatten a nest; for equal keys, the same code rebuilds it."""
         kind = type(value)
         if kind in LITERALS:
             return kind, value
@@ -86,7 +86,7 @@ class Leaves:
         if kind is slice:
             return kind, self.key((value.start, value.stop, value.step))
         if isinstance(value, float | complex):
-            return kind, repr(value)  # which tells zeros apart, and finds NaN again
+            return kind, repr(value)  # which distinguishes zeros, and equals itself for NaN
         return kind, value
 
     def _array(self, array: Any) -> Hashable:
@@ -104,7 +104,7 @@ class Leaves:
 
 
 class SourceBuilder:
-    """Code that builds a nest again, and the names in it."""
+    """Code that rebuilds a nest, and the names in it."""
 
     def __init__(self, leaves: Leaves) -> None:
         """Write code for these arrays: `x0` is the first one."""
@@ -123,7 +123,7 @@ class SourceBuilder:
         return [f"a{place}" for place in range(len(self._leaves.natives))]
 
     def wrapping(self) -> list[str]:
-        """Return the lines that make `x0` of the native array `a0`."""
+        """Return the lines that create `x0` from the native array `a0`."""
         if self._leaves.aliases is not None:
             self.names["_lying"] = functools.partial(
                 self._leaves.aliases.made, self._leaves.binding
@@ -140,7 +140,7 @@ class SourceBuilder:
 
     def constant(self, value: Any) -> str:
         """Return the source of a value that is part of the program."""
-        # Compilers that read Python's code take a global number for one that may change.
+        # Compilers that analyse Python code treat a global number as variable.
         if type(value) in LITERALS or (type(value) is float and math.isfinite(value)):
             return f"({value!r})"
         known = next((name for name, one in self.names.items() if one is value), None)
@@ -172,7 +172,7 @@ class SourceBuilder:
         return f"_tree_unflatten({self.constant(self._empty(value))}, [{parts}])"
 
     def _empty(self, nest: Any) -> Any:
-        """Return a nest of the same class that holds nobody's arrays."""
+        """Return a nest of the same class that refers to no array of the caller's."""
         return tree_unflatten(nest, [(name, None) for name, _ in items(nest)])
 
     def call(
@@ -196,8 +196,8 @@ def function_of(
 ) -> Callable[..., Any]:
     """Make a function of its lines.
 
-    Each has a file name of its own: PyTorch knows functions by that, and takes for variable what
-    differs between two of the same name.
+    Each has its own file name: PyTorch identifies functions by it, and treats differences between
+    two functions of the same name as variable.
     """
     body = "\n".join(f"    {line}" for line in lines)
     source = f"def {name}({', '.join(parameters)}):\n{body}\n"
@@ -207,7 +207,7 @@ def function_of(
 
 
 def hashable(function: str, argument: str, key: Hashable) -> Hashable:
-    """Return a key; refuse values that can't be part of one."""
+    """Return a key; raise for values that can't be part of one."""
     try:
         hash(key)
     except TypeError as error:

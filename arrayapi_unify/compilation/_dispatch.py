@@ -1,4 +1,4 @@
-"""The choice of the program for a call of a compiled function: by types, else by the whole key."""
+"""The program of a call of a compiled function: found by the types, otherwise by the whole key."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class _Compiled:
         options: Mapping[str, Any],
         exact: bool,
     ) -> None:
-        """Remember what was asked for."""
+        """Store the options."""
         self.function = function
         self.name = getattr(function, "__name__", _NAME)
         self._parameters = _positional(function) if static[0] or static[1] else []
@@ -63,9 +63,9 @@ class _Compiled:
         self._exact = exact
         self._static = static
         self._programs: LRUCache[Program] = LRUCache()
-        # Those of a namespace's functions are of so many kinds as there are axes and shapes.
+        # The functions of a namespace have as many kinds of calls as there are axes and shapes.
         self._growth = None if exact else Growth(self.name, _names(function))
-        # Types of positional arguments -> what serves calls with these alone; None: the long way.
+        # Types of positional arguments -> the function for calls with these alone; None: by key.
         self.by_types: dict[tuple[type, ...], Callable[..., Any] | None] = {}
         self.by_type: dict[type, Callable[..., Any]] = {}
 
@@ -103,7 +103,7 @@ class _Compiled:
         return self.function(*args, **kwargs)
 
     def _found(self, key: tuple[Any, ...], call: _Call) -> Any:
-        """Make a call by the program for arguments that lie so in memory."""
+        """Call the program for arguments of this memory layout."""
         leaves = call.leaves
         if leaves.lying is None:
             return self._served(key, call)
@@ -117,7 +117,7 @@ class _Compiled:
         return self._served((key, leaves.lying.key), call)
 
     def _served(self, key: tuple[Any, ...], call: _Call) -> Any:
-        """Make a call by the program that has a key."""
+        """Call the program with this key."""
         leaves = call.leaves
         known = self._programs.get(key)
         if known is None:
@@ -146,7 +146,7 @@ class _Compiled:
         return ret
 
     def _add_fast_path(self, program: Program, call: _Call) -> None:
-        """Let the next call of this kind find its program by the types of its arguments."""
+        """Register the program of a call by the types of its arguments."""
         types = tuple(map(type, call.args))
         if self._backend is not None or types in self.by_types or not types or call.kwargs:
             return
@@ -165,7 +165,7 @@ class _Compiled:
         if library is None:
             return GraphProgram(self.function, *traced_call)
         compiler = functools.partial(library.compiled, **self._compile)
-        if library.WHOLE and self._exact:  # functions of the namespace, which derive nothing
+        if library.WHOLE and self._exact:  # its functions compute no derivatives
             return TreeProgram(self.function, *traced_call, compiler)
         if library.WHOLE:
             return AutodiffProgram(binding, library, self._compile, self.function, traced_call)
@@ -174,7 +174,7 @@ class _Compiled:
     # --- arguments ----------------------------------------------------------------------------
 
     def _binding(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Return the binding of the backend on which a call runs: that of its arrays."""
+        """Return the binding of a call's backend, which is that of its arrays."""
         names = {name_of(x) for value in (*args, *kwargs.values()) for x in tree_arrays(value)}
         wanted = {self._backend} if self._backend is not None else names
         if len(names | wanted) == 1:
@@ -184,16 +184,16 @@ class _Compiled:
         self._raise_mixture_error(args, kwargs)
 
     def _raise_mixture_error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
-        """Name the first array that isn't where the others are."""
+        """Raise with the name of the first array of another backend."""
         given = {**{f"args[{i}]": value for i, value in enumerate(args)}, **kwargs}
         found = [pair for name, value in given.items() for pair in arrays_by_name(name, value)]
         name = self._backend or cast(str, name_of(found[0][1]))
         for argument, array in found:
             handler.check_backend(self.name, argument, array, name)
-        raise AssertionError  # one of them was refused
+        raise AssertionError  # one of them has another backend
 
     def _check_static(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Raise for arrays where the caller said that there is none."""
+        """Raise for arrays in static arguments."""
         numbers, names = self._static
         parameters = self._parameters
         chosen = {
@@ -217,14 +217,14 @@ def _sizes(binding: Any, data: Any) -> Hashable:
 
 
 def _positional(function: Callable[..., Any]) -> list[str]:
-    """Return the names of the parameters that may be given by position."""
+    """Return the names of the parameters that accept positional arguments."""
     either = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     found = inspect.signature(function).parameters.values()
     return [p.name for p in found if p.kind in either]
 
 
 def _names(function: Callable[..., Any]) -> list[str]:
-    """Return the names of positional parameters; none where nobody knows them."""
+    """Return the names of positional parameters; none if there is no signature."""
     try:
         return _positional(function)
     except (TypeError, ValueError):
@@ -233,7 +233,7 @@ def _names(function: Callable[..., Any]) -> list[str]:
 
 @functools.cache
 def _compilation(name: str) -> Any:
-    """Return how a backend's library compiles; None where it has no compiler."""
+    """Return the compiler functions of a backend's library; None if it has no compiler."""
     path = f"{package_of(name)}._compilation"
     try:
         return importlib.import_module(path)
@@ -253,20 +253,20 @@ def compiled(
 ) -> Callable[..., Any]:
     """Return the compiled function.
 
-    `options` are given to the library's compiler. `exact` says that a program serves arrays of the
+    `options` are passed to the library's compiler. With `exact`, a program serves arrays of the
     same shapes and data types only.
     """
     made = _Compiled(function, backend, dynamic, static, options, exact)
     by_type, by_types, call = made.by_type, made.by_types, made.call
 
     def run(x: Any = _NOTHING, /, *rest: Any, **kwargs: Any) -> Any:
-        # One argument is the commonest case, and everything here counts beside a small function.
+        # One argument is the most common case; overhead here is noticeable for a small function.
         if not kwargs and not rest:
             program = by_type.get(type(x))
             if program is not None:
                 try:
                     return program(x)
-                except GuardFailed:  # the long way finds another program
+                except GuardFailed:  # the key finds another program
                     pass
         elif not kwargs:
             program = by_types.get((type(x), *map(type, rest)))
@@ -281,7 +281,7 @@ def compiled(
 
 
 def prepare(function: Callable[..., Any], inputs: Any) -> None:
-    """Compile a function for arguments of the kind of these, which stay what they are."""
+    """Compile a function for arguments like these, which aren't modified."""
 
     def copied(leaf: Any) -> Any:
         name = name_of(leaf)

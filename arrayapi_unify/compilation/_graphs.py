@@ -1,4 +1,4 @@
-"""Programs of a backend whose library compiles nothing: the graph of the call."""
+"""Programs of a backend whose library has no compiler: the graph of the call."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class GraphProgram(Program):
     def run(self, leaves: Leaves) -> Any:
         """Make a call with other arrays, of the same shapes and data types."""
         if self._graph is None:
-            # It takes time to import, and the libraries that have a compiler need none of it.
+            # Imported lazily: the import takes time, and libraries with a compiler don't need it.
             graphs: Any = importlib.import_module(f"{PACKAGE}.graph")
             self._graph = graphs.compile_graph(self._call, *leaves.arrays)
         return self._graph(*leaves.arrays)

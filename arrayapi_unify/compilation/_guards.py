@@ -1,7 +1,7 @@
-"""Guards: generated code that checks the arguments of a call, and takes the arrays out of them.
+"""Guards: generated code that checks the arguments of a call, and extracts their arrays.
 
 Finding a program by key takes a pass over the call's nests. After a program's first run their
-structure is known; a guard that compares with it does a tenth of the work.
+structure is known, and a guard that compares with it takes a tenth of the time.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from arrayapi_unify.container_base import Nested
 
 __all__ = ["GuardBuilder", "GuardFailed"]
 
-# Exact types only: a subclass may hold more, which isn't checked here.
+# Exact types only: a subclass may have more content, which isn't checked here.
 _NESTS: Final = (list, tuple, dict)
 
 
 class GuardFailed(Exception):
-    """A call, or what a function returned, isn't like the one for which a program was made."""
+    """A call or result doesn't match the one for which a program was compiled."""
 
 
 class _Unguardable(Exception):
-    """Arguments hold values that only the whole key tells apart."""
+    """The arguments contain values that only the whole key distinguishes."""
 
 
 class GuardBuilder:
-    """The lines that raise `GuardFailed` or name the native arrays, for arguments like these."""
+    """The lines that raise `GuardFailed` or assign the native arrays, for arguments like these."""
 
     def __init__(self, args: Sequence[Any], array: type[Array]) -> None:
-        """Write them; `array` is the class of Arrays whose data alone is of interest."""
+        """Write the lines; only the data of Arrays of the class `array` is used."""
         self._array = array
         self._met: set[int] = set()
         self._count = 0
@@ -46,12 +46,12 @@ class GuardBuilder:
         self.bare = not any(isinstance(x, Array) or name_of(x) is None for x in args)
         for parameter, value in zip(self.parameters, args, strict=True):
             self._read(parameter, value)
-        if not self.natives:  # the backend of such a call is another one when another one is set
+        if not self.natives:  # the backend of such a call depends on the setting
             raise _Unguardable
 
     @classmethod
     def of(cls, args: Sequence[Any], array: type[Array]) -> GuardBuilder | None:
-        """Return the guard for such arguments; None if only the whole key tells them apart."""
+        """Return the guard for such arguments; None if only the whole key distinguishes them."""
         try:
             return cls(args, array)
         except _Unguardable:
@@ -59,7 +59,7 @@ class GuardBuilder:
 
     @property
     def plain(self) -> list[str]:
-        """The lines that raise `GuardFailed` where an Array may lie unlike a new one."""
+        """The lines that raise `GuardFailed` if an Array may have another layout than a new one."""
         pairs = zip(self.arrays, self.natives, strict=True)
         found = [f"{name}._view is not None" for name, native in pairs if name != native]
         return [f"if {' or '.join(found)}:", "    raise _GuardFailed"] if found else []
@@ -71,7 +71,7 @@ class GuardBuilder:
             self._open(name, value)
         elif type(value) in LITERALS:
             self._expect(f"type({name}) is {self._name(type(value))} and {name} == {value!r}")
-        elif type(value) in (float, complex):  # which tells zeros apart, and finds NaN again
+        elif type(value) in (float, complex):  # distinguishes zeros, and finds NaN
             alike = f"{self._name(repr)}({name}) == {repr(value)!r}"
             self._expect(f"type({name}) is {self._name(type(value))} and {alike}")
         else:
@@ -82,7 +82,7 @@ class GuardBuilder:
         if id(value) in self._met or (wrapped and type(value) is not self._array):
             raise _Unguardable
         self._met.add(id(value))
-        if name not in self.parameters:  # their types were looked at already
+        if name not in self.parameters:  # their types were already checked
             kind = "_array" if wrapped else self._name(type(value))
             self._expect(f"type({name}) is {kind}")
         self.arrays.append(name)

@@ -12,7 +12,7 @@ __all__ = ["Growth", "LRUCache"]
 
 # A program of XLA's takes about 1.5 MB.
 _MOST: Final = 128
-# The number of values of one argument that are compiled for before there is a warning.
+# The number of values of one argument after which a warning is issued.
 _MANY: Final = 32
 
 Value = TypeVar("Value")
@@ -39,7 +39,7 @@ class LRUCache(Generic[Value]):
             return value
 
     def put(self, key: Hashable, value: Value) -> Value:
-        """Keep a value for a key, and return the one that is kept: another thread may have come."""
+        """Store a value and return the stored one, which may be another thread's."""
         with self._lock:
             value = self._values.setdefault(key, value)
             while len(self._values) > self._most:
@@ -48,17 +48,17 @@ class LRUCache(Generic[Value]):
 
 
 class Growth:
-    """Notices an argument that is no array, and for whose every value a program is made."""
+    """Detects a static argument with a program for each of its many values."""
 
     def __init__(self, function: str, parameters: Sequence[str]) -> None:
-        """Watch a function with these parameters."""
+        """Count the values of a function with these parameters."""
         self._function = function
         self._parameters = parameters
         self._last: dict[Any, Any] = {}
         self._counts: dict[Any, int] = {}
 
     def note(self, args: Sequence[Any], keywords: Sequence[tuple[str, Any]]) -> None:
-        """Note the keys of the arguments for which a program is made; warn where it is too many."""
+        """Record the keys of the arguments of a new program; warn if there are too many."""
         now: dict[Any, Any] = dict(enumerate(args))
         now |= dict(keywords)
         before, self._last = self._last, now

@@ -19,10 +19,10 @@ _made: Final[dict[tuple[Any, ...], ModuleType]] = {}
 
 
 class _Namespace(ModuleType):
-    """A namespace that compiles a function when it is first asked for."""
+    """A namespace that compiles a function at its first access."""
 
     def __init__(self, source: ModuleType, name: str, make: Callable[[Any], Any], doc: str) -> None:
-        """Stand for a namespace."""
+        """Wrap a namespace."""
         super().__init__(name, doc)
         self.__dict__.update(_source=source, _make=make)
 
@@ -63,7 +63,7 @@ def _namespace(backend: str, dynamic: bool | None, options: Mapping[str, Any]) -
 def _stays(contract: Contract) -> bool:
     """Return True if a function isn't compiled: it returns no arrays, or draws from a state.
 
-    Neither is `from_dlpack`, which needs memory: traced arrays have none.
+    `from_dlpack` isn't compiled either, because traced arrays have no memory.
     """
     if contract.name == "from_dlpack":
         return True
@@ -74,7 +74,7 @@ def _stays(contract: Contract) -> bool:
 def _compiling(
     dynamic: bool | None, options: Mapping[str, Any], contract: Contract
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what compiles the function of a contract."""
+    """Return the compiled function of a contract."""
 
     def compiling(function: Callable[..., Any]) -> Callable[..., Any]:
         if _stays(contract):
@@ -84,7 +84,7 @@ def _compiling(
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            # Without an array there is nothing to trace. What doesn't fit is refused as always.
+            # Without an array there is nothing to trace. Invalid arguments raise as always.
             traced = next(tree_arrays((args, kwargs)), None) is not None
             if not traced or contract.signature_error(args, kwargs) is not None:
                 return function(*args, **kwargs)

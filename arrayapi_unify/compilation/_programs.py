@@ -1,9 +1,9 @@
-"""Programs: what a function was compiled to for calls of one kind.
+"""Programs: compiled functions for calls of one kind.
 
-A library's compiler takes a function of flat native arrays. What the function returns beside arrays
-is found out while it is traced. JAX and TensorFlow return arrays alone, so a program that they made
-has a `Results`: how the arrays become what the function returned. What PyTorch and NumPy compile
-returns everything itself.
+A library's compiler takes a function of flat native arrays. The other parts of the function's
+result are recorded while it is traced. Programs of JAX and TensorFlow return arrays only, and have
+a `Results` that rebuilds the function's result from them. Programs of PyTorch and NumPy return the
+whole result themselves.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ __all__ = ["Aliased", "Captured", "FlatProgram", "Program", "Results", "TreeProg
 
 
 class Aliased(Exception):
-    """A program is for arguments that are arrays by themselves, and these aren't."""
+    """The program takes arrays as arguments, and these aren't arrays."""
 
     def __init__(self, program: Program) -> None:
-        """Say which program."""
+        """Store the program."""
         super().__init__()
         self.program = program
 
 
 class Captured(Exception):
-    """A call writes to an Array that the function finds elsewhere: nothing was written so far."""
+    """A call would write to an Array that the function also refers to; nothing is written yet."""
 
 
 class Results:
-    """The result of a function: arrays, and all else, which is the same in each call."""
+    """The result of a function: arrays, and everything else, which is the same in each call."""
 
     def __init__(
         self, binding: Any, ret: Any, given: Sequence[Any], natives: Sequence[Any]
     ) -> None:
-        """Look at what came while a call was traced, and which arguments were written to.
+        """Analyse the result of a traced call, and the arguments that it wrote to.
 
         An argument that is returned is the caller's own.
         """
@@ -52,7 +52,7 @@ class Results:
         key = found.key(ret)
         follows = (
             binding.backend.VIEW_EMULATION is True
-        )  # else the library knows what shares memory
+        )  # otherwise the library itself shares memory
         self.shared = trace_layouts.Results(
             binding.backend, *(given, found.arrays) if follows else ((), ())
         )
@@ -85,7 +85,7 @@ class Results:
         """True if it matters for arguments that don't have the layout of new arrays."""
 
     def made(self, binding: Any, given: Sequence[Any], natives: Sequence[Any]) -> tuple[Any, ...]:
-        """Make the results that share memory, of what the program returned."""
+        """Create the results that share memory, from the program's results."""
         start = len(self.parameters) + len(self.written)
         end = start + len(self.shared_places)
         parts = dict(zip(self.shared_places, natives[start:end], strict=True))
@@ -93,7 +93,7 @@ class Results:
         return tuple([made[i] for i in self.shared_places])
 
     def unpacking(self, binding: Any, call: str) -> list[str]:
-        """Return the lines that name what a program returns that writes to nothing."""
+        """Return the lines that assign the results of a program without writes."""
         names = "".join(f"{name}, " for name in self.parameters)
         if self.count == 1:
             return [f"{self.parameters[0]} = {call}"]
@@ -115,8 +115,8 @@ class Program:
     """True if the fast path checks shapes and data types, and raises `GuardFailed` for others."""
 
     def __init__(self) -> None:
-        """Make a program that serves all shapes so far; it holds no arrays of the call."""
-        # Set where shapes and data types decide what the function returns.
+        """Create a program that serves all shapes so far; it refers to no arrays of the call."""
+        # Set if shapes and data types determine the structure of the result.
         self.by_shape: LRUCache[Program] | None = None
         # True if the memory layout of the arguments matters, as far as the trace shows.
         self.looks = False
@@ -126,7 +126,7 @@ class Program:
         raise NotImplementedError
 
     def fast_path(self, guards: GuardBuilder) -> Callable[..., Any] | None:
-        """Return a function that reads its arguments so and makes the call; None if it can't."""
+        """Return a function that extracts its arrays by a guard and calls; None if it can't."""
         raise NotImplementedError
 
 
@@ -136,7 +136,7 @@ def _make_fast_path(
     results: Results | None = None,
     binding: Any = None,
 ) -> Callable[..., Any]:
-    """Make a function that calls what was compiled, and builds the results if it doesn't."""
+    """Create a function that calls the compiled program, and builds the results if necessary."""
     call = f"_compiled({', '.join(guards.natives)})"
     if results is None or (results.kinds == [None] and results.lines[-1] == "return x0"):
         if guards.bare:
@@ -156,7 +156,7 @@ def _natives(*arrays: Any) -> tuple[Any, ...]:
 
 
 class TreeProgram(Program):
-    """A program that takes native arrays, and returns what the function returns."""
+    """A program that takes native arrays, and returns the function's whole result."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ class FlatProgram(Program):
         super().__init__()
         self._binding = binding
         self._function = function
-        self._first: dict[None, Results] = {}  # what the first trace found
+        self._first: dict[None, Results] = {}  # the results of the first trace
         self._built: Callable[..., Any] | None = None
         builder = SourceBuilder(leaves)
         call = builder.call(function, args, kwargs)
@@ -213,14 +213,14 @@ class FlatProgram(Program):
     def compiled_by(
         self, compiler: Callable[[Callable[..., Any]], Callable[..., Any]]
     ) -> FlatProgram:
-        """Return the program that a compiler, which traces at once, makes of this one."""
+        """Return the program that a compiler makes of this one by tracing it immediately."""
         compiled = compiler(self._compiled)
         made = copy.copy(self)
         made._compiled = compiled
         return made
 
     def _traced(self, ret: Any, given: Sequence[Any], natives: Sequence[Any]) -> Any:
-        """Take the results of a call that is being traced; the program returns the arrays."""
+        """Record the results of a traced call; the program returns the arrays."""
         results = Results(self._binding, ret, given, natives)
         first = self._first.setdefault(None, results)  # other threads may trace, too
         if first.key != results.key:
@@ -238,7 +238,7 @@ class FlatProgram(Program):
         """Make a call with other arrays."""
         found = self._compiled(*leaves.natives)
         results = self._results
-        assert results is not None  # the program has been traced by now
+        assert results is not None  # the program has been traced
         if self.looks and leaves.lying is not None and leaves.aliases is None:
             raise Aliased(self)
         if results.written and reaches(self._function, [leaves.arrays[i] for i in results.written]):

@@ -1,4 +1,4 @@
-"""`Container`: nested arrays that go through every function."""
+"""`Container`: nested arrays that every function accepts."""
 
 from arrayapi_unify.container._container import Container
 

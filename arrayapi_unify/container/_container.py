@@ -1,4 +1,4 @@
-"""`Container`: a nested mapping whose leaves are arrays, or anything else."""
+"""`Container`: a nested mapping whose leaves are arrays or other objects."""
 
 from __future__ import annotations
 
@@ -30,37 +30,38 @@ __all__ = ["Container"]
 C = TypeVar("C", bound="Container")
 
 
-class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is no bool
+class Container(  # type: ignore[misc]  # equality is leaf by leaf, not a bool
     Nested,
     ContainerWithStructure,
     ContainerWithOperators,
     ContainerWithFunctions,
     MutableMapping[str, Any],
 ):
-    """A nested mapping that goes through every function, leaf by leaf.
+    """A nested mapping (pytree) to which functions apply leaf by leaf.
 
-    A leaf is anything that is no Container; dicts become Containers. Keys are strings, and a key
-    chain `"a/b"` reaches into nested Containers wherever a key is taken. Nodes are attributes too,
-    unless a method has their name. As a mapping, a Container iterates over its own keys;
-    `leaves()`, `key_chains()` and `leaf_items()` go all the way down.
+    A leaf is any object but a Container; dicts become Containers. Keys are strings, and a key chain
+    `"a/b"` is accepted in place of a key. Nodes are attributes too, unless a method has the same
+    name. The mapping methods cover one level; `leaves()`, `key_chains()` and `leaf_items()` cover
+    all levels.
 
-    Every other index goes to the leaves (`c[0:2]`), and so do all functions and operators,
-    comparisons included: `c == d` is a Container, `c.identical(d)` one bool. Structures need only
-    be shared, not identical: the leaf of the shallower Container meets every leaf below it.
+    Every other index applies to the leaves (`c[0:2]`), and so do all functions and operators,
+    including comparisons: `c == d` is a Container, `c.identical(d)` one bool. Structures need to be
+    compatible, not identical: a leaf of the shallower Container is combined with every leaf below
+    its place in the deeper one.
 
     Parameters
     ----------
     mapping
-        A mapping to take the nodes from; key chains make nested Containers.
+        A mapping with the nodes; key chains create nested Containers.
     **nodes
-        More of them, which win over those of the mapping.
+        More nodes, which override those of the mapping.
 
     Raises
     ------
     UnifyTypeError
-        A key is no string.
+        If a key isn't a string.
     UnifyValueError
-        A key, or part of a key chain, is empty.
+        If a key, or a part of a key chain, is empty.
 
     Examples
     --------
@@ -78,7 +79,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
     def __init__(
         self, mapping: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), /, **nodes: Any
     ) -> None:
-        """Take the nodes of a mapping, or of pairs as `dict` does, then those given by keyword."""
+        """Set the nodes of a mapping, or of pairs as `dict` does, then those given by keyword."""
         object.__setattr__(self, "_nodes", {})
         pairs = mapping.items() if isinstance(mapping, Mapping) else mapping
         try:
@@ -99,7 +100,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
     # --- nodes ------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any, /) -> Any:
-        """Return the node at a key chain; any other index goes to every leaf."""
+        """Return the node at a key chain; any other index applies to every leaf."""
         if not isinstance(key, str):
             return self.get_item(key)
         try:
@@ -110,8 +111,8 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
     def __setitem__(self, key: Any, value: Any, /) -> None:
         """Set the node at a key chain; with any other index assign to every leaf.
 
-        Nested Containers are made where they lack. An assignment to the leaves is done at all of
-        them or, where one of them refuses it, at none.
+        Missing nested Containers are created. An assignment to the leaves changes all of them or,
+        if it fails at one leaf, none.
         """
         if isinstance(key, str):
             self._put(_path(key), value)
@@ -127,7 +128,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
     def __getattr__(self, name: str) -> Any:
         """Return the node of that key."""
         if name == "_nodes" or (name.startswith("__") and name.endswith("__")):
-            # An instance in the making has no nodes yet; protocols are asked for by such names.
+            # A partly created instance has no nodes yet; protocols look up such names.
             raise AttributeError(name)
         try:
             return self._nodes[name]
@@ -152,7 +153,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         del self._nodes[name]
 
     def __contains__(self, key: object, /) -> bool:
-        """Return True if there is a node at a key chain."""
+        """Return True if a node exists at a key chain."""
         if not isinstance(key, str):
             return False
         node: Any = self
@@ -175,7 +176,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         return sorted({*super().__dir__(), *(key for key in self._nodes if key.isidentifier())})
 
     def __bool__(self) -> NoReturn:
-        """Raise: a Container stands for several values."""
+        """Raise: a Container has several values."""
         raise UnifyTypeError(
             "bool(container): a Container has no truth value of its own; use len(c), "
             "c.identical(d), or all(c.leaves())"
@@ -188,7 +189,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         )
 
     def _put(self, path: tuple[str, ...], value: Any) -> None:
-        """Set a node; nothing is changed where that is impossible."""
+        """Set a node; a failure changes nothing."""
         value = self._as_node(value)
         if isinstance(value, Nested) and _reaches(value, self):
             raise UnifyValueError(
@@ -199,7 +200,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         for i, key in enumerate(path[:-1]):
             inner = node._nodes.get(key)
             if not isinstance(inner, Container):
-                # Missing nodes are built apart, and inserted when they are complete.
+                # Missing nodes are built separately, and inserted when they are complete.
                 for name in reversed(path[i + 1 :]):
                     value = self._of({name: value})
                 node._nodes[key] = value
@@ -209,7 +210,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
 
     @classmethod
     def _as_node(cls: type[C], value: Any) -> Any:
-        """Return what a value becomes as a node: dicts become Containers."""
+        """Return a value as a node: dicts become Containers."""
         return cls(value) if isinstance(value, dict) else value
 
     def _parent(self, key: str) -> Container:
@@ -232,7 +233,7 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         raise UnifyKeyError(f"the {type(self).__name__} has no key chain {key!r}{self._near(key)}")
 
     def _near(self, key: str) -> str:
-        """Render which keys there are, the most similar one first."""
+        """Render the existing keys, the most similar one first."""
         names = list(dict.fromkeys([*self._nodes, *self.key_chains()]))
         near = difflib.get_close_matches(key, names, n=1)
         if near:
@@ -252,28 +253,28 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
 
     @naming("Container.save")
     def save(self, path: str | os.PathLike[str], /) -> None:
-        """Write the Container to a file, whole or not at all.
+        """Write the Container to a file, completely or not at all.
 
-        The file is an archive as NumPy writes it (`.npz`): the arrays' values, and the structure
-        as JSON. Nothing in it is pickled or compressed. Leaves are arrays, numbers, strings, None
-        and tuples of these. A file that is there keeps its mode, a symlink stays, and a FIFO or a
-        device is written directly.
+        The file is an archive in NumPy's format (`.npz`): the arrays' values, and the structure as
+        JSON. Nothing in it is pickled or compressed. Leaves are arrays, numbers, strings, None and
+        tuples of these. An existing file keeps its mode, a symlink is kept, and a FIFO or a device
+        is written directly.
 
         Raises
         ------
         UnifyTypeError
-            The format can't hold a leaf; the message names its key chain.
+            If the format can't store a leaf; the message names its key chain.
         UnifyValueError
-            Nests are nested in 100 levels or more.
+            If nests have 100 levels or more.
         OSError
-            The file can't be written, or is read-only.
+            If the file can't be written, or is read-only.
         """
         files.save(self, path)
 
     @classmethod
     @naming("Container.load")
     def load(cls: type[C], path: str | os.PathLike[str], /, *, backend: str | None = None) -> C:
-        """Read what `save` wrote: arrays come back with their data type, on their backend.
+        """Read a file of `save`: arrays have the same data type and backend as before.
 
         Parameters
         ----------
@@ -285,25 +286,25 @@ class Container(  # type: ignore[misc]  # equality goes leaf by leaf, so it is n
         Raises
         ------
         UnifyValueError
-            The file isn't one that `save` wrote: it is damaged, compressed, declares more than it
-            holds, or has a key or an array twice.
+            If `save` didn't write the file: it is damaged, compressed, declares more than it
+            contains, or has a duplicate key or array.
         OSError
-            The file can't be read.
+            If the file can't be read.
         BackendError
-            The backend of an array isn't installed.
+            If the backend of an array isn't installed.
         """
         return cls(files.load(path, backend))
 
     def __repr__(self) -> str:
-        """Show the structure; small arrays with their values, others with dtype and shape."""
+        """Return the structure, with the values of small arrays, and dtype and shape of others."""
         return formatting.represent(self)
 
     def __copy__(self: C) -> C:
-        """Return a Container of its own structure with the same leaves."""
+        """Return a Container with a copied structure and the same leaves."""
         return self.copy()
 
     def __reduce__(self) -> Any:
-        """Pickle and deep-copy by the nodes."""
+        """Pickle and deep-copy the nodes."""
         return type(self)._of, (self._nodes,)
 
 

@@ -1,7 +1,7 @@
-"""Archives of arrays, as NumPy writes them (`.npz`), read without trust in what a file says.
+"""Archives of arrays in NumPy's format (`.npz`), read without trusting the file.
 
-Members are stored, never compressed, and each is read once. So no file asks for more memory than
-it has bytes, whatever its headers declare; a header is matched with a pattern, not evaluated.
+Members are stored, never compressed, and each is read once. A file therefore never requests more
+memory than its size, whatever its headers declare; a header is matched by a pattern, not evaluated.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any, BinaryIO, Final
 
 __all__ = ["DEFECTS", "Archive", "write"]
 
-# Errors of reading files that are no archives of ours. `zipfile` raises most of them itself:
-# NotImplementedError and RuntimeError for what it can't unpack, OverflowError for offsets.
+# Errors of reading files that aren't our archives. `zipfile` raises most of them itself:
+# NotImplementedError and RuntimeError for members that it can't unpack, OverflowError for offsets.
 DEFECTS: Final = (
     ValueError, TypeError, LookupError, EOFError, RuntimeError, ArithmeticError,
     zipfile.BadZipFile, zlib.error, struct.error,
@@ -31,12 +31,12 @@ _HEADER: Final = re.compile(
     rb"\{'descr': '([<>|][biufc]\d{1,2})', 'fortran_order': (True|False), "
     rb"'shape': \(((?:\d{1,19}, ?)*(?:\d{1,19})?)\), \} *\n"
 )
-_LONGEST: Final = 4096  # bytes of a header: 64 axes take a third of it
+_LONGEST: Final = 4096  # bytes of a header: 64 axes need a third of it
 _BLOCK: Final = 1 << 20
 
 
 def write(file: BinaryIO, arrays: Mapping[str, Any]) -> None:
-    """Write the members one by one: `np.savez` could pickle, this can't."""
+    """Write the members individually: unlike `np.savez`, this never pickles."""
     numpy = importlib.import_module("numpy")
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for name, values in arrays.items():
@@ -45,11 +45,11 @@ def write(file: BinaryIO, arrays: Mapping[str, Any]) -> None:
 
 
 class Archive:
-    """An archive that is read: each member once, and then all have been."""
+    """An archive for reading: every member has to be read exactly once."""
 
     def __init__(self, file: BinaryIO) -> None:
-        """Read the table of contents, and compare what it declares with the file's size."""
-        # A pipe has to be read to its end, which is where the table of contents is.
+        """Read the table of contents, and compare the declared sizes with the file's size."""
+        # A pipe has to be read to its end, because the table of contents is there.
         self._file = file if file.seekable() else io.BytesIO(file.read())
         size = self._file.seek(0, os.SEEK_END)
         self._zip = zipfile.ZipFile(self._file)
@@ -63,7 +63,7 @@ class Archive:
             raise ValueError("its members are longer than itself")
 
     def take(self, name: Any) -> Any:
-        """Return the values of a member, which nothing else may stand for."""
+        """Return the values of a member, which may be used only once."""
         info = self._left.pop(f"{name}{_SUFFIX}", None)
         if info is None:
             raise KeyError(f"the array {name!r} is missing, or stands for two leaves")
@@ -71,7 +71,7 @@ class Archive:
             return _array(member, info.file_size)
 
     def done(self) -> None:
-        """Check that nothing is left."""
+        """Check that all members were read."""
         if self._left:
             raise ValueError(f"no leaf has the member {next(iter(self._left))!r}")
 
@@ -85,7 +85,7 @@ def _check(info: zipfile.ZipInfo, size: int) -> None:
 
 
 def _array(member: Any, size: int) -> Any:
-    """Read an array, if the member has as many bytes as its shape needs."""
+    """Read an array if the member has the size that its shape needs."""
     numpy = importlib.import_module("numpy")
     dtype, shape, order, length = _header(member, numpy)
     if length + math.prod(shape) * dtype.itemsize != size:
@@ -95,13 +95,13 @@ def _array(member: Any, size: int) -> Any:
     for start in range(0, len(target), _BLOCK):
         end = min(start + _BLOCK, len(target))
         target[start:end] = member.read(end - start)  # zipfile compares the checksum at the end
-    if dtype.kind == "b":  # NumPy takes any byte for a bool, and then computes with it
+    if dtype.kind == "b":  # NumPy accepts any byte as a bool, and then computes with it
         numpy.not_equal(values.view(numpy.uint8), 0, out=values)
     return values.astype(dtype.newbyteorder("="), copy=False)
 
 
 def _header(member: Any, numpy: Any) -> tuple[Any, tuple[int, ...], str, int]:
-    """Return data type, shape, order, and the length of the header that says them."""
+    """Return data type, shape, order, and length of the header."""
     start = member.read(10)
     fits = _START.fullmatch(start)
     (length,) = struct.unpack("<H", fits[1]) if fits else (_LONGEST,)

@@ -1,7 +1,7 @@
-"""A call with Containers among its arguments: one call for each leaf, written as a whole.
+"""A call with Containers among its arguments: one call for each leaf, with atomic writes.
 
-What is written to (`out`, or the first argument of a function that changes it) is as before where
-the call fails at any leaf.
+If the call fails at any leaf, the written argument (`out`, or the first argument of an in-place
+function) keeps its old values.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _filled(part: Any, row: Sequence[Any]) -> Any:
 
 
 def _slotted(value: Any, found: list[Nested]) -> Any:
-    """Put slots in place of the Containers, which are collected."""
+    """Replace the Containers by slots, and collect them."""
     if isinstance(value, Nested):
         found.append(value)
         return _Slot(len(found) - 1)
@@ -107,13 +107,13 @@ def call_leafwise(
 
 
 def _written(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the argument that a call writes to, None where it writes to none."""
+    """Return the argument that a call writes to, or None."""
     return args[0] if contract.mutates and args else kwargs.get("out")
 
 
 @contextmanager
 def restored_on_failure(written: Nested) -> Iterator[None]:
-    """Give the Arrays among the leaves their old values back where the block raises."""
+    """Restore the old values of the Arrays among the leaves if the block raises."""
     arrays = [leaf for _, leaf in leaves_with_path(written) if isinstance(leaf, Array)]
     before = [_Before(array) for array in arrays]
     nodes = list(_nodes(written))
@@ -123,13 +123,13 @@ def restored_on_failure(written: Nested) -> Iterator[None]:
         except BaseException:
             _restore(nodes, before)
             raise
-    except BaseException:  # once more: that may have been interrupted itself
+    except BaseException:  # once more: the restoration itself may have been interrupted
         _restore(nodes, before)
         raise
 
 
 def _nodes(nested: Nested) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Find the nodes of a nest, each with a copy of what it holds."""
+    """Find the nodes of a nest, each with a copy of its contents."""
     nodes = nested._nodes
     yield nodes, dict(nodes)
     for value in nodes.values():
@@ -138,7 +138,7 @@ def _nodes(nested: Nested) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
 
 
 def _restore(nodes: list[tuple[dict[str, Any], dict[str, Any]]], before: list[_Before]) -> None:
-    """Put back what a nest held, and the Arrays' old values."""
+    """Restore the contents of a nest, and the Arrays' old values."""
     commit([(dict.update, *pair) for pair in nodes])
     for one in before:
         # Leaves that can't be written to keep their values.
@@ -147,7 +147,7 @@ def _restore(nodes: list[tuple[dict[str, Any], dict[str, Any]]], before: list[_B
 
 
 class _Before:
-    """An Array as it was: its data, and a copy where a write goes into memory."""
+    """The old state of an Array: its data, and a copy if writes modify memory."""
 
     __slots__ = ("_array", "_backend", "_data", "_values", "_version")
 

@@ -1,6 +1,7 @@
-"""Containers in files: a NumPy archive of the arrays, and their structure as JSON beside them.
+"""Containers in files: a NumPy archive of the arrays, and their structure as JSON.
 
-Neither part can hold code: no pickle is written or read. A file is written whole or not at all.
+Neither part can contain code: no pickle is written or read. A file is written completely or not at
+all.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ __all__ = ["load", "once", "save"]
 
 _FORMAT: Final = "arrayapi_unify.Container/1"
 _STRUCTURE: Final = "structure"
-_NUMBERS: Final = "biufc"  # kinds of NumPy's data types that the format holds
-_DEEPEST: Final = 100  # levels: each takes three frames of Python's stack to load
-_DIGITS: Final = 4000  # of an integer; Python reads 4,300
+_NUMBERS: Final = "biufc"  # kinds of NumPy's data types in the format
+_DEEPEST: Final = 100  # levels: loading each takes three frames of Python's stack
+_DIGITS: Final = 4000  # of an integer; Python parses up to 4,300
 _INTEGERS: Final = 10**_DIGITS
 _PLAIN: Final = (bool, int, float, str)
-_SHOWN: Final = 300  # characters of what is wrong with a file, which may quote it
+_SHOWN: Final = 300  # characters of an error message, which may quote the file
 
 
 def save(container: Nested, path: str | os.PathLike[str]) -> None:
@@ -42,7 +43,7 @@ def save(container: Nested, path: str | os.PathLike[str]) -> None:
 
 
 def _described(nested: Nested, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
-    """Return what stands for the nodes in JSON; the arrays' values are collected."""
+    """Return the JSON of the nodes, and collect the arrays' values."""
     nodes: dict[str, Any] = {}
     for key, value in nested._nodes.items():
         here = (*path, key)
@@ -55,7 +56,7 @@ def _described(nested: Nested, arrays: dict[str, Any], path: tuple[str, ...]) ->
 
 
 def _leaf(value: Any, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
-    """Return what stands for a leaf, or for one part of a leaf that is a tuple."""
+    """Return the JSON of a leaf, or of one part of a tuple leaf."""
     if isinstance(value, tuple) and (type(value) is tuple or _result_type(type(value).__name__)):
         _fits(path)
         parts = [_leaf(part, arrays, (*path, str(i))) for i, part in enumerate(value)]
@@ -80,7 +81,7 @@ def _array(value: Any, name: str, arrays: dict[str, Any], path: tuple[str, ...])
     node = {"backend": name, "wrapped": wrapped}
     try:
         dtype = backend.dtype_of(native)
-    except UnifyTypeError as error:  # objects, strings, dates: nothing of the standard
+    except UnifyTypeError as error:  # objects, strings, dates: not in the standard
         raise_argument_error(
             UnifyTypeError, "Container.save", SEPARATOR.join(path),
             f"is an array that the format can't hold: {error}", "map the leaf to numbers first",
@@ -89,7 +90,7 @@ def _array(value: Any, name: str, arrays: dict[str, Any], path: tuple[str, ...])
         values = backend.to_numpy(native)
     except MemoryError:
         raise
-    except Exception as error:  # each library has its own class for it
+    except Exception as error:  # each library has its own class
         raise_argument_error(
             UnifyTypeError, "Container.save", SEPARATOR.join(path),
             f"is an array of {name} whose values can't be read ({type(error).__name__})",
@@ -102,14 +103,14 @@ def _array(value: Any, name: str, arrays: dict[str, Any], path: tuple[str, ...])
 
 
 def _member(values: Any, arrays: dict[str, Any]) -> str:
-    """File values under a name of their own, and return it."""
+    """Store values under a new name, and return the name."""
     member = f"array_{len(arrays)}"
     arrays[member] = values
     return member
 
 
 def _result_type(name: str) -> type | None:
-    """Return the named tuple of this name that a function of ours returns, if there is one."""
+    """Return the named tuple class of this name among our functions' results, or None."""
     kinds = (contract.result_type for contract in CONTRACTS.values())
     return next((kind for kind in kinds if kind is not None and kind.__name__ == name), None)
 
@@ -138,7 +139,7 @@ def _scalar(value: Any, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[s
 def load(
     path: str | os.PathLike[str], backend: str | None, owner: str = "Container"
 ) -> dict[str, Any]:
-    """Read a file: nested dicts, whose arrays are of `backend` or of the one they came from."""
+    """Read nested dicts from a file, with arrays of `backend` or of their original backend."""
     with open(path, "rb") as file:
         try:
             archive = Archive(file)
@@ -161,7 +162,7 @@ def load(
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a dict; JSON itself lets the last of several equal keys win."""
+    """Create a dict, and raise for duplicate keys, of which JSON keeps the last."""
     made = dict(pairs)
     if len(made) < len(pairs):
         raise ValueError("a key is there twice")
@@ -174,14 +175,14 @@ def _restored(
     if type(nodes) is not dict or depth > _DEEPEST:
         raise ValueError("its structure is no nest, or too deep a one")
     for key in nodes:
-        # A key chain as a key would be put into the nest beside it, over what is there.
+        # A key chain as a key would overwrite nodes of another nest.
         if not key or SEPARATOR in key:
             raise ValueError(f"its key {key!r} is empty, or has a {SEPARATOR!r}")
     return {key: _value(node, archive, backend, depth) for key, node in nodes.items()}
 
 
 def _value(node: dict[str, Any], archive: Archive, backend: str | None, depth: int) -> Any:
-    """Return what a node stands for."""
+    """Return the value of a JSON node."""
     if "nodes" in node:
         return _restored(node["nodes"], archive, backend, depth + 1)
     if "tuple" in node:

@@ -1,8 +1,8 @@
 """`x op= y` of a Container at the cost of a loop: all leaves are computed, then written.
 
-A write that could be undone would need a copy of every leaf. So the results are computed on the
-natives, beside the leaves, and are written when all of them fit; whatever isn't that plain is left
-to the operation leaf by leaf. Leaves that share memory are computed from what they were before.
+Undoing a write would need a copy of every leaf. The results are therefore computed on the native
+arrays, and written if all of them fit; all other cases use the operation leaf by leaf. Leaves that
+share memory are computed from their old values.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _SCALARS = frozenset(SCALAR_TYPES)
 def write_results(target: Nested, other: Any, function: str) -> bool:
     """Write the results of `function` with `other` to the Arrays of `target`, or change nothing.
 
-    False where the structure, a data type or a shape differs, where the leaves aren't Arrays of one
-    backend's own class, where one of them can't be written to, and where the native function fails:
-    the operation leaf by leaf says then what is wrong, or knows how to do it.
+    Return False if the structure, a data type or a shape differs, if the leaves aren't Arrays of
+    one backend's own class, if one of them is read-only, or if the native function fails. The
+    operation leaf by leaf then succeeds, or raises the better error.
     """
     arrays: list[Any] = []
     partners: list[Any] = []
@@ -35,7 +35,7 @@ def write_results(target: Nested, other: Any, function: str) -> bool:
         cls = _class_of(arrays)
         natives = [x._data for x in arrays]
         results = _results(natives, _natives(partners, cls), arrays[0], function)
-    except Exception:  # besides _NotPlainError whatever a native function raises
+    except Exception:  # _NotPlainError, and any exception of a native function
         return False
     backend = backends.load(cls.__unify_backend__)
     if backend.VIEW_EMULATION is True:
@@ -44,7 +44,7 @@ def write_results(target: Nested, other: Any, function: str) -> bool:
 
 
 def _replaced(arrays: list[Any], results: list[Any]) -> bool:
-    """Give Arrays new data, and all that share with them; nothing where one is read-only."""
+    """Write new data to Arrays, and to all that share their memory; to none if one is read-only."""
     views = list(map(view_of, arrays))
     if any(view is not None and view.read_only for view in views):
         return False
@@ -53,11 +53,11 @@ def _replaced(arrays: list[Any], results: list[Any]) -> bool:
 
 
 class _NotPlainError(Exception):
-    """Something in the operation asks for more than natives computed one by one."""
+    """The operation needs more than native calls for each leaf."""
 
 
 def _collect(target: Nested, other: Any, arrays: list[Any], partners: list[Any]) -> None:
-    """Put the leaves of `target` into `arrays`, and what each of them meets into `partners`."""
+    """Append the leaves of `target` to `arrays`, and their other operands to `partners`."""
     nodes = target._nodes
     values = nodes.values()
     met = _aligned(nodes, other._nodes) if isinstance(other, Nested) else [other] * len(nodes)
@@ -74,7 +74,7 @@ def _collect(target: Nested, other: Any, arrays: list[Any], partners: list[Any])
 
 
 def _aligned(nodes: dict[str, Any], others: dict[str, Any]) -> list[Any]:
-    """Return what stands under the same keys, most often in the same order."""
+    """Return the values of the same keys, usually in the same order."""
     if list(nodes) == list(others):
         return list(others.values())
     if nodes.keys() != others.keys():
@@ -91,10 +91,10 @@ def _class_of(arrays: list[Any]) -> Any:
 
 
 def _results(before: list[Any], partners: list[Any], array: Any, function: str) -> list[Any]:
-    """Compute the natives; what is to be written must be as the data that is there."""
+    """Compute the native results, which must have the shapes and data types of the old data."""
     compute = array._binding().bound[function].fast_native
     after = list(map(compute, before, partners))
-    # Natives are compared by their own attributes, which spares the way to ours and back.
+    # Native arrays are compared by their own attributes, which avoids conversions.
     for x, y in zip(before, after, strict=True):
         if (
             x.shape != y.shape
@@ -106,7 +106,7 @@ def _results(before: list[Any], partners: list[Any], array: Any, function: str) 
 
 
 def _natives(partners: list[Any], cls: Any) -> list[Any]:
-    """Return what the native function takes: the arrays' data, and Python's numbers."""
+    """Return the native operands: the arrays' data, and Python numbers."""
     kinds = set(map(type, partners))
     if kinds == {cls}:
         return [y._data for y in partners]

@@ -1,7 +1,7 @@
 """The functions of the namespace as methods and static forms of `Container`, and its operators.
 
-They come from the contracts and from the table of operators, as those of `Array` do; `methods.pyi`
-spells them out for type checkers and editors (`python -m arrayapi_unify._generate`).
+They are derived from the contracts and the table of operators, like those of `Array`; `methods.pyi`
+declares them for type checkers and editors (`python -m arrayapi_unify._generate`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ STATIC: Final = "static_"
 
 
 class ContainerWithFunctions:
-    """`c.sin()` and `Container.static_sin(c)`, for every function that takes Containers."""
+    """`c.sin()` and `Container.static_sin(c)` for every function that takes Containers."""
 
     __slots__ = ()
 
@@ -29,14 +29,14 @@ class ContainerWithOperators:
     """`c + d`, leaf by leaf."""
 
     __slots__ = ()
-    # NumPy's arrays then leave `array + container` to the Container.
+    # NumPy's arrays then defer `array + container` to the Container.
     __array_ufunc__ = None
-    # Equality is leaf by leaf, so a Container can't be a key, as an Array can't.
+    # Equality is leaf by leaf, so a Container is unhashable, like an Array.
     __hash__ = None
 
 
 def has_method(contract: Contract) -> bool:
-    """Return True if a contract becomes a method: a Container may, or must, be its argument."""
+    """Return True if a contract becomes a method: its argument may, or must, be a Container."""
     if contract.name.startswith("__") or contract.category in WITHOUT_METHODS:
         return False
     return contract.nestable or (contract.container_dependent and bool(contract.parameters))

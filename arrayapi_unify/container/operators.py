@@ -1,7 +1,7 @@
 """The operators of `Container`, from the same tables as those of `Array`.
 
-An operator is applied leaf by leaf. Arrays, native ones too, go through the functions (`x + y` is
-`add`), so the result is an Array; Python scalars among themselves keep Python's own arithmetic.
+An operator applies leaf by leaf. For Arrays and native arrays it calls the function (`x + y` is
+`add`), so the result is an Array; for Python scalars only, it uses Python's arithmetic.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ __all__ = ["operators"]
 
 
 def _python(name: str) -> Callable[..., Any]:
-    """Return Python's function of an operator: the names of two are keywords."""
+    """Return Python's function of an operator; two have names that are keywords."""
     found: Callable[..., Any] = getattr(operator, f"__{name}__")
     return found
 
 
 def _leaf(name: str, function: str) -> Callable[..., Any]:
-    """Make the function of a leaf: Python's operator, or ours where natives are involved."""
+    """Create the function of a leaf: Python's operator, or ours for native arrays."""
     fast_function = _python(name)
     public = CONTRACTS[function].public
 
@@ -55,7 +55,7 @@ def _binary(name: str, function: str, reflected: bool) -> Callable[[Any, Any], A
         if not (isinstance(other, Nested) or is_operand(other)):
             return NotImplemented
         pair = (other, self) if reflected else (self, other)
-        # An overriding operand has its say about the whole, as in every function.
+        # An overriding operand gets the whole Container, as in every function.
         return public(*pair) if takes_over(other) else tree_map(pair, leaf, fast_function)
 
     return method
@@ -65,11 +65,11 @@ class _Result(NamedTuple):
     """The result of `x op= y` at one leaf, not written to the leaf's Array yet."""
 
     value: Any
-    to_write: bool  # to the Array that is the leaf; else it takes the leaf's place
+    to_write: bool  # into the leaf's Array; otherwise it replaces the leaf
 
 
 def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
-    """Make `x op= y`: the leaves change as they would alone, all of them or none."""
+    """Create `x op= y`: it changes every leaf as its own operator does, or none."""
     apart = _leaf(name, function)
     update = _python(f"i{name}")
 
@@ -115,7 +115,7 @@ def _unary(name: str, function: str) -> Callable[[Any], Any]:
 
 
 def operators() -> dict[str, Callable[..., Any]]:
-    """Make the special methods of `Container` by their names."""
+    """Create the special methods of `Container` by their names."""
     made: dict[str, Callable[..., Any]] = {}
     for name, function in {**ARITHMETIC, **COMPARISON}.items():
         made[f"__{name}__"] = _binary(name, function, reflected=False)

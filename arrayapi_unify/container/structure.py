@@ -22,12 +22,12 @@ _UNSET: Any = object()
 
 
 class ContainerWithStructure:
-    """The methods that look at the structure, or make another one."""
+    """The methods that inspect the structure, or return another one."""
 
     __slots__ = ()
     _nodes: dict[str, Any]
 
-    # --- down to the leaves -----------------------------------------------------------------
+    # --- leaves -----------------------------------------------------------------------------
 
     def leaves(self) -> Iterator[Any]:
         """Yield the value of every leaf, in order.
@@ -66,7 +66,7 @@ class ContainerWithStructure:
     def filter(self: S, function: Callable[[Any, str], Any], /) -> S:
         """Return the Container of the leaves for which `function(value, key_chain)` is true.
 
-        Nests in which nothing is left are left out.
+        Empty nests are omitted.
 
         >>> unify.Container(a={"b": 1}, c=2).filter(lambda value, key_chain: value > 1)
         unify.Container({'c': 2})
@@ -75,7 +75,7 @@ class ContainerWithStructure:
         return type(self).unflatten(kept)
 
     def prune_empty(self: S) -> S:
-        """Return the Container without nests in which there is no leaf."""
+        """Return the Container without nests that have no leaves."""
         return type(self).unflatten(dict(self.leaf_items()))
 
     # --- at key chains ----------------------------------------------------------------------
@@ -129,7 +129,7 @@ class ContainerWithStructure:
         return self._changed(lambda new: [new.__delitem__(key) for key in wanted], in_place)
 
     def _changed(self: S, change: Callable[[Any], Any], in_place: bool) -> S:
-        """Return a copy that is changed; `in_place` lets self have its nodes in the end."""
+        """Return a changed copy; with `in_place`, self finally gets its nodes."""
         new = self.copy()
         change(new)
         if not in_place:
@@ -145,7 +145,7 @@ class ContainerWithStructure:
 
     @naming("Container.combine")
     def combine(self: S, *others: Mapping[str, Any]) -> S:
-        """Return the Container with the nodes of all; where several have a leaf, the last one wins.
+        """Return the Container with the nodes of all; later leaves replace earlier ones.
 
         >>> unify.Container(a={"b": 1}, c=2).combine({"a": {"d": 3}, "c": 4})
         unify.Container({'a': {'b': 1, 'd': 3}, 'c': 4})
@@ -228,7 +228,7 @@ class ContainerWithStructure:
 
 
 def _nest(container: ContainerWithStructure) -> Container:
-    """Say to type checkers what every instance is: the mixin of one class."""
+    """Declare for type checkers that every instance is a Container."""
     return cast("Container", container)
 
 
@@ -242,7 +242,7 @@ def _mapped(
     path: tuple[str, ...],
     check: bool = True,
 ) -> S:
-    """Map the leaves; what comes back may be a dict, which becomes a nest."""
+    """Map the leaves; a result that is a dict becomes a nest."""
     nest: Any = container
     nodes: dict[str, Any] = {}
     for key, value in nest._nodes.items():
@@ -265,7 +265,7 @@ def _ends(nested: Nested, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ..
 
 
 def _take(target: Nested, source: Nested) -> None:
-    """Give `target` the nodes of `source`; nests that both have stay the same objects."""
+    """Give `target` the nodes of `source`; nests in both remain the same objects."""
     old = dict(target._nodes)
     target._nodes.clear()
     for key, value in source._nodes.items():
@@ -288,7 +288,7 @@ def _merge(target: Nested, other: Nested) -> None:
 def _equal(x: Any, y: Any) -> bool:
     if isinstance(x, ContainerWithStructure):
         return x.identical(y)
-    if isinstance(x, tuple):  # of arrays, such as `qr` returns
+    if isinstance(x, tuple):  # of arrays, as `qr` returns
         return type(x) is type(y) and len(x) == len(y) and all(map(_equal, x, y))
     name = backends.name_of(x)
     if name is None or backends.name_of(y) != name or isinstance(x, Array) != isinstance(y, Array):
@@ -303,7 +303,7 @@ def _equal(x: Any, y: Any) -> bool:
 
 
 def _asked(value: Any, question: str) -> Any:
-    """Ask an array's backend for its shape, data type or device."""
+    """Return an array's shape, data type or device from its backend."""
     name = backends.name_of(value)
     if name is None:
         return None

@@ -1,7 +1,7 @@
-"""Mapping over several Containers at once: the structure that they share, leaf by leaf.
+"""Tree map over several Containers: their common structure, leaf by leaf.
 
-Levels without a nest inside are mapped by `map` and `zip` alone, so that a call on a thousand
-leaves costs what a loop over a dict costs.
+Levels without nested nests are mapped by `map` and `zip` only, so that a call on a thousand leaves
+costs as much as a loop over a dict.
 """
 
 from __future__ import annotations
@@ -45,10 +45,11 @@ def tree_map(
 ) -> Any:
     """Call `function` with each row of leaves; return a nest of the first Container's class.
 
-    Among the values are Containers of shared structure; the leaf of a shallower one meets every
-    leaf below it, and so does whatever is no Container. `fast_function` takes the place of
-    `function` on levels that hold nothing but Arrays and Python scalars. `deepest` is the index
-    of a Container that must be as deep as the others everywhere, as each leaf is written once.
+    The values include Containers of compatible structure. A leaf of a shallower Container is
+    combined with every leaf below its place, and a value that isn't a Container with every leaf.
+    `fast_function` replaces `function` on levels with only Arrays and Python scalars. `deepest` is
+    the index of a Container that must be as deep as the others everywhere, because each leaf is
+    written once.
     """
     first: Any = None
     keys: Any = ()
@@ -80,12 +81,12 @@ def tree_map(
 def _leaves(
     function: Function, keys: Iterable[str], columns: list[Iterable[Any]], path: Path
 ) -> dict[str, Any]:
-    """Map over a level that holds leaves only."""
+    """Map over a level with leaves only."""
     results: dict[str, Any] = {}
     try:
         results.update(zip(keys, map(function, *columns), strict=True))
     except Exception as error:
-        # The results before the failure are there, so the next key is the one that failed.
+        # The results before the failure exist, so the next key is the one that failed.
         failed = next(itertools.islice(keys, len(results), None), "?")
         say_where(error, key_chain_of((*path, failed)))
         raise
@@ -97,7 +98,7 @@ def _rows(
     columns: list[Iterable[Any]],
     options: tuple[Function, Function | None, int | None, Path],
 ) -> dict[str, Any]:
-    """Map over a level some of whose nodes are nests themselves."""
+    """Map over a level with nested nests."""
     function, fast_function, deepest, path = options
     results: dict[str, Any] = {}
     for key, row in zip(keys, zip(*columns, strict=False), strict=True):
@@ -110,8 +111,8 @@ def _rows(
     return results
 
 
-# The rank of a class in a tree map: a nest, a leaf for which Python's operators compute as the
-# functions do, or any other leaf.
+# The rank of a class in a tree map: a nest, a leaf for which Python's operators and the functions
+# agree, or any other leaf.
 _NEST, _SIMPLE, _OTHER = 1, 2, 3
 _RANKS: dict[type, int] = dict.fromkeys(SCALAR_TYPES, _SIMPLE)
 LEAF_TYPES.update(SCALAR_TYPES)
@@ -121,7 +122,7 @@ def _rank(kind: type) -> int:
     rank = _RANKS.get(kind)
     if rank is None:
         rank = _NEST if issubclass(kind, Nested) else _SIMPLE if issubclass(kind, Array) else _OTHER
-        if rank != _OTHER:  # the classes that there can be without end aren't kept alive
+        if rank != _OTHER:  # other classes aren't kept alive, because their number is unlimited
             _RANKS[kind] = rank
         if rank == _SIMPLE:
             LEAF_TYPES.add(kind)
@@ -155,7 +156,7 @@ def _too_shallow(deeper: Nested, path: Path) -> NoReturn:
 
 
 def replace_leaves(target: Nested, source: Nested) -> None:
-    """Put the leaves of `source` into `target`, which has at least its keys, in place."""
+    """Copy the leaves of `source` into `target`, which has at least the same keys, in place."""
     for key, value in source._nodes.items():
         node = target._nodes[key]
         if isinstance(value, Nested) and isinstance(node, Nested):

@@ -1,4 +1,4 @@
-"""The graph compiler: a function is traced once, and what contributes to its result is kept."""
+"""The graph compiler: traces a function once, and keeps the calls that contribute to its result."""
 
 from arrayapi_unify.graph._compile import compile_graph
 from arrayapi_unify.graph._errors import GraphError

@@ -1,8 +1,8 @@
 """Traces on backends that trace without values: JAX and TensorFlow.
 
-The framework's own engine traces. While it does, our functions call the library's own where these
-give the same; so it doesn't matter which of both a function was written with. The others are one
-node each, whatever they are made of.
+The framework's own engine traces. Meanwhile our functions call the library's equivalents, so that a
+function gives the same graph whether it is written with ours or the library's. Functions without an
+equivalent are one node each, whatever they call.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class AbstractTracer:
     def trace(
         self, binding: Any, call: Any, leaves: list[Any], lying: Arguments | None
     ) -> AbstractTrace:
-        """Trace, for arguments that lie so in memory."""
+        """Trace for arguments of this memory layout."""
         return AbstractTrace(binding, self._engine, call, leaves, lying)
 
 
 class _Recorder:
-    """Follows our functions while the framework traces."""
+    """Records our functions while the framework traces."""
 
     def __init__(self, binding: Any, engine: Any) -> None:
         self.binding = binding
@@ -65,10 +65,10 @@ class _Recorder:
         self.arrays: dict[int, tuple[Any, int]] = {}  # kept, so that ids stay unique
         self.written: list[Any] = []
 
-    # --- what to_backend replays ------------------------------------------------------------
+    # --- calls for to_backend ---------------------------------------------------------------
 
     def number(self, value: Any) -> Any:
-        """Return the number of an array; natives that no function of ours made have one, too."""
+        """Return the number of an array, also of native arrays that no function of ours created."""
         if not isinstance(value, Array) and not self.engine.is_array(value):
             return value
         key = value
@@ -91,7 +91,7 @@ class _Recorder:
     def call(
         self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Follow a call of a function of ours."""
+        """Record a call of a function of ours."""
         contract = CONTRACTS[name]
         given, named = contract.given_arguments(args, kwargs)
         everything = [*given, *named.values()]
@@ -122,7 +122,7 @@ class _Recorder:
             return own(*args, **kwargs)
 
     def _equivalent(self, bound: Any, name: str, given: Any, named: Any) -> Any:
-        """Call the library's own function, where it does the same."""
+        """Call the library's own function if it is equivalent."""
         try:
             found = classify(bound.contract, given, named)
             same, positional, keywords = bound.prepare(given, named, found)
@@ -134,11 +134,11 @@ class _Recorder:
             target, args, kwargs = found
             with self.engine.group(f"api.{next(self.count)}"):
                 return self.binding.wrap(target(*args, **kwargs))
-        except Exception:  # our own function says what is wrong
+        except Exception:  # our own function raises the better error
             return None
 
     def composed(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
-        """Follow a function that is made of others: the library's own, where it is the same."""
+        """Record a composed function: the library's own if it is equivalent."""
         given, named = CONTRACTS[name].given_arguments(args, kwargs)
         kind = self.binding.array
         found = None
@@ -163,26 +163,26 @@ class _Recorder:
         return self.call(name, own, args, kwargs)
 
     def unary(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
-        """Follow an operator that gets what its function gets."""
+        """Record an operator with the arguments of its function."""
         return self.call(name, own, args, kwargs)
 
     def transposed(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
-        """Follow `x.T`, which only matrices have."""
+        """Record `x.T`, which only matrices have."""
         matrix = args[0].ndim == 2
         return self.call(name, own, args, kwargs) if matrix else own(*args, **kwargs)
 
     def operator(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
-        """Follow `x op y`."""
+        """Record `x op y`."""
         return self.call(name, own, args, kwargs) if is_operand(args[1]) else NotImplemented
 
     def reflected(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
-        """Follow `y op x`."""
+        """Record `y op x`."""
         if not is_operand(args[1]):
             return NotImplemented
         return self.call(name, lambda x, y: own(y, x), (args[1], args[0]), kwargs)
 
     def in_place(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
-        """Follow `x op= y`."""
+        """Record `x op= y`."""
         other = args[1]
         if takes_over(other) or not is_operand(other) or find(args, {}) is not None:
             return NotImplemented
@@ -207,7 +207,7 @@ class AbstractTrace:
         self.binding = binding
         self.engine = engine
         self.writes_inputs = False
-        self.written: list[int] = []  # the places of the arguments that are written to
+        self.written: list[int] = []  # the indices of the arguments that are written to
         self.by_memory = lying is not None
         recorder = _Recorder(binding, engine)
         ours = [isinstance(leaf, Array) for leaf in leaves]
@@ -247,7 +247,7 @@ class AbstractTrace:
         self.shares = self.looks or bool(shared.places or shared.same or shared.own)
 
     def _note_writes(self, given: list[Any], natives: Any) -> None:
-        """Find the arguments that were written to: their arrays have other data now."""
+        """Find the arguments that were written to, whose Arrays have other data now."""
         for i, (value, native) in enumerate(zip(given, natives, strict=True)):
             if isinstance(value, Array) and value._data is not native:
                 self.written.append(i)
@@ -258,7 +258,7 @@ class AbstractTrace:
         return run
 
     def fast(self, wrapped: list[bool], result: Any, slow: Callable[..., Any]) -> Any:
-        """Return the function of arguments that are just as traced; `slow` takes the others."""
+        """Return the function for arguments exactly as traced; `slow` handles the others."""
         single = result.wrapped if type(result) is Leaf else None
         run, cls = self.traced.run, self.binding.array
         specs = [(spec.shape, spec.dtype) for spec in self._natives]
@@ -286,7 +286,7 @@ class AbstractTrace:
         return slow
 
     def calls(self) -> list[Call]:
-        """Return the calls of our functions that make up the graph, and what lies between them."""
+        """Return the calls of our functions in the graph, and the native calls between them."""
         values = {number: value for value, number in reversed(self._recorder.arrays.values())}
         natives = sorted({op.place for op in self.traced.ops if op.native})
         made, found = set(self._inputs_numbers()), list[Call]()
@@ -302,7 +302,7 @@ class AbstractTrace:
         return _needed(found, results)
 
     def _unknown(self, value: Any, number: int, natives: list[str]) -> Call:
-        """Return what makes an array that no function of ours made: it is one from elsewhere."""
+        """Return the source of an array that no function of ours created: an outside constant."""
         native = value._data if isinstance(value, Array) else value
         if self.binding.backend.tracer_of(native) is None:
             return Call(Portable("asarray", (native,), {}), None, (number,))
@@ -314,7 +314,7 @@ class AbstractTrace:
     def returned(
         self, results: list[Any], given: list[Any], roots: Sequence[Any], wrapped: list[bool]
     ) -> list[Any]:
-        """Make what the function returned of native arrays; what shares memory shares it."""
+        """Build the function's result from native arrays, with the same sharing of memory."""
         made = self.shared.made(self.binding, given, dict(enumerate(results)), roots)
         for i, (native, ours) in enumerate(zip(results, wrapped, strict=True)):
             if i in self.shared.own:
@@ -326,13 +326,13 @@ class AbstractTrace:
         return [made[i] for i in range(len(results))]
 
     def ends(self) -> tuple[list[int], list[Any]]:
-        """Return the numbers of the arguments, and the results: numbers, or constants."""
+        """Return the numbers of the arguments, and the results as numbers or constants."""
         return self._inputs_numbers(), self.results
 
-    # --- what is shown ----------------------------------------------------------------------
+    # --- display ----------------------------------------------------------------------------
 
     def code(self, parameters: list[str]) -> str:
-        """Return what the framework says of what it traced."""
+        """Return the framework's text of the traced program."""
         text: str = self.traced.text()
         return text
 
@@ -371,7 +371,7 @@ class AbstractTrace:
 
 
 def _needed(calls: list[Call], results: list[int]) -> list[Call]:
-    """Keep the calls that contribute, and those that write."""
+    """Keep the calls that contribute to the result, and those that write."""
     live, kept = set(results), []
     for call in reversed(calls):
         portable = call.portable
@@ -393,7 +393,7 @@ class _Spec:
 
 
 def _outside(groups: dict[Any, list[Op]], outputs: Any) -> set[Any]:
-    """Return the values that leave the group that they are made in."""
+    """Return the values of a group that are used outside of it."""
     home = {value: key for key, ops in groups.items() for op in ops for value in op.outputs}
     found = set(outputs)
     for key, ops in groups.items():
@@ -402,7 +402,7 @@ def _outside(groups: dict[Any, list[Op]], outputs: Any) -> set[Any]:
 
 
 def needs_value(engine: Any, error: BaseException) -> str | None:
-    """Return where a value was asked for, if that is what an error says."""
+    """Return the line that needs a traced value, if an error reports that."""
     one: BaseException | None = error
     seen = 0
     while one is not None and seen < 10:

@@ -1,7 +1,7 @@
-"""Arrays that a function doesn't get: those that closures and global names hold.
+"""Captured arrays: those in a function's closures and global names, not in its arguments.
 
-What a framework traces reads their values of that time. A call that writes to one of them, because
-it is an argument as well, has to be made by the function itself.
+A framework's trace has their values at the time of tracing. A call that writes to one of them,
+because it is an argument as well, has to run the function itself.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _OURS: Final = __name__.partition(".")[0]
 def reaches(function: Any, written: Sequence[Array]) -> bool:
     """Return True if a function reaches an Array that shares memory with one of `written`.
 
-    Closures and global names are searched, those of the function and of the functions that they
-    hold. Nests and objects aren't: they may be as large as a data set.
+    The search covers the closures and global names of the function, and of the functions in these.
+    It doesn't cover nests and objects, which may be as large as a data set.
     """
     own = set(map(id, written))
     memories = {view.memory for x in written if (view := view_of(x)) is not None}
@@ -34,11 +34,11 @@ def reaches(function: Any, written: Sequence[Array]) -> bool:
 
 
 def _arrays(function: Any) -> Iterator[Array]:
-    """Find the Arrays, each once."""
+    """Find the Arrays, without repetition."""
     seen, waiting = set[int](), [function]
     while waiting:
         value = waiting.pop()
-        kind = type(value)  # nothing else is asked of objects that may be lazy imports
+        kind = type(value)  # no attribute access: objects may be lazy imports
         if kind is MethodType:
             value = value.__func__
         if id(value) in seen:
@@ -51,11 +51,11 @@ def _arrays(function: Any) -> Iterator[Array]:
 
 
 def _held(function: FunctionType) -> Iterator[Any]:
-    """Return what the closure of a function holds, and the global names that its code has."""
+    """Return the values in the closure of a function, and those of the global names in its code."""
     for cell in function.__closure__ or ():
         try:
             yield cell.cell_contents
-        except ValueError:  # nothing yet
+        except ValueError:  # an empty cell
             continue
     names = function.__globals__
     if function.__module__ and function.__module__.partition(".")[0] == _OURS:
@@ -67,7 +67,7 @@ def _held(function: FunctionType) -> Iterator[Any]:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """Return the names of a code, and of the functions and comprehensions in it."""
+    """Return the names in a code object, and in its functions and comprehensions."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

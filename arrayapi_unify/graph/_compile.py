@@ -24,21 +24,21 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
     """Trace a function once, and keep the calls that contribute to its results.
 
     The function may use our functions, methods and operators, the native ones of the backend, and
-    any mixture. What it prints, what it doesn't use and Python's control flow aren't in the graph.
-    A write to an argument is in the graph, as it is in the function; the examples aren't changed.
+    any mixture. Printing, unused values and Python's control flow aren't in the graph. A write to
+    an argument is in the graph, as in the function; the example arguments aren't modified.
 
     Parameters
     ----------
     fn
-        Function of arrays, in nests or Containers or by themselves; it returns the same.
+        Function of arrays, also in nests or Containers; it returns the same.
     *args
-        Examples of its arguments. What isn't an array is fixed.
+        Examples of its arguments. Values that aren't arrays are fixed.
     **kwargs
-        Examples of those that are passed by keyword.
+        Examples of its keyword arguments.
 
     Returns
     -------
-    A `Graph`, which is called as the function is: with arrays of the same shapes and data types.
+    A `Graph`, which is called like the function, with arrays of the same shapes and data types.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def traced(
     leaves: list[Any],
     lying: Arguments | None = None,
 ) -> Graph:
-    """Trace a function for arguments that lie in memory as is said; else they are apart."""
+    """Trace a function for arguments of the given memory layout, by default separate."""
     engine = _engine(binding.name)
     found: list[Any] = []
     shape: list[Any] = []
@@ -92,7 +92,7 @@ def traced(
         try:
             if refused is None or refused is error:
                 raise
-            raise refused from error  # NumPy makes an error of its own of ours
+            raise refused from error  # NumPy replaces our error by its own
         finally:
             del refused
     finally:
@@ -112,7 +112,7 @@ def _backend(leaves: list[Any]) -> str:
 
 
 def _refusal(error: BaseException) -> GraphError | None:
-    """Return the error of ours that is behind another one."""
+    """Return our error that caused another one."""
     found: BaseException | None = error
     for _ in range(10):
         if found is None or isinstance(found, GraphError):
@@ -122,7 +122,7 @@ def _refusal(error: BaseException) -> GraphError | None:
 
 
 def _engine(name: str) -> Any:
-    """Return what knows how a backend is traced."""
+    """Return the tracing module of a backend."""
     module: Any = importlib.import_module(f"{backends.package_of(name)}.graph")
     if not module.TRACES_EAGERLY:
         return importlib.import_module(f"{__package__}._abstract").AbstractTracer(module)

@@ -25,9 +25,9 @@ __all__ = ["EagerTrace"]
 
 
 class EagerTrace:
-    """The steps that contribute to a function's results, and the source that they make."""
+    """The steps that contribute to a function's results, and their source."""
 
-    by_memory = True  # what shares memory does so when the graph runs
+    by_memory = True  # running the graph shares memory as the function does
 
     def __init__(self, binding: Any, engine: Any, call: Callable[[list[Any]], Any], leaves: Any):
         """Trace `call`, a function of the leaves, which returns arrays of any kind."""
@@ -44,7 +44,7 @@ class EagerTrace:
                     "compile_graph: the function writes to an argument that autograd tracks, which "
                     "gives the argument another tensor; write to a copy of it"
                 )
-        self.written: list[int] = []  # what is written to is the memory itself
+        self.written: list[int] = []  # writes go to the memory itself
         self.inputs = [recorder._real(data) for data in before]
         self.numbers = [data.ref for data in before]
         self.outputs = [self._output(recorder, value) for value in results]
@@ -61,7 +61,7 @@ class EagerTrace:
         self.looks = self.writes_inputs or not arguments.isdisjoint(results)
         self.looks = self.looks or self._unlike
         self.shares = self.writes_inputs or self._unlike
-        # The arrays themselves go.
+        # The arrays themselves are released.
         self.scalars = {n for n, value in enumerate(recorder.values) if not value.ndim}
         constant = self.engine.CONSTANT
         self.constants = {n: constant for n, value in enumerate(recorder.values)
@@ -69,9 +69,9 @@ class EagerTrace:
         self.roots = recorder.roots
 
     def _proxies(self, recorder: Recorder, leaves: Any) -> Iterator[Any]:
-        """Make proxies of copies of the arguments, so that tracing changes no argument.
+        """Create proxies of copies of the arguments, so that tracing modifies no argument.
 
-        An array that is given twice has two copies: in a later call they may be two arrays.
+        An array that is passed twice has two copies, because a later call may pass two arrays.
         """
         for leaf in leaves:
             ours = isinstance(leaf, Array)
@@ -83,7 +83,7 @@ class EagerTrace:
         return recorder._ref(native)
 
     def _pruned(self, recorder: Recorder) -> list[Step]:
-        """Keep what the results need: also writes to memory that is read later, or is given."""
+        """Keep the steps that the results need, and writes to memory that is read later."""
         roots = recorder.roots
         live = set(refs_in(self.outputs, []))
         memory = {roots[n] for n in live} | {roots[n] for n in recorder.inputs}
@@ -99,9 +99,9 @@ class EagerTrace:
         return kept[::-1]
 
     def _apart(self, recorder: Recorder) -> tuple[bool, bool]:
-        """Say whether results, or arguments, have copies where NumPy has views.
+        """Find out if results, or arguments, are copies where NumPy has views.
 
-        What is written to mayn't be the memory of such an argument.
+        Writes to the memory of such an argument aren't supported.
         """
         arguments = {recorder.roots[n] for n in self.numbers}
         results = {recorder.roots[n] for n in refs_in(self.outputs, [])}
@@ -109,22 +109,22 @@ class EagerTrace:
         return _unlike(frozen, arguments, results), not arguments.isdisjoint(frozen)
 
     def knows(self, natives: Sequence[Any]) -> bool:
-        """Return True if the graph is right for arguments that share memory as these do."""
+        """Return True if the graph is correct for arguments that share memory like these."""
         memories = set(map(self.engine.memory_of, natives)) if self._copied else natives
         return not self._unlike and (len(memories) == len(natives) or not self.writes_inputs)
 
     def calls(self) -> list[Call]:
-        """Return the calls of our functions that make up the graph, wherever they have one."""
+        """Return the calls of our functions in the graph, as far as they have one."""
         return [
             Call(step.portable, None if step.portable else self._where(step.target), step.outputs)
             for step in self.steps
         ]
 
     def ends(self) -> tuple[list[int], list[Any]]:
-        """Return the numbers of the arguments, and the results: numbers, or constants."""
+        """Return the numbers of the arguments, and the results as numbers or constants."""
         return self.numbers, self.outputs
 
-    # --- what runs --------------------------------------------------------------------------
+    # --- execution --------------------------------------------------------------------------
 
     @lazy
     def _program(self) -> tuple[Program, list[str], str]:
@@ -133,7 +133,7 @@ class EagerTrace:
 
     def _rendered(self, constants: Any) -> tuple[Program, list[str], str]:
         touched = {self.roots[n] for step in self.steps for n in step.writes}
-        # A library may have made a scalar of what is written to.
+        # The library may have returned a scalar, which can't be written to.
         written = {n for n, root in enumerate(self.roots) if root in touched and n in self.scalars}
         program = Program(self.engine.WHOLE, written, self.engine.INFIX, constants)
         lines = program.lines(self.steps, self.numbers, self.outputs)
@@ -154,7 +154,7 @@ class EagerTrace:
         return [f"v{n} = a{i}" for i, n in enumerate(self.numbers)]
 
     def fast(self, wrapped: list[bool], result: Any, slow: Callable[..., Any]) -> Any:
-        """Return the function of arguments that are just as traced; `slow` takes the others.
+        """Return the function for arguments exactly as traced; `slow` handles the others.
 
         `result` is the nest that it returns, with a `Leaf` for each array.
         """
@@ -178,7 +178,7 @@ class EagerTrace:
     def _returned(
         self, program: Program, cls: str, result: Any, outputs: Iterator[Any], lines: list[str]
     ) -> str:
-        """Render a nest of the next results, and add the lines that make Arrays of them."""
+        """Render a nest of the next results, and add the lines that wrap them as Arrays."""
         kind = type(result)
         if kind is Leaf:
             return self._wrapped_in(program, cls if result.wrapped else None, next(outputs), lines)
@@ -209,22 +209,22 @@ class EagerTrace:
         native = program.render(output)
         if self.engine.WHOLE is not None:
             native = f"{program.name(self.engine.WHOLE, 'asarray')}({native})"
-        name = f"r{len(lines)}"  # another one each time
+        name = f"r{len(lines)}"  # unique
         lines += [f"{name} = {cls}()", f"{name}._data = {native}"]
         return name
 
     def returned(
         self, results: list[Any], given: list[Any], roots: Any, wrapped: list[bool]
     ) -> list[Any]:
-        """Make what the function returned of native arrays, and of scalars in their place."""
+        """Build the function's result from native arrays, or from scalars in their place."""
         whole, wrap = self.engine.WHOLE or _as_it_is, self.binding.wrap
         pairs = zip(results, wrapped, strict=True)
         return [wrap(whole(native)) if ours else native for native, ours in pairs]
 
-    # --- what is shown ----------------------------------------------------------------------
+    # --- display ----------------------------------------------------------------------------
 
     def code(self, parameters: list[str]) -> str:
-        """Return the source of the function of native arrays, and where its functions are found."""
+        """Return the source of the function of native arrays, with its functions' locations."""
         program, lines, results = self._rendered(None)
         taken: list[str] = []
         for name in parameters:
@@ -260,7 +260,7 @@ class EagerTrace:
         return tuple(made), tuple(outputs)
 
     def _where(self, target: Any) -> str:
-        """Return where users find a function."""
+        """Return the public location of a function."""
         found = where_found(target)
         for before, after in self.engine.PLACES.items():
             found = found.replace(before, after)
@@ -282,7 +282,7 @@ class EagerTrace:
 
 
 def _unlike(frozen: dict[int, int], arguments: set[int], results: set[int]) -> bool:
-    """Return True if a result is a copy but in NumPy a view, of an argument or another result."""
+    """Return True if a result is a copy, but in NumPy a view of an argument or another result."""
     copies = [root for root in results if root in frozen]
     others = [root for root in (*copies, *(arguments - results)) if root in frozen]
     wholes = [frozen[root] for root in others]
@@ -294,7 +294,7 @@ def _as_it_is(value: Any) -> Any:
 
 
 def fixed(value: Any) -> Any:
-    """Return a constant in a form that is compared by its values."""
+    """Return a constant in a form that compares by value."""
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         values = value.detach().cpu().numpy() if hasattr(value, "detach") else value
         return ("array", tuple(value.shape), str(value.dtype), values.tolist())

@@ -1,4 +1,4 @@
-"""`Graph`: the common interface of what four engines trace."""
+"""`Graph`: the common interface of the four tracing engines."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from arrayapi_unify.views.trace_layouts import Arguments, arguments, is_known
 __all__ = ["Graph"]
 
 _NOTHING: Final = object()
-# A graph isn't traced for more ways in which its arguments share memory than these.
+# The limit of traces for different memory layouts of the arguments.
 _WAYS: Final = 16
 
 
 class Graph:
-    """A traced function: `unify.compile_graph` makes it, and it is called as the function is.
+    """A traced function: `unify.compile_graph` returns it, and it is called like the function.
 
-    It takes arrays of the shapes and data types that were traced, and refuses others. It gives
-    Arrays or native arrays where the function did. Two graphs are equal if their nodes are, their
-    arguments and their results.
+    It takes arrays of the traced shapes and data types, and raises for others. It returns Arrays or
+    native arrays as the function does. Two graphs are equal if their nodes, arguments and results
+    are.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Graph:
         results: tuple[Any, list[Any]],
         again: Callable[..., Graph],
     ) -> None:
-        """Join a trace with the structures around its arrays.
+        """Combine a trace with the structures around its arrays.
 
         `again` traces the function for arguments that share memory.
         """
@@ -67,7 +67,7 @@ class Graph:
         self._wrapped = [isinstance(leaf, Array) for leaf in leaves]
         self._wrapped_results = _wrapped_leaves(self._result)
         self._specs = [_spec(binding, leaf) for leaf in leaves]
-        # The same as the library spells it, which is compared in less time.
+        # The library's own form, which compares faster.
         self._own_specs = [_own_spec(leaf) for leaf in leaves]
         self.inputs: tuple[str, ...] = tuple(_names(function, structure, len(leaves)))
         self._run: Callable[..., Any] = self._first
@@ -82,7 +82,7 @@ class Graph:
 
     def __call__(self, first: Any = _NOTHING, /, *rest: Any, **kwargs: Any) -> Any:
         """Run the graph."""
-        # Of one argument, the commonest number, no tuple is made and taken apart again.
+        # One argument, the most common number, needs no tuple.
         if self._single and not rest and not kwargs and first is not _NOTHING:
             return self._run(first)
         args = () if first is _NOTHING else (first, *rest)
@@ -102,14 +102,14 @@ class Graph:
             )
 
     def _first(self, *leaves: Any) -> Any:
-        """Compile the graph when it is first called."""
+        """Compile the graph at its first call."""
         self._run = self.exactly(self._slow) or self._slow
         return self._run(*leaves)
 
     def exactly(self, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
-        """Return the function of the arrays alone; `otherwise` is called unless they are as traced.
+        """Return the function of the arrays alone; it calls `otherwise` unless they are as traced.
 
-        None where more has to be looked at than classes, shapes and data types.
+        Return None if more than classes, shapes and data types has to be checked.
         """
         reduced_precision = any(dtype in ("float16", "bfloat16") for _, dtype in self._specs)
         if self._trace.shares or (reduced_precision and any(self._wrapped_results)):
@@ -118,7 +118,7 @@ class Graph:
         return found
 
     def _slow(self, *leaves: Any) -> Any:
-        """Check the arguments one by one, and run."""
+        """Check the arguments individually, and run."""
         for i, leaf in enumerate(leaves):
             self._checked(i, leaf)
         if not self._trace.looks:
@@ -131,7 +131,7 @@ class Graph:
         return self._ran(leaves, None) if lying is None else self._for(lying, leaves)
 
     def _known(self, leaves: Sequence[Any]) -> bool:
-        """Return True if a trace can know the memory layout of the arguments."""
+        """Return True if a trace can depend on the memory layout of the arguments."""
         ours = [leaf for leaf in leaves if isinstance(leaf, Array)]
         if self._binding.backend.VIEW_EMULATION is True:
             return is_known(ours)
@@ -142,7 +142,7 @@ class Graph:
         return knows
 
     def _reached(self, leaves: Sequence[Any]) -> bool:
-        """Return True if the call writes to an Array that the function also reaches elsewhere."""
+        """Return True if the call writes to an Array that the function also captures."""
         written = [leaves[i] for i in self._trace.written]
         return bool(written) and reaches(self._function, written)
 
@@ -152,7 +152,7 @@ class Graph:
         return self._function(*args, **kwargs)
 
     def _for(self, lying: Arguments, leaves: Sequence[Any]) -> Any:
-        """Run the graph of arguments that share memory as these do."""
+        """Run the graph for arguments that share memory like these."""
         found = self._others.get(lying.key)
         if found is None:
             if len(self._others) >= _WAYS:
@@ -163,7 +163,7 @@ class Graph:
         return found._ran(leaves, lying)
 
     def _ran(self, leaves: Sequence[Any], lying: Arguments | None) -> Any:
-        """Run what was traced."""
+        """Run the traced program."""
         if self._core is None:
             self._core = self._trace.core()
         if lying is not None:
@@ -174,7 +174,7 @@ class Graph:
         count = len(self._wrapped_results)
         results, rest = returned[:count], returned[count:]
         for place, value in zip(self._trace.written, rest, strict=False):
-            # A library whose arrays never change gives the argument its new data.
+            # On a library with immutable arrays, the argument gets its new data.
             emulation.assign(leaves[place], value)
         roots = rest[len(self._trace.written) :]
         made = self._trace.returned(results, leaves, roots, self._wrapped_results)
@@ -204,7 +204,7 @@ class Graph:
                 f"such an array"
             )
 
-    # --- what it is -------------------------------------------------------------------------
+    # --- contents ---------------------------------------------------------------------------
 
     @lazy
     def _shown(self) -> tuple[tuple[Node, ...], tuple[str, ...]]:
@@ -213,7 +213,7 @@ class Graph:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """The calls, in the order in which they are made."""
+        """The calls, in order of execution."""
         return self._shown[0]
 
     @property
@@ -223,7 +223,7 @@ class Graph:
 
     @property
     def code(self) -> str:
-        """Source that computes the same, of native arrays."""
+        """Equivalent source for native arrays."""
         source: str = self._trace.code(list(self.inputs))
         return source
 
@@ -237,7 +237,7 @@ class Graph:
         return self.backend, self._specs, self.nodes, results
 
     def __eq__(self, other: object) -> bool:
-        """Return True if both graphs compute the same by the same nodes."""
+        """Return True if both graphs have the same nodes, arguments and results."""
         if not isinstance(other, Graph):
             return NotImplemented
         return bool(self._key() == other._key())
@@ -250,25 +250,25 @@ class Graph:
         head = f"Graph({', '.join(self.inputs)}) on {self.backend}:"
         return "\n".join([head, *lines, f"    return {', '.join(self.outputs)}"])
 
-    # --- copies ------------------------------------------------------------------------------
+    # --- copies -----------------------------------------------------------------------------
 
     def __copy__(self) -> Graph:
-        """Return the graph, which nothing changes."""
+        """Return the graph itself, which is immutable."""
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Graph:
-        """Return the graph: as in a function, arrays from elsewhere are those that they are."""
+        """Return the graph itself: like a function, it refers to outside arrays."""
         return self
 
     def __reduce__(self) -> Any:
-        """Pickle the calls of our functions, with arrays from elsewhere by value."""
+        """Pickle the calls of our functions, with outside arrays by value."""
         replay = Replay(self, self.backend, "pickle")
         return _loaded, (replay, self._structure, self._specs, self._wrapped, self.inputs)
 
     # --- drawings ---------------------------------------------------------------------------
 
     def to_mermaid(self) -> str:
-        """Return the graph as a flowchart of Mermaid, which many pages draw."""
+        """Return the graph as a Mermaid flowchart, which many web pages render."""
         return _render.mermaid(self.inputs, self.nodes, self.outputs)
 
     def to_svg(self) -> str:
@@ -280,7 +280,7 @@ class Graph:
         return self.to_svg()
 
     def show(self) -> Any:
-        """Show the drawing where a notebook runs; else print the graph."""
+        """Show the drawing in a notebook; otherwise print the graph."""
         _render.show(self)
 
     def to_backend(self, backend: Any, /) -> Any:
@@ -293,12 +293,13 @@ class Graph:
 
         Returns
         -------
-        A function as `self` is.
+        A function like `self`.
 
         Raises
         ------
         GraphError
-            If the graph has native calls for which no function of ours stands. It lists them.
+            If the graph has native calls without an equivalent function of ours. The error lists
+            them.
         """
         return Ported(self, backend)
 
@@ -306,7 +307,7 @@ class Graph:
 def _loaded(
     replay: Replay, structure: Any, specs: list[Any], wrapped: list[bool], inputs: tuple[str, ...]
 ) -> Graph:
-    """Trace the calls of a graph that was pickled."""
+    """Trace the calls of a pickled graph."""
     compiling: Any = importlib.import_module(f"{__package__}._compile")  # which imports this module
     binding = binding_of(replay.backend)
     zeros = [binding.functions["zeros"](shape, dtype=dtype) for shape, dtype in specs]
@@ -329,7 +330,7 @@ def _own_spec(leaf: Any) -> tuple[Any, Any]:
 
 
 def _wrapped_leaves(structure: Any) -> list[bool]:
-    """Return for each array of a result whether it is an Array."""
+    """Return one bool for each array of a result: True for an Array."""
     found: list[bool] = []
 
     def visit(part: Any) -> None:
@@ -350,12 +351,12 @@ def _same(mine: Any, other: Any) -> bool:
     """Return True if two structures are the same, with equal values besides the arrays."""
     try:
         return bool(mine == other)
-    except Exception:  # a value that can't be compared is another one
+    except Exception:  # a value that can't be compared is different
         return False
 
 
 def _names(function: Callable[..., Any], structure: Any, count: int) -> list[str]:
-    """Name the arrays among the arguments: by the parameter, where one is an array by itself."""
+    """Name the arrays among the arguments: an argument that is an array by its parameter."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):

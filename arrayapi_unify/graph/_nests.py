@@ -15,7 +15,7 @@ __all__ = ["Leaf", "flatten", "holds_array", "unflatten"]
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """The place of an array: an Array, or one of the library's own."""
+    """The placeholder of an array: an Array, or a native one."""
 
     wrapped: bool
 
@@ -33,7 +33,7 @@ def holds_array(value: Any) -> bool:
 
 
 def flatten(value: Any, leaves: list[Any]) -> Any:
-    """Put the arrays of a nest into `leaves`; returns the nest with a `Leaf` for each."""
+    """Append the arrays of a nest to `leaves`; return the nest with a `Leaf` for each."""
     if isinstance(value, Nested):
         parts, keys = value._flatten_node()
         return type(value), keys, [flatten(part, leaves) for part in parts]

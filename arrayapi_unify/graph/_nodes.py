@@ -1,4 +1,4 @@
-"""The nodes of a graph, as users see them."""
+"""The nodes of a graph, as shown to users."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Call", "Node"]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a function of ours, which each backend has; or of a native one."""
+    """One call of a function of ours, which each backend has, or of a native function."""
 
     portable: Portable | None
     native: str | None
@@ -24,19 +24,19 @@ class Call:
 class Node:
     """One call of a function of the library's.
 
-    Two nodes are equal if they mean the same: a method, an operator and a function do.
+    Two nodes are equal if they have the same meaning, as a method, an operator and a function do.
     """
 
     name: str
-    """The name of the operation: our function of that meaning, else the library's own."""
+    """The name of the operation: our function of the same meaning, otherwise the library's own."""
     function: str
     """The location of the function that is called."""
     inputs: tuple[str, ...]
-    """The values that go in."""
+    """The input values."""
     outputs: tuple[str, ...]
-    """The values that come out."""
+    """The output values."""
     meaning: Any
-    """All that decides what is computed, in one form; compared, and hashable."""
+    """Everything that determines the result, in one hashable form for comparison."""
 
     def __eq__(self, other: object) -> bool:
         """Return True if both nodes have the same name and meaning."""

@@ -1,8 +1,8 @@
-"""Our functions call the recorder while a thread traces, whichever entry point is called.
+"""Patching: our functions call the recorder while a thread traces, through every entry point.
 
-Until then nothing is in their way, and nothing is left in it: the functions' code is exchanged
-while a trace runs. So it doesn't matter who holds them: a module, a class, or the user's own names.
-Other threads meanwhile ask whether they trace, and call the function's own code.
+The functions' code objects are replaced while a trace runs, so there is no overhead before and
+after it. References to the functions, in modules, classes or the user's own names, need no change.
+Other threads meanwhile check if they trace, and call the function's own code.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ active: Final = _Active()
 
 _lock: Final = new_lock()
 _tracing: Final[set[_Trace]] = set()
-# Of each backend, the functions with what they do while a trace runs.
+# The functions of each backend, with their code while a trace runs.
 _patches: Final[dict[str, list[tuple[FunctionType, Any, Any]]]] = {}
 _public: Final[dict[str, tuple[FunctionType, Any, Any]]] = {}
 
@@ -58,7 +58,7 @@ def _copy(function: FunctionType) -> FunctionType:
 
 
 def _make_patch(function: Any, how: str, name: str) -> tuple[FunctionType, Any, Any]:
-    """Put the way to the recorder among a function's global names; each function has its own."""
+    """Add the call of the recorder to a function's global names; each function has its own."""
     own = _copy(rendered(function))
 
     def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -77,7 +77,7 @@ def _make_patch(function: Any, how: str, name: str) -> tuple[FunctionType, Any, 
 
 
 def _special_methods(binding: Any) -> Iterator[tuple[Any, str, str]]:
-    """Yield the special members of the array classes, what they record by, and their functions."""
+    """Yield the special members of the array classes, their recorder methods and functions."""
     for kind in binding._kinds():
         for names, how in ((COMPARISON, "operator"), (UNARY, "unary"), (ARITHMETIC, "operator")):
             for operator, function in names.items():
@@ -91,7 +91,7 @@ def _special_methods(binding: Any) -> Iterator[tuple[Any, str, str]]:
 
 
 def _functions(name: str, composed: Iterable[str]) -> list[tuple[FunctionType, Any, Any]]:
-    """Return the functions of a backend, prepared; the lock is held."""
+    """Return the prepared functions of a backend; the caller holds the lock."""
     found = _patches.get(name)
     if found is None:
         binding = binding_of(name)
@@ -105,7 +105,7 @@ def _functions(name: str, composed: Iterable[str]) -> list[tuple[FunctionType, A
             function = binding.functions[qualified_name]
             found.append(_make_patch(function, "composed", qualified_name))
         for function, how, of in _special_methods(binding):
-            # Those of float16 and bfloat16 call the functions, by what they close over.
+            # The functions for float16 and bfloat16 call these through their closures.
             if isinstance(function, FunctionType) and function.__closure__ is None:
                 found.append(_make_patch(function, how, of))
         _patches[name] = found
@@ -113,14 +113,14 @@ def _functions(name: str, composed: Iterable[str]) -> list[tuple[FunctionType, A
 
 
 def _make_public_patch(name: str) -> tuple[FunctionType, Any, Any]:
-    """Prepare the top level's function, which all backends have in common."""
+    """Prepare the top-level function, which all backends share."""
     if name not in _public:
         _public[name] = _make_patch(CONTRACTS[name].public, "top_level", name)
     return _public[name]
 
 
 class patched:
-    """Have our functions of a backend call a recorder, where this thread calls them."""
+    """Makes our functions of a backend call a recorder in this thread."""
 
     __slots__ = ("_before", "_name", "_recorder")
 
@@ -133,14 +133,14 @@ class patched:
         """Begin the trace."""
         try:
             if self._name not in _patches:
-                binding_of(self._name).complete()  # no lock is held while modules are imported
+                binding_of(self._name).complete()  # modules are imported without the lock
             trace = active.trace = _Trace(self._recorder, self._before)
             with _lock:
                 functions = _functions(self._name, self._recorder.engine.COMPOSED)
                 _tracing.add(trace)
                 for function, _, trampoline in functions:
                     function.__code__ = trampoline
-        except BaseException:  # an interrupt, after which nobody leaves
+        except BaseException:  # an interrupt, after which `__exit__` isn't called
             go_back(self._before)
             raise
 
@@ -150,9 +150,9 @@ class patched:
 
 
 def go_back(before: _Trace | None) -> None:
-    """Go back to the trace that was the innermost one of this thread, or to none.
+    """Restore the previous innermost trace of this thread, or none.
 
-    An interrupt may end this, too: who begins a trace calls it once more.
+    An interrupt may end this, too, so starting a trace calls it once more.
     """
     trace = active.trace
     while trace is not None and trace is not before:
@@ -164,7 +164,7 @@ def go_back(before: _Trace | None) -> None:
 
 
 def _restore() -> None:
-    """Let the functions have their own code, unless somebody traces."""
+    """Restore the functions' own code, unless a thread traces."""
     with _lock:
         if not _tracing:
             for function, own, _ in _every():
@@ -179,7 +179,7 @@ def _every() -> Iterator[tuple[FunctionType, Any, Any]]:
 
 @after_fork
 def _alone() -> None:
-    """Forget the traces of threads that a forked child doesn't have."""
+    """Drop the traces of threads that don't exist in a forked child."""
     here = threading.get_ident()
     _tracing.difference_update([trace for trace in _tracing if trace.thread != here])
     if _patches and not _tracing:

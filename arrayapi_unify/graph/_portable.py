@@ -1,4 +1,4 @@
-"""A graph with another backend's functions: the calls of ours, made again there."""
+"""A graph with another backend's functions: replays the calls of our functions there."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ IN_PLACE: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 
 class Replay:
-    """The calls of ours that make up a graph, made again as functions of a backend."""
+    """The calls of our functions in a graph, replayed on a backend."""
 
     def __init__(self, graph: Graph, backend: str, purpose: str) -> None:
-        """Take the calls of a graph; those of native functions without an equivalent are told."""
+        """Store the calls of a graph; raise for native functions without an equivalent."""
         self.backend = backend
         self._origin = graph.backend
         self._wrapped = graph._wrapped_results
@@ -54,7 +54,7 @@ class Replay:
         return type(call)(type(portable)(portable.name, args, kwargs), None, call.outputs)
 
     def _constant(self, value: Any) -> Any:
-        """Return an array that the function found elsewhere as one of this backend."""
+        """Return a captured array as one of this backend."""
         if isinstance(value, Ref) or backends.name_of(value) is None:
             return value
         native = value._data if isinstance(value, Array) else value
@@ -68,7 +68,7 @@ class Replay:
         return self.of(leaves)
 
     def of(self, leaves: Sequence[Any]) -> Any:
-        """Make the calls, of the arrays alone."""
+        """Make the calls, with flat arrays."""
         binding = binding_of(self.backend)
         known: dict[int, Any] = {}
         for number, leaf in zip(self._arguments, leaves, strict=True):
@@ -101,7 +101,7 @@ class Ported:
     """A graph for another backend, returned by `Graph.to_backend`: a function of its arrays."""
 
     def __init__(self, graph: Graph, backend: Any) -> None:
-        """Take the calls of a graph."""
+        """Store the calls of a graph."""
         self.backend = backends.known("to_backend", backend)
         self._graph = graph
         self._replay = Replay(graph, self.backend, "to_backend")

@@ -1,8 +1,8 @@
 """The recorder: records each native call, as proxies and our own functions report it.
 
-A call of ours is one step: that of the native function, with native arguments. So it is as right as
-an eager call. Memory is real while a function is traced and when its graph runs: what was written
-is written again, in the same order, so that views and writes mean what they meant.
+A call of ours is one step, the native function with native arguments, so it is as correct as an
+eager call. Memory exists while a function is traced and when its graph runs. Writes are repeated in
+the same order, so views and writes have the same effect.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from arrayapi_unify.overrides import takes_over
 
 __all__ = ["Recorder"]
 
-# These say what an array holds, which is another thing in each call of the graph.
+# Functions that return an array's contents, which differ in each call of the graph.
 _VALUES: Final = frozenset({"to_scalar", "to_list", "to_numpy", "to_device_numpy", "all_equal"})
 
 
@@ -84,7 +84,7 @@ class Recorder(Steps):
             self.portable = None
 
     def _record_simple(self, name: str, args: tuple[Any, ...]) -> Any:
-        """Record a call of nothing but Arrays and numbers; None where it isn't one."""
+        """Record a call with Arrays and numbers only; return None for any other call."""
         kind = self.binding.array
         natives = []
         for value in args:
@@ -103,7 +103,7 @@ class Recorder(Steps):
             target, given, named = found
             label = self.engine.name_of(target)
             self.step(label, target, given, named, (), self.binding.backend.as_native_array)
-        except Exception:  # the long way says what is wrong
+        except Exception:  # the general case raises the better error
             return None
         step = self.steps[-1]
         step.portable = Portable(name, tuple(map(self._ref, natives)), {})
@@ -112,7 +112,7 @@ class Recorder(Steps):
         return wrapped
 
     def _is_ours(self, values: list[Any]) -> bool:
-        """Return True if no array of another backend is among the arguments."""
+        """Return True if all arrays among the arguments are of this backend."""
         return all(
             v.backend == self.binding.name for v in values if isinstance(v, Array)
         )  # fmt: skip
@@ -157,9 +157,9 @@ class Recorder(Steps):
     def _emulate_view(
         self, bound: Any, positional: tuple[Any, ...], keywords: dict[str, Any], result: Any
     ) -> Any:
-        """See to it that a result shares memory where NumPy's does, or that nobody writes to it."""
+        """Make a result share memory if NumPy's does, or make it read-only."""
         if bound.contract.returns is not Returns.ARRAY:
-            return result  # the aliases of unstack and its like
+            return result  # the aliases of `unstack` and the like
         source, *rest = positional
         if type(source) is not self.engine.STAND_IN:
             return result
@@ -186,14 +186,14 @@ class Recorder(Steps):
     # --- writes ---------------------------------------------------------------------------------
 
     def _target(self, array: Any) -> Any:
-        """Return what stands for the data of an Array that is about to be written to."""
+        """Return the proxy of the data of an Array before a write."""
         data = array._data if isinstance(array, Array) and type(array) is not self.engine.STAND_IN \
             else array  # fmt: skip
         self._written(data)
         return data
 
     def _write(self, name: str, change: Callable[..., Any], target: Any, *operands: Any) -> None:
-        """Write to an Array's memory; where the library makes another array, the Array gets it."""
+        """Write to an Array's memory, or give the Array the new array that the library returns."""
         data = self._target(target)
         result = self.step(name, change, (data, *operands), {}, (data,))
         if result is not None and result is not data and isinstance(target, Array):
@@ -207,7 +207,7 @@ class Recorder(Steps):
         return target
 
     def _into(self, bound: Any, out: Any, result: Any) -> Any:
-        """Record that a result goes into `out`."""
+        """Record the write of a result to `out`."""
         with self.paused():
             bound._check_out(out)
             real = self._real(result._data)
@@ -218,7 +218,7 @@ class Recorder(Steps):
     # --- operators ------------------------------------------------------------------------------
 
     def composed(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
-        """Record a function that is made of others: the library's own, where it is the same."""
+        """Record a composed function: the library's own if it is equivalent."""
         given, named = CONTRACTS[name].given_arguments(args, kwargs)
         natives = tuple([v._data if type(v) is self.binding.array else v for v in given])
         with self.paused():
@@ -247,7 +247,7 @@ class Recorder(Steps):
     def unary(
         self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Record an operator that gets what its function gets."""
+        """Record an operator with the arguments of its function."""
         return self.call(name, own, args, kwargs)
 
     def transposed(
@@ -299,7 +299,7 @@ class Recorder(Steps):
         return target
 
     def _may_share(self, target: Any, operand: Any) -> bool:
-        """Return True if both values are parts of arguments, perhaps aliases in another call."""
+        """Return True if both values belong to arguments, and may be aliases in another call."""
         kind = self.engine.STAND_IN
         if type(target) is not kind or type(operand) is not kind:
             return False
@@ -319,8 +319,8 @@ def _without_out(named: dict[str, Any]) -> dict[str, Any]:
 
 @functools.cache
 def _plain_functions(binding: Any) -> dict[str, int]:
-    """Return how many arrays the functions take that take nothing else, and share no memory."""
-    binding.complete()  # what another thread binds later would never be among them
+    """Return the number of arrays of the functions that only take arrays and never share memory."""
+    binding.complete()  # functions that another thread binds later would be missing
     return {
         name: sum(1 for _ in bound.contract.inputs)
         for name, bound in list(binding.bound.items())
@@ -334,7 +334,7 @@ def _plain_functions(binding: Any) -> dict[str, int]:
 
 
 class _Plain:
-    """An Array as far as `ViewFactory` asks for its data."""
+    """The part of an Array's interface that `ViewFactory` uses."""
 
     def __init__(self, data: Any) -> None:
         self._data = data

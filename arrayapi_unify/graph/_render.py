@@ -1,4 +1,4 @@
-"""Drawings of graphs: Mermaid's text, and a small layered SVG."""
+"""Drawings of graphs: Mermaid text, and a small layered SVG."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STYLE: Final = "font-family='sans-serif' font-size='13' text-anchor='middle'"
 def _boxes(
     inputs: Sequence[str], nodes: Sequence[Node], outputs: Sequence[str]
 ) -> tuple[list[tuple[str, str]], list[tuple[int, int]]]:
-    """Return what is drawn, as kinds and labels, and the lines between: of the numbers of both."""
+    """Return the boxes as kinds and labels, and the lines as pairs of box numbers."""
     boxes = [("input", name) for name in inputs]
     source = {name: i for i, name in enumerate(inputs)}
     lines: list[tuple[int, int]] = []
@@ -46,7 +46,7 @@ def mermaid(inputs: Sequence[str], nodes: Sequence[Node], outputs: Sequence[str]
 
 
 def _layers(count: int, lines: Sequence[tuple[int, int]]) -> list[int]:
-    """Put each box below those from which a line leads to it."""
+    """Place each box below the boxes with lines to it."""
     layer = [0] * count
     for start, end in sorted(lines, key=lambda line: line[1]):
         layer[end] = max(layer[end], layer[start] + 1)
@@ -54,7 +54,7 @@ def _layers(count: int, lines: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _placed(layer: Sequence[int]) -> Iterator[tuple[float, float]]:
-    """Yield the middle of each box: the boxes of a layer stand side by side."""
+    """Yield the centre of each box; the boxes of a layer are side by side."""
     widths = {n: layer.count(n) for n in set(layer)}
     most = max(widths.values(), default=1)
     seen = dict.fromkeys(widths, 0)

@@ -1,4 +1,4 @@
-"""Straight-line Python: what a graph of steps runs."""
+"""The straight-line Python program of a graph of steps."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Program", "free_name"]
 
 _SUBSCRIPTS: Final = {operator.getitem: "{}[{}]", operator.setitem: "{}[{}] = {}"}
 _DEPTH: Final = 12
-_RESERVED: Final = frozenset({"float", "slice"})  # what the source itself calls
+_RESERVED: Final = frozenset({"float", "slice"})  # names that the source itself calls
 _INLINE: Final = frozenset({bool, int, str, type(None), type(Ellipsis)})
 _FORBIDDEN: Final = re.compile(r"[^0-9A-Za-z_]|^(?=\d)")
 _LOCAL: Final = re.compile(r"[avr]\d+|graph|_all")
 
 
 class Program:
-    """Renders steps, and keeps what their source refers to by name."""
+    """Renders steps, and stores the objects that their source names."""
 
     def __init__(
         self,
@@ -32,10 +32,10 @@ class Program:
         infix: Mapping[Any, str],
         constants: Mapping[int, Callable[[float], Any]] | None = None,
     ) -> None:
-        """Start empty; values whose memory is `written` to are made arrays by `whole`.
+        """Start empty; `whole` converts values whose memory is `written` to into arrays.
 
-        `infix` are functions with operators that do the same. `constants` makes of a float what
-        means the same beside a value, and takes less time there.
+        `infix` maps functions to equivalent operators. `constants` converts a float to an
+        equivalent constant that is faster as the other operand.
         """
         self._infix = infix
         self._constants = constants or {}
@@ -51,7 +51,7 @@ class Program:
             self._known[id(whole)] = "asarray"
 
     def name(self, value: Any, wish: str) -> str:
-        """Return the global name of something."""
+        """Return the global name of an object."""
         found = self._known.get(id(value))
         if found is None:
             found = free_name(wish.strip("_"), self.names)
@@ -91,10 +91,10 @@ class Program:
         return ":".join("" if b is None else self.render(b) for b in bounds)
 
     def _operand(self, value: Any, other: Any) -> str:
-        """Render an operand: a float as a constant, where the other one allows it."""
+        """Render an operand: a float as a constant, if the other operand allows it."""
         if type(value) is float and type(other) is Ref and other.number in self._constants:
-            key = repr(value)  # which tells zeros apart
-            if key not in self._floats:  # kept, as names are known by the identity of values
+            key = repr(value)  # which distinguishes zeros
+            if key not in self._floats:  # kept, because names are found by the identity of values
                 self._floats[key] = self._constants[other.number](value)
             return self.name(self._floats[key], "number")
         return self.render(value)
@@ -113,17 +113,17 @@ class Program:
         return f"{self.name(step.target, step.name)}({', '.join(parts)})"
 
     def _keyword(self, name: str, value: Any) -> str:
-        """Render an argument with its name, which needn't be one of Python's."""
+        """Render an argument with its name, which needn't be an identifier."""
         plain = name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
         return f"{name}={self.render(value)}" if plain else f"**{{{name!r}: {self.render(value)}}}"
 
     def lines(
         self, steps: Sequence[Step], inputs: Sequence[int], results: Sequence[Any]
     ) -> list[str]:
-        """Render all steps; what is used once, and at once, stands where it is used.
+        """Render all steps; a value that only the next step uses is inlined there.
 
-        So a library may compute in the memory of what nobody else has. Names are taken again, so
-        that memory is free once its value has been used.
+        The library can then reuse the memory of such a temporary value. Names are reused, so that
+        memory is freed after the last use of a value.
         """
         uses = Counter(n for step in steps for n in step.inputs)
         uses.update(refs_in(list(results), []))
@@ -175,7 +175,7 @@ class Program:
         return f"{self._sources[number]} = {call}"
 
     def compiled(self, lines: Iterable[str], parameters: str) -> Callable[..., Any]:
-        """Compile the function `graph`."""
+        """Compile the source of the function `graph`."""
         body = "\n    ".join(lines)
         source = f"def graph({parameters}):\n    {body}\n"
         scope = dict(self.names)
@@ -185,7 +185,7 @@ class Program:
 
 
 def free_name(wish: str, taken: Iterable[str]) -> str:
-    """Return a name like the one that is wished for, which means nothing else in the source."""
+    """Return a name similar to the given one, and unused in the source."""
     wish = _FORBIDDEN.sub("_", wish).strip("_") or "f"
     wish = f"_{wish}" if wish[0].isdigit() else wish
     found, count = wish, 1

@@ -1,4 +1,4 @@
-"""The record of a trace: arrays by number, and the native calls that made them, in order."""
+"""The record of a trace: numbered arrays, and the native calls that created them, in order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NESTS: Final = frozenset({list, dict, slice})
 
 
 class Steps:
-    """The arrays of a trace by number, and the calls that made them."""
+    """The numbered arrays of a trace, and the calls that created them."""
 
     def __init__(self, binding: Any, engine: Any) -> None:
         """Start with nothing."""
@@ -38,9 +38,9 @@ class Steps:
         self.proxies: dict[int, Any] = {}  # by the id of the array
         self.memories: dict[Any, int] = {}  # root by memory
         self.inputs: list[int] = []
-        # Roots of which a library has copies where NumPy has views, and the root of the copies.
+        # Roots with copies in the library and views in NumPy, and the root of the copies.
         self.frozen: dict[int, int] = {}
-        # Roots of copies that NumPy makes of some layouts only, and what they are copies of.
+        # Roots of copies that NumPy makes for some layouts only, and their sources.
         self.may_be: dict[int, int] = {}
         self.sealed: set[int] = set()  # values that are read-only
         self.portable: Portable | None = None
@@ -48,7 +48,7 @@ class Steps:
     # --- values -----------------------------------------------------------------------------
 
     def proxy(self, value: Any) -> Any:
-        """Return what stands for a native array; a new number, if it wasn't seen before."""
+        """Return the proxy of a native array; a new array gets a new number."""
         found = self.proxies.get(id(value))
         if found is None:
             number = len(self.values)
@@ -61,7 +61,7 @@ class Steps:
         return found
 
     def input(self, value: Any) -> Any:
-        """Return what stands for an argument."""
+        """Return the proxy of an argument."""
         found = self.proxy(value)
         self.inputs.append(found.ref)
         return found
@@ -73,7 +73,7 @@ class Steps:
         return Ref(value.ref) if type(value) is self.engine.STAND_IN else value
 
     def _each(self, args: tuple[Any, ...], leaf: Callable[[Any], Any]) -> tuple[Any, ...]:
-        """Do what `map_values` does, without a call for a nest that is none."""
+        """Map like `map_values`, with less overhead for a value that isn't a nest."""
         return tuple([
             map_values(value, leaf) if type(value) in _NESTS or isinstance(value, tuple)
             else leaf(value)
@@ -93,7 +93,7 @@ class Steps:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Do something that isn't recorded."""
+        """Run a function without recording it."""
         before, self.inside = self.inside, True
         try:
             yield
@@ -101,13 +101,13 @@ class Steps:
             self.inside = before
 
     def note_copy(self, result: Any, source: Any) -> None:
-        """Note that a result would be a view of its source, had that another layout."""
+        """Record that a result is a copy only for this layout of its source."""
         kind = self.engine.STAND_IN
         if type(result) is kind is type(source) and result.ref != source.ref:
             self.may_be[self.roots[result.ref]] = self.roots[source.ref]
 
     def merge_roots(self) -> None:
-        """Take what may be one memory for one."""
+        """Treat memories that may be the same as one."""
         for n, root in enumerate(self.roots):
             while self.may_be.get(root, root) != root:
                 root = self.may_be[root]
@@ -124,7 +124,7 @@ class Steps:
         writes: tuple[Any, ...] = (),
         as_native_array: Callable[[Any], Any] | None = None,
     ) -> Any:
-        """Call a function of native arrays, and return what stands for its results."""
+        """Call a function of native arrays, and return the proxies of its results."""
         real_args = self._each(args, self._real)
         real_kwargs = map_values(kwargs, self._real) if kwargs else kwargs
         with_refs = self._each(args, self._ref)
@@ -164,7 +164,7 @@ class Steps:
         return found
 
     def _written(self, target: Any) -> int:
-        """Return the number of what is written to, unless a graph can't do it."""
+        """Return the number of the written array; raise if a graph can't write to it."""
         number: int | None = getattr(target, "ref", None)
         if type(target) is not self.engine.STAND_IN:
             with self.paused():
@@ -183,7 +183,7 @@ class Steps:
             )
         return number
 
-    # --- the library's own functions ------------------------------------------------------------
+    # --- the library's own functions --------------------------------------------------------
 
     def native(
         self,
@@ -208,5 +208,5 @@ class Steps:
         if not step.outputs and not writes:
             if step.inputs and not self.engine.is_plain(target, result):
                 raise value_needed(self.engine.name_of(target))
-            self.steps.pop()  # a shape or a data type, on which each call is checked
+            self.steps.pop()  # a shape or a data type, which each call checks
         return result

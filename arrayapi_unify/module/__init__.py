@@ -1,6 +1,6 @@
-"""`Module`, layers, initializers and optimizers: what keeps variables between calls.
+"""`Module`, layers, initializers and optimizers, which keep variables between calls.
 
-All of it stands on the functions of `functional/`, which keep nothing.
+They are built on the functions of `functional/`, which are stateless.
 """
 
 from arrayapi_unify.module._module import Module as Module

@@ -1,8 +1,8 @@
-"""Compiled Modules: the program that is called instead of `_forward`.
+"""Compiled Modules: the program that replaces `_forward`.
 
 A program is a function of everything that a call depends on: variables, buffers and arguments are
-traced, and the modes of the layers are part of the program. It returns the new buffers together
-with the result, so that nothing is written to a Module while it is traced.
+traced, and the modes of the layers are static. It returns the new buffers together with the result,
+so that tracing doesn't modify the Module.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Program = Callable[..., Any]
 
 
 def _program(module: Module) -> Program:
-    """Return the function that is traced."""
+    """Return the function to trace."""
 
     def program(modes: Any, v: Any, buffers: Any, args: Any, kwargs: Any) -> Any:
         return module.stateless_call(v, buffers, *args, **kwargs)
@@ -31,14 +31,14 @@ def _program(module: Module) -> Program:
 
 
 def _inputs(module: Module, v: Any, args: Any, kwargs: Any) -> tuple[Any, ...]:
-    """Return what a program is called with."""
+    """Return the arguments of a program."""
     modes = tuple(layer.training for layer in module.modules().values())
     variables, buffers = module._read("variables"), module._read("buffers")
     return modes, variables if v is None else v, buffers, args, kwargs
 
 
 def _calling(program: Program) -> Program:
-    """Return what a compiled Module calls."""
+    """Return the function that a compiled Module calls."""
 
     def call(module: Module, v: Any, args: Any, kwargs: Any) -> Any:
         result, buffers = program(*_inputs(module, v, args, kwargs))
@@ -50,19 +50,19 @@ def _calling(program: Program) -> Program:
 
 
 def compiled(module: Module, options: dict[str, Any]) -> Program:
-    """Return what a Module calls whose calls are compiled by the framework."""
+    """Return the function of a Module that is compiled by the framework."""
     return _calling(compile(_program(module), **options))
 
 
 def graphed(module: Module, args: Any, kwargs: Any) -> tuple[Graph, Program]:
-    """Return the graph of one call, and what a Module calls to run it where it fits."""
+    """Return the graph of one call, and the function that runs it for matching calls."""
     eager = _program(module)
     graph = compile_graph(eager, *_inputs(module, None, args, kwargs))
 
     def program(*inputs: Any) -> Any:
         try:
             return graph(*inputs)
-        except GraphError:  # of other shapes, data types or modes than were traced
+        except GraphError:  # other shapes, data types or modes than traced
             return eager(*inputs)
 
     return graph, _calling(program)

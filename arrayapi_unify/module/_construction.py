@@ -1,4 +1,4 @@
-"""Helpers of layers for making their variables: keys, checks of sizes, and the repr."""
+"""Helpers of layers for creating their variables: keys, checks of sizes, and the repr."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["check_sizes", "keys", "format_arguments"]
 
 
 def keys(layer: str, key: Any, count: int) -> list[Array]:
-    """Return keys for the variables of a layer; without a key the hidden state gives one."""
+    """Return keys for the variables of a layer; without a key, from the hidden state."""
     if key is None:
         key = next_key()
     if not isinstance(key, Array):
@@ -25,7 +25,7 @@ def keys(layer: str, key: Any, count: int) -> list[Array]:
 
 
 def check_sizes(layer: str, **sizes: Any) -> None:
-    """Raise for what is no size of an array with elements."""
+    """Raise for an invalid size, or one below 1."""
     for name, size in sizes.items():
         if isinstance(size, bool) or not isinstance(size, int):
             raise_argument_error(
@@ -36,7 +36,7 @@ def check_sizes(layer: str, **sizes: Any) -> None:
 
 
 def format_arguments(*values: Any, **options: Any) -> str:
-    """Render arguments; options are pairs of what is given and what is usual."""
+    """Render arguments; options are pairs of the value and its default."""
     told = [repr(value) for value in values]
     told += [f"{name}={value!r}" for name, (value, usual) in options.items() if value != usual]
     return ", ".join(told)

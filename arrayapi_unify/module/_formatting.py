@@ -1,4 +1,4 @@
-"""The repr of a Module: its layers by indentation, with what they hold."""
+"""The repr of a Module: its layers by indentation, with their variables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["represent"]
 
 
 def represent(module: Any) -> str:
-    """Return a line on the whole, and one for each layer below."""
+    """Return a line for the Module, and one for each of its layers."""
     seen: set[Any] = set()
     first = _line(module, seen)
     lines = [line for name, value in parts(module) for line in _lines(name, value, "  ", seen)]
@@ -44,7 +44,7 @@ def _lines(name: str, value: Any, indent: str, seen: set[Any]) -> list[str]:
 
 
 def _line(module: Any, seen: set[Any]) -> str:
-    """Say what a Module is, and what it holds itself."""
+    """Describe a Module and its own variables."""
     seen.add(id(module))
     state = module._state
     told = [_cell(name, cell, seen) for name, cell in state.variables.items()]

@@ -1,4 +1,4 @@
-"""`Module`: a function with variables, which are a Container."""
+"""`Module`: a function with variables, which form a Container."""
 
 from __future__ import annotations
 
@@ -44,15 +44,16 @@ class Module(ModuleBase):
 
     A subclass sets layers as attributes in `__init__`, before or after ``super().__init__()``, also
     in lists and dicts, and computes in `_forward`. Its variables are the Container `net.v`, whose
-    key chains are the names of the attributes: ``net.v["_layer/w"]``. A variable of its own is set
-    there: ``self.v.w = array``. What changes while training and isn't differentiated, such as
+    key chains are the names of the attributes: ``net.v["_layer/w"]``. It sets its own variables
+    there: ``self.v.w = array``. State that changes in training and isn't differentiated, such as
     running means, is set in `self.buffers` likewise.
 
-    ``net(x)`` uses these variables, ``net(x, v=params)`` others of the same names, and changes
-    nothing. So all functions that differentiate, compile or vectorize take it.
+    ``net(x)`` uses these variables; ``net(x, v=params)`` uses others of the same names, and
+    modifies nothing. All functions that differentiate, compile or vectorize therefore accept it.
 
-    A layer that is set under two names has the variables of the first. So has an array: after
-    ``self.v.w = self.other.v.w`` both are one variable. ``net.v = params`` sets values.
+    A layer with two names has one set of variables, under the first name. The same holds for an
+    array: after ``self.v.w = self.other.v.w`` both are one variable. ``net.v = params`` sets
+    values.
 
     Examples
     --------
@@ -72,36 +73,36 @@ class Module(ModuleBase):
     """
 
     def __new__(cls: type[M], *args: Any, **kwargs: Any) -> M:
-        """Make the state first, so that attributes can be set before `__init__` of this class."""
+        """Create the state first, so that attributes can be set before this class's `__init__`."""
         made = super().__new__(cls)
         object.__setattr__(made, "_state", State())
         return made
 
     def __init__(self) -> None:
-        """Do nothing: whatever has to be was made before."""
+        """Do nothing: `__new__` creates the state."""
 
     # --- calls ------------------------------------------------------------------------------
 
     def _forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the result; subclasses write this."""
+        """Compute the result; subclasses implement this."""
         raise NotImplementedError(
             f"{type(self).__name__} has no _forward; define it: def _forward(self, x): ..."
         )
 
     def __call__(self, *args: Any, v: Any = None, **kwargs: Any) -> Any:
-        """Compute with the Module's variables, or with `v` in their place.
+        """Compute with the Module's variables, or with `v` instead.
 
         Raises
         ------
         UnifyValueError
-            `v` doesn't have the names of `net.v`.
+            If `v` doesn't have the names of `net.v`.
         """
         if self._state.program is not None:
             return self._state.program(self, v, args, kwargs)
         return self._computed(v, args, kwargs)
 
     def _computed(self, v: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run `_forward`, whether there is a program or not."""
+        """Run `_forward`, even if there is a program."""
         if v is None:
             return self._forward(*args, **kwargs)
         arrays = matched_arrays(type(self).__name__, "v", places(self, "variables"), v)
@@ -113,10 +114,10 @@ class Module(ModuleBase):
             call_context.arrays = before
 
     def stateless_call(self, v: Any, buffers: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Return the result and the new buffers, with variables and buffers from outside.
+        """Return the result and the new buffers, for given variables and buffers.
 
-        Nothing is read from the Module but its layers, and nothing is written to it. So functions
-        that are compiled can train what has buffers.
+        Only the layers of the Module are used, and it isn't modified. Compiled functions can
+        therefore train a Module with buffers.
 
         Examples
         --------
@@ -137,11 +138,10 @@ class Module(ModuleBase):
             call_context.written = before
 
     def compile(self: M, **options: Any) -> M:
-        """Have calls compiled by the framework, as `unify.compile` does; return the Module.
+        """Compile calls by the framework, as `unify.compile` does; return the Module.
 
-        Each structure, shape and mode gets a program of its own. The options are those of
-        `unify.compile`. Attributes that are no arrays are read while a program is made, and not
-        again.
+        Each structure, shape and mode has its own program. The options are those of
+        `unify.compile`. Attributes that aren't arrays are read only while a program is traced.
 
         >>> import arrayapi_unify.jax as xp
         >>> net = unify.Linear(2, 1, bias=False).to_backend("jax").compile()
@@ -185,11 +185,11 @@ class Module(ModuleBase):
         self._set("buffers", places(self, "buffers"), values)
 
     def _read(self, kind: str) -> Container:
-        """Return the arrays as they are now, in a Container of their own."""
+        """Return the current arrays in a plain Container."""
         return read(places(self, kind))
 
     def _set(self, argument: str, where: Places, given: Any) -> None:
-        """Set all or, where one doesn't fit, none."""
+        """Set all variables or, if one doesn't match, none."""
         arrays = matched_arrays("Module", argument, where, given)
         for variable, array in arrays.items():
             if array.shape != variable.value.shape:
@@ -200,7 +200,8 @@ class Module(ModuleBase):
                 )  # fmt: skip
         taken: set[int] = set()
         for variable, array in arrays.items():
-            # Two variables stay two: what one array is given for gets memory of its own.
+            # Two variables remain two: if one array is given for both, the second gets its own
+            # memory.
             other = variable_of(array)
             if id(array) in taken or (other is not None and other is not variable):
                 array = array.__array_namespace__().asarray(array, copy=True)
@@ -210,7 +211,7 @@ class Module(ModuleBase):
                 register(variable)
 
     def _declare_variable(self, name: str, value: Array) -> None:
-        """Take a variable of this Module, or let a name stand for another one's."""
+        """Set a variable of this Module, or make a name refer to another Module's variable."""
         self._check_free(name, self._state.buffers)
         variable = variable_of(value)
         if variable is None:
@@ -230,11 +231,11 @@ class Module(ModuleBase):
             )  # fmt: skip
 
     def _own(self, name: str) -> Array:
-        """Return a variable of this Module: what ``self.v[name]`` is, at less cost."""
+        """Return a variable of this Module: a faster ``self.v[name]``."""
         return self._state.variables[name].read()
 
     def _own_or_none(self, name: str) -> Array | None:
-        """Return a variable of this Module; None where it has none of that name."""
+        """Return a variable of this Module, or None if it has none of that name."""
         variable = self._state.variables.get(name)
         return None if variable is None else variable.read()
 
@@ -242,7 +243,7 @@ class Module(ModuleBase):
         """Return an argument as an Array."""
         return as_array(type(self).__name__, "x", x)
 
-    # --- modes and places -------------------------------------------------------------------
+    # --- modes and devices ------------------------------------------------------------------
 
     @property
     def training(self) -> bool:
@@ -250,7 +251,7 @@ class Module(ModuleBase):
         return self._state.training
 
     def train(self: M, mode: bool = True) -> M:
-        """Have the Module and all layers behave as in training; return it.
+        """Set the Module and all layers to training mode; return the Module.
 
         >>> unify.Dropout(0.5).eval().train().training
         True
@@ -260,7 +261,7 @@ class Module(ModuleBase):
         return self
 
     def eval(self: M) -> M:
-        """Have the Module and all layers behave as after training; return it."""
+        """Set the Module and all layers to evaluation mode; return the Module."""
         return self.train(False)
 
     @naming("{}.to_device")
@@ -274,9 +275,9 @@ class Module(ModuleBase):
 
     @naming("{}.to_backend")
     def to_backend(self: M, backend: str, /) -> M:
-        """Make variables and buffers arrays of another backend; return the Module.
+        """Convert variables and buffers to another backend; return the Module.
 
-        They get memory of their own, which no array of the other library shares.
+        They get their own memory, which they share with no other array.
 
         >>> unify.Linear(2, 1).to_backend("numpy").v.b.backend
         'numpy'
@@ -290,7 +291,7 @@ class Module(ModuleBase):
         return self._moved(moved)
 
     def _moved(self: M, change: Callable[[Array], Array]) -> M:
-        """Change all arrays or, where one can't be changed, none."""
+        """Convert all arrays or, if one can't be converted, none."""
         kinds = ("variables", "buffers")
         made = [
             (kind, c, change(c.value)) for kind in kinds for c in named(places(self, kind)).values()
@@ -302,7 +303,7 @@ class Module(ModuleBase):
         return self
 
     def modules(self) -> dict[str, Module]:
-        """Return all layers by their key chains, this Module with the empty one.
+        """Return all layers by their key chains; this Module has the empty one.
 
         >>> list(unify.Sequential(unify.Linear(2, 2), unify.Dropout()).modules())
         ['', '0', '1']
@@ -313,17 +314,17 @@ class Module(ModuleBase):
 
     @staticmethod
     def from_torch(torch_module: Any, /) -> Any:
-        """Return a layer of `torch.nn` as one of ours: with its names, values and options.
+        """Convert a layer of `torch.nn` to one of ours, with its names, values and options.
 
-        It is of the torch backend, and has memory of its own. Inside of a Sequential, activations
-        become functions. Layers of users, whose `forward` isn't known, are refused.
+        The result is on the torch backend, and has its own memory. In a Sequential, activations
+        become functions. Custom layers raise, because their `forward` is unknown.
 
         Raises
         ------
         UnifyTypeError
-            It is no layer that is known.
+            If the layer isn't supported.
         UnifyValueError
-            It has options that ours has not.
+            If it has options that ours lacks.
 
         Examples
         --------
@@ -338,8 +339,8 @@ class Module(ModuleBase):
     def to_torch(self) -> Any:
         """Return a `torch.nn.Module` with the same names, values and options.
 
-        Layers become those of PyTorch. A Module that a user wrote, or a layer with options that
-        PyTorch's has not, becomes one that calls it; its variables are parameters there.
+        Layers become those of PyTorch. A custom Module, or a layer with options that PyTorch's
+        lacks, becomes a `torch.nn.Module` that calls it, with its variables as parameters.
 
         >>> unify.Linear(3, 2).to_torch()
         Linear(in_features=3, out_features=2, bias=True)
@@ -350,25 +351,25 @@ class Module(ModuleBase):
 
     @naming("{}.save")
     def save(self, path: str | os.PathLike[str], /) -> None:
-        """Write variables and buffers to a file, whole or not at all.
+        """Write variables and buffers to a file, completely or not at all.
 
-        The name decides on the format. What ends in ``.safetensors`` is such a file, which needs
-        the extra `safetensors`; its names are the key chains. All else is an archive of NumPy, as
-        `Container.save` writes it. Neither holds code.
+        The file name determines the format. ``.safetensors`` selects that format, which needs the
+        extra `safetensors`; its names are the key chains. All other files are NumPy archives, as
+        `Container.save` writes. Neither format can contain code.
         """
         files.save(path, self.v, self.buffers)
 
     @naming("{}.load")
     def load(self: M, path: str | os.PathLike[str], /) -> M:
-        """Read what `save` wrote, and return the Module.
+        """Read a file of `save`, and return the Module.
 
-        The arrays become those of each variable's backend and device.
+        The arrays are converted to each variable's backend and device.
 
         Raises
         ------
         UnifyValueError
-            Names, shapes or data types in the file differ from those of the Module; then nothing is
-            changed.
+            If names, shapes or data types in the file differ from those of the Module, which then
+            isn't modified.
         """
         kinds = ("variables", "buffers")
         variables = {kind: named(places(self, kind)) for kind in kinds}
@@ -381,19 +382,19 @@ class Module(ModuleBase):
         return self
 
     def __repr__(self) -> str:
-        """Show the layers, and the data types and shapes of their variables."""
+        """Return the layers, and the data types and shapes of their variables."""
         return _formatting.represent(self)
 
     def _arguments(self) -> str:
-        """Return what the repr shows of the arguments; layers write this."""
+        """Return the arguments for the repr; layers implement this."""
         return ""
 
     def __bool__(self) -> bool:
-        """Say yes, as any object does: a Module has no length."""
+        """Return True, as for any object without a length."""
         return True
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute; what a Module itself needs can't be replaced."""
+        """Set an attribute; the Module's own members can't be replaced."""
         if name in _FIXED:
             self._raise_attribute_error(name)
         object.__setattr__(self, name, value)
@@ -415,10 +416,10 @@ _FIXED = frozenset(
 
 
 def _compiling() -> Any:
-    """Return what compiles: it needs the compilers, and few Modules need it."""
+    """Return the module for compilation, which imports the compilers lazily."""
     return importlib.import_module("arrayapi_unify.module._compiling")
 
 
 def _torch_layers() -> Any:
-    """Return what knows PyTorch's layers: it stands above this, and few need it."""
+    """Return the module for PyTorch's layers, which is in a layer above this one."""
     return importlib.import_module("arrayapi_unify.module.torch_conversion")

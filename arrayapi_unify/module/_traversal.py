@@ -1,4 +1,4 @@
-"""The tree of a Module: the modules that it holds, and the names of their arrays."""
+"""The tree of a Module: its submodules, and the names of their arrays."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ __all__ = [
 
 
 class State:
-    """The state of a Module besides its attributes: variables, buffers, mode, program."""
+    """The state of a Module in addition to its attributes: variables, buffers, mode, program."""
 
     def __init__(self) -> None:
-        """Begin without anything, for training."""
+        """Start empty, in training mode."""
         self.variables: dict[str, Variable] = {}
         self.buffers: dict[str, Variable] = {}
         self.training = True
-        # The program that is called instead of `_forward` (`module._compiling`).
+        # The program that replaces `_forward` (`module._compiling`).
         self.program: Callable[..., Any] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the program: it is the Module's, not its copy's."""
+        """Omit the program, which belongs to this Module only, not to a copy."""
         return {**vars(self), "program": None}
 
 
 class ModuleBase:
-    """The base class of Module, by which the traversal recognizes one."""
+    """The base class of Module, for type checks in the traversal."""
 
     _state: State
 
@@ -53,7 +53,7 @@ Places: TypeAlias = dict[str, Any]
 
 
 def parts(holder: Any) -> Iterator[tuple[str, Any]]:
-    """Yield name and value of what may hold modules: attributes, or items of a list or dict."""
+    """Yield names and values that may contain modules: attributes, or items of a list or dict."""
     if isinstance(holder, ModuleBase):
         for name, value in vars(holder).items():
             if isinstance(value, ModuleBase | list | tuple | dict):
@@ -65,7 +65,7 @@ def parts(holder: Any) -> Iterator[tuple[str, Any]]:
 
 
 def modules(module: Module) -> Iterator[tuple[str, Module]]:
-    """Yield key chain and module of a module and all below, each once."""
+    """Yield key chain and module of a module and all of its submodules, without repetition."""
     yield from _modules(module, (), set())
 
 
@@ -80,7 +80,7 @@ def _modules(holder: Any, path: tuple[str, ...], seen: set[int]) -> Iterator[tup
 
 
 def places(module: Module, kind: str) -> Places:
-    """Return nested dicts: the variables, or the buffers. Each variable has its first name."""
+    """Return the variables, or the buffers, as nested dicts, each under its first name."""
     return _places(module, kind, set(), set(), ())
 
 
@@ -105,7 +105,7 @@ def _places(
 
 
 def _check_name(name: str, path: tuple[str, ...], found: Places) -> None:
-    """Raise for names that can't be keys of a Container, and those of a variable and a layer."""
+    """Raise for names that can't be keys of a Container, or that a variable and a layer share."""
     if not name or SEPARATOR in name or name in found:
         problem = "is a variable as well" if name in found else "can't be a key of a Container"
         raise_argument_error(
@@ -117,7 +117,7 @@ def _check_name(name: str, path: tuple[str, ...], found: Places) -> None:
 def matched_arrays(
     function: str, argument: str, wanted: Places, given: Any
 ) -> dict[Variable, Array]:
-    """Return an array for each variable; names that are missing or unknown are refused."""
+    """Return an array for each variable; raise for missing or unknown names."""
     found: dict[Variable, Array] = {}
     missing: list[str] = []
     unknown: list[str] = []
@@ -153,7 +153,7 @@ def _match(
 
 
 def read(where: Places) -> Container:
-    """Return the arrays that the variables hold now, as a plain Container."""
+    """Return the current arrays of the variables, as a plain Container."""
     return Container(
         {k: read(place) if isinstance(place, dict) else place.read() for k, place in where.items()}
     )

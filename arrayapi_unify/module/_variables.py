@@ -1,7 +1,7 @@
-"""Variables, in which a Module holds its arrays: their scope during a call, and their interface.
+"""Variables, the holders of a Module's arrays: their scope during a call, and their interface.
 
 A variable holds one array, and may have several names. A functional call replaces the arrays of all
-variables while it lasts, in its own thread only. Nothing is written to the variables themselves.
+variables for its duration, in its own thread only. The variables themselves aren't modified.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ __all__ = ["Variable", "Variables", "as_array", "call_context", "register", "var
 
 
 class Variable:
-    """One variable or buffer, whatever its names are."""
+    """One variable or buffer, which may have several names."""
 
     __slots__ = ("__weakref__", "value")
 
     def __init__(self, value: Array) -> None:
-        """Hold an array."""
+        """Store an array."""
         self.value = value
 
     def read(self) -> Array:
-        """Return the array, or what stands for it in the functional call that runs."""
+        """Return the array, or its replacement in the current functional call."""
         written = call_context.written
         if written is not None and self in written:
             return written[self]
@@ -40,7 +40,7 @@ class Variable:
         return self.value
 
     def write(self, value: Array) -> None:
-        """Hold another array, unless the caller of the functional call that runs wants it."""
+        """Store another array, or pass it to the caller of the current functional call."""
         written = call_context.written
         if written is not None and self in written:
             written[self] = value
@@ -53,22 +53,22 @@ class Variable:
         self.value = value
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
-        """Return a variable with an array of its own."""
+        """Return a variable with a copied array."""
         xp = self.value.__array_namespace__()
         made = memo[id(self)] = Variable(xp.asarray(self.value, copy=True))
         return made
 
     def __reduce__(self) -> Any:
-        """Pickle by the array."""
+        """Pickle the array."""
         return Variable, (self.value,)
 
 
-# The variables by the ids of their arrays: an array under a second name is the same variable.
+# The variables by the ids of their arrays: an array with a second name is the same variable.
 _variables_by_id: Final[weakref.WeakValueDictionary[int, Variable]] = weakref.WeakValueDictionary()
 
 
 def register(variable: Variable) -> None:
-    """Make a variable known by its array."""
+    """Register a variable under its array."""
     _variables_by_id[id(variable.value)] = variable
 
 
@@ -79,22 +79,22 @@ def variable_of(value: Any) -> Variable | None:
 
 
 class _CallContext(threading.local):
-    """The functional call that runs in this thread."""
+    """The current functional call of this thread."""
 
     arrays: dict[Variable, Array] | None
     written: dict[Variable, Array] | None
 
     def __init__(self) -> None:
-        """Begin without one; each thread does. torch.compile follows attributes of such objects."""
-        self.arrays = None  # in the place of the variables' own
-        self.written = None  # what buffers became, where the caller wants to be told
+        """Start without one in each thread. torch.compile follows attributes of thread-locals."""
+        self.arrays = None  # replace the variables' own
+        self.written = None  # the new buffers, if the caller requests them
 
 
 call_context: Final = _CallContext()
 
 
 def as_array(function: str, key_chain: str, value: Any) -> Array:
-    """Return an array as ours; what is none is refused."""
+    """Return an array as an Array; raise for other values."""
     if isinstance(value, Array):
         return value
     if name_of(value) is not None:
@@ -108,7 +108,7 @@ def as_array(function: str, key_chain: str, value: Any) -> Array:
 class Variables(Container):
     """The variables of a Module, or its buffers, as a Container that writes through to it.
 
-    What functions and operators return is a plain Container.
+    Functions and operators return a plain Container.
     """
 
     __slots__ = ("_owner", "_places")
@@ -116,12 +116,12 @@ class Variables(Container):
     _owner: Any
 
     def __new__(cls, *args: Any, **nodes: Any) -> Any:
-        """Make a plain Container: those who rebuild trees call the class of what they found."""
+        """Create a plain Container: code that rebuilds trees calls the class of the original."""
         return Container(*args, **nodes)
 
     @classmethod
     def of(cls, places: dict[str, Any], owner: Any = None) -> Variables:
-        """Make one of nested dicts of variables; `owner` is called with new names."""
+        """Create an instance from nested dicts of variables; `owner` is called with new names."""
         made = object.__new__(cls)
         nodes = {
             key: Variables.of(place) if isinstance(place, dict) else place.read()
@@ -138,11 +138,11 @@ class Variables(Container):
 
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any], /) -> Any:
-        """Make a plain Container of nested mappings."""
+        """Create a plain Container from nested mappings."""
         return Container.from_dict(mapping)
 
     def _put(self, path: tuple[str, ...], value: Any) -> None:
-        """Set one variable, in the Module too; its shape stays what it is."""
+        """Set one variable, also in the Module; its shape can't change."""
         name, *rest = path
         place = self._places.get(name)
         if isinstance(place, dict) and rest:
@@ -163,7 +163,7 @@ class Variables(Container):
             self._raise_mismatch(path)
 
     def _set(self, name: str, place: Variable, array: Array) -> None:
-        """Write to a variable; an array that another variable holds becomes the same variable."""
+        """Write to a variable; an array of another variable makes both the same variable."""
         other = variable_of(array)
         if self._owner is not None and other is not None and other is not place:
             self._owner(name, array)
@@ -172,7 +172,7 @@ class Variables(Container):
         self._nodes[name] = array
 
     def __delitem__(self, key: str, /) -> NoReturn:
-        """Raise: a Module would miss the variable."""
+        """Raise: the Module needs the variable."""
         raise UnifyTypeError(
             f"{key!r} is a variable of a Module and can't be deleted; work on a copy: net.v.copy()"
         )

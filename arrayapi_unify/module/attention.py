@@ -21,9 +21,9 @@ class MultiHeadAttention(Module):
     """Attention of several heads with linear layers around it, by `multi_head_attention`.
 
     It is called with x of shape (..., n, features) and optionally a context of shape (..., m,
-    context_features) and a mask that broadcasts to (..., n, m), true where a query sees a key.
+    context_features) and a mask that broadcasts to (..., n, m), true if a query attends to a key.
 
-    Its layers are `to_q`, `to_kv`, whose results are keys and values side by side, and `to_out`.
+    Its layers are `to_q`, `to_kv`, which returns concatenated keys and values, and `to_out`.
 
     Parameters
     ----------
@@ -36,18 +36,18 @@ class MultiHeadAttention(Module):
     head_features
         Size of one head; ``features // num_heads`` by default.
     bias
-        Whether the layers have biases.
+        If True, the layers have biases.
     w_init
         Initializer of the weights.
     key
-        Key of `random.key`; without one the hidden state gives it.
+        Key of `random.key`; by default from the hidden state.
     dtype
         Data type of the variables.
 
     Raises
     ------
     UnifyTypeError
-        If the key is none, or a size is no integer.
+        If the key isn't one, or a size isn't an integer.
     UnifyValueError
         If a size is below 1, or the heads don't divide the features.
 
@@ -77,7 +77,7 @@ class MultiHeadAttention(Module):
         key: Array | None = None,
         dtype: Any = None,
     ) -> None:
-        """Make the layers."""
+        """Create the layers."""
         check_sizes("MultiHeadAttention", features=features, num_heads=num_heads)
         if head_features is None:
             if features % num_heads:
@@ -113,5 +113,5 @@ class MultiHeadAttention(Module):
 
 
 def _called(layer: Linear) -> Any:
-    """Return a layer as the function that attention calls: its variables are its own business."""
+    """Return a layer as the function that attention calls, without the argument `v`."""
     return lambda x, v: layer(x)

@@ -23,9 +23,9 @@ Its variables are `w` of shape (*window, in_channels // groups, out_channels) an
 Parameters
 ----------
 in_channels
-    Channels of what goes in.
+    Number of input channels.
 out_channels
-    Channels of what comes out.
+    Number of output channels.
 kernel_size
     The window: an integer, or one for each spatial axis.
 strides
@@ -35,24 +35,24 @@ padding
 dilations
     Steps from one element of a window to the next.
 groups
-    In how many groups the channels are parted.
+    Number of groups of channels.
 data_format
-    Whether the channels are the last axis, or the one after the batch.
+    Position of the channels: the last axis, or the one after the batch.
 bias
-    Whether there is `b`.
+    If True, the layer has `b`.
 w_init
     Initializer of `w`.
 b_init
     Initializer of `b`.
 key
-    Key of `random.key`; without one the hidden state gives it.
+    Key of `random.key`; by default from the hidden state.
 dtype
     Data type of the variables.
 
 Raises
 ------
 UnifyTypeError
-    If the key is none, or a size is no integer.
+    If the key isn't one, or a size isn't an integer.
 UnifyValueError
     If a size is below 1, or the groups don't divide the channels."""
 
@@ -63,7 +63,7 @@ class _Conv(Module):
     _axes: ClassVar[int]
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Insert the parameters that all of them have into the documentation."""
+        """Insert the common parameters into the documentation."""
         super().__init_subclass__(**options)
         if cls.__doc__:  # there is none under `python -OO`
             heading = f"\n\n{MARGIN}References"
@@ -88,10 +88,10 @@ class _Conv(Module):
         key: Array | None = None,
         dtype: Any = None,
     ) -> None:
-        """Make the variables."""
+        """Create the variables."""
         name = type(self).__name__
         single = isinstance(kernel_size, int)
-        window = (kernel_size,) * self._axes if single else tuple(kernel_size)  # type: ignore[arg-type]  # no integer here
+        window = (kernel_size,) * self._axes if single else tuple(kernel_size)  # type: ignore[arg-type]  # not an int here
         check_sizes(name, in_channels=in_channels, out_channels=out_channels, groups=groups)
         for size in window:
             check_sizes(name, kernel_size=size)

@@ -1,4 +1,4 @@
-"""Modules in files: variables and buffers by their names, without code."""
+"""Modules in files: variables and buffers by name, without code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _METADATA = {"format": "arrayapi_unify.Module/1"}
 
 
 def save(path: str | os.PathLike[str], variables: Container, buffers: Container) -> None:
-    """Write all arrays, in the format that the file's name asks for."""
+    """Write all arrays, in the format of the file's name."""
     if _is_safetensors(path):
         library = _safetensors("Module.save")
         every = {**variables.flatten(), **buffers.flatten()}
@@ -40,7 +40,7 @@ def save(path: str | os.PathLike[str], variables: Container, buffers: Container)
 def load(
     path: str | os.PathLike[str], module: str, variables: dict[str, dict[str, Variable]]
 ) -> dict[str, dict[str, Array]]:
-    """Return an array for each variable, of its backend and device; what doesn't fit is refused."""
+    """Return an array for each variable, on its backend and device; raise for mismatches."""
     found = _read_safetensors(path, variables) if _is_safetensors(path) else _read_archive(path)
     problems = [f"{name!r} is unknown to the Module" for name in found if name not in _KINDS]
     problems += [text for kind in _KINDS for text in _mismatches(variables[kind], found[kind])]
@@ -60,7 +60,7 @@ def load(
 
 
 def _mismatches(variables: Mapping[str, Variable], found: Mapping[str, Any]) -> list[str]:
-    """Say what differs between the Module and the file."""
+    """Describe the differences between the Module and the file."""
     told = [f"{name!r} is missing" for name in variables if name not in found]
     told += [f"{name!r} is unknown to the Module" for name in found if name not in variables]
     for name, variable in variables.items():
@@ -77,7 +77,7 @@ def _mismatches(variables: Mapping[str, Variable], found: Mapping[str, Any]) -> 
 
 
 def _read_archive(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
-    """Read what a Container of a Module's arrays holds; a leaf in a nest's place has its name."""
+    """Read a Container of a Module's arrays; a leaf in place of a nest has the nest's name."""
     held = Container(container_files.load(path, "numpy", "Module"))
     nests = {kind: held.get(kind, Container()) for kind in (*_KINDS, *held)}
     return {
@@ -87,7 +87,7 @@ def _read_archive(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
 
 
 def _like(ours: Array, theirs: Array) -> Array:
-    """Return an array of our backend and device, with memory of its own."""
+    """Return an array on the given backend and device, with its own memory."""
     there = to_backend(theirs, ours.backend)
     xp = there.__array_namespace__()
     made: Array = xp.asarray(there, copy=True).to_device(ours.device)
@@ -109,7 +109,7 @@ def _safetensors(function: str) -> Any:
 
 
 def _values(name: str, array: Array) -> Any:
-    """Return a NumPy array whose bytes stand in order, as the format writes them."""
+    """Return a contiguous NumPy array in little-endian order, as the format requires."""
     if array.dtype.kind == "c":
         raise_argument_error(
             UnifyTypeError, "Module.save", name, f"is {array.dtype}, which safetensors can't hold",
@@ -120,7 +120,7 @@ def _values(name: str, array: Array) -> Any:
 
 
 def _check_names(data: bytes) -> None:
-    """Raise for a name that is there twice, of which the library would take the last one."""
+    """Raise for a duplicate name, of which the library would use the last one."""
     end = 8 + int.from_bytes(data[:8], "little")
     json.loads(data[8:end], object_pairs_hook=container_files.once)
 
@@ -128,7 +128,7 @@ def _check_names(data: bytes) -> None:
 def _read_safetensors(
     path: str | os.PathLike[str], variables: dict[str, dict[str, Variable]]
 ) -> dict[str, dict[str, Any]]:
-    """Read all arrays; those that a Module has no name for count as variables."""
+    """Read all arrays; those with unknown names count as variables."""
     library = _safetensors("Module.load")
     data = Path(path).read_bytes()
     try:
@@ -138,7 +138,7 @@ def _read_safetensors(
         arrays = {name: asarray(value) for name, value in values.items()}
     except (UnifyError, MemoryError):
         raise
-    except Exception as error:  # the library's own class is no ValueError
+    except Exception as error:  # the library's own class isn't a ValueError
         raise UnifyValueError(
             f"Module.load: argument 'path': {os.fspath(path)!r} is no safetensors file ({error}); "
             "pass one that Module.save wrote"

@@ -1,8 +1,8 @@
 """Initial values of variables: functions of a key of `random.key` and a shape.
 
-The same key gives the same numbers on every backend. A layer takes any function of this kind,
-called as ``initializer(key, shape, dtype=dtype)``; `functools.partial` sets what else it takes.
-Weights have the shape (..., in, out); leading axes are those of a convolution's window.
+The same key gives the same numbers on every backend. A layer accepts any function with the call
+``initializer(key, shape, dtype=dtype)``; `functools.partial` sets other arguments. Weights have the
+shape (..., in, out); leading axes are those of a convolution's window.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ __all__ = [
 ]
 
 Initializer: TypeAlias = Callable[..., Array]
-"""A function that is called as ``initializer(key, shape, dtype=dtype)``."""
+"""A function with the call ``initializer(key, shape, dtype=dtype)``."""
 
-# The standard deviation of a normal number that is cut off at two of them.
+# The standard deviation of a normal distribution that is truncated at two standard deviations.
 _CUT = 0.87962566103423978
 
 
@@ -49,7 +49,7 @@ def _namespace(function: str, key: Any) -> Any:
 
 @naming("initializers.zeros")
 def zeros(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
-    """Return zeros; of the key only backend and device count.
+    """Return zeros on the backend and device of the key.
 
     >>> unify.initializers.zeros(unify.random.key(0), (2,))
     unify.array([0., 0.])
@@ -59,7 +59,7 @@ def zeros(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
 
 @naming("initializers.ones")
 def ones(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
-    """Return ones; of the key only backend and device count.
+    """Return ones on the backend and device of the key.
 
     >>> unify.initializers.ones(unify.random.key(0), (2,))
     unify.array([1., 1.])
@@ -69,7 +69,7 @@ def ones(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
 
 @naming("initializers.constant")
 def constant(key: Array, shape: Sequence[int], *, value: float = 0.0, dtype: Any = None) -> Array:
-    """Return one number everywhere; of the key only backend and device count.
+    """Return a constant array on the backend and device of the key.
 
     >>> unify.initializers.constant(unify.random.key(0), (2,), value=0.5)
     unify.array([0.5, 0.5])
@@ -89,7 +89,7 @@ def uniform(
     maxval: float = 0.05,
     dtype: Any = None,
 ) -> Array:
-    """Return numbers that are uniform between two bounds.
+    """Return uniform numbers between two bounds.
 
     >>> x = unify.initializers.uniform(unify.random.key(0), (100,), minval=1.0, maxval=2.0)
     >>> bool(unify.all((x >= 1) & (x < 2)))
@@ -132,7 +132,7 @@ def truncated_normal(
 
 
 def _fans(function: str, shape: Sequence[int]) -> tuple[int, int]:
-    """Return how many numbers go into one result, and how many results one number goes into."""
+    """Return the number of inputs of one output (fan in), and of outputs of one input (fan out)."""
     if len(shape) < 2:
         raise_argument_error(
             UnifyValueError, f"initializers.{function}", "shape", f"is {tuple(shape)}",
@@ -156,7 +156,7 @@ def glorot_uniform(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Ar
 
 @naming("initializers.glorot_normal")
 def glorot_normal(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
-    """Return normal numbers of variance 2 / (in + out), cut off at twice the untruncated deviation.
+    """Return normal numbers of variance 2 / (in + out), truncated at twice the full deviation.
 
     >>> unify.initializers.glorot_normal(unify.random.key(0), (2, 4)).shape
     (2, 4)
@@ -179,7 +179,7 @@ def he_uniform(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
 
 @naming("initializers.he_normal")
 def he_normal(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
-    """Return normal numbers of variance 2 / in, cut off at twice the untruncated deviation.
+    """Return normal numbers of variance 2 / in, truncated at twice the full deviation.
 
     >>> unify.initializers.he_normal(unify.random.key(0), (2, 4)).shape
     (2, 4)
@@ -190,7 +190,7 @@ def he_normal(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
 
 @naming("initializers.orthogonal")
 def orthogonal(key: Array, shape: Sequence[int], *, gain: float = 1.0, dtype: Any = None) -> Array:
-    """Return a matrix with orthonormal rows or columns, those of which there are fewer.
+    """Return a matrix with orthonormal rows or columns, whichever are fewer.
 
     All axes but the last one count as rows: Saxe et al., arXiv:1312.6120.
 

@@ -24,25 +24,25 @@ class Linear(Module):
     Parameters
     ----------
     in_features
-        Size of the last axis of what goes in.
+        Size of the last axis of the input.
     out_features
-        Size of the last axis of what comes out.
+        Size of the last axis of the output.
     bias
-        Whether there is `b`.
+        If True, the layer has `b`.
     w_init
         Initializer of `w`, called with the shape (in, out).
     b_init
         Initializer of `b`.
     key
-        Key of `random.key`, on the backend and device of the variables. Without one the hidden
-        state of `random.seed` gives it.
+        Key of `random.key`, on the backend and device of the variables; by default from the hidden
+        state of `random.seed`.
     dtype
         Data type of the variables.
 
     Raises
     ------
     UnifyTypeError
-        If the key is none, or a size is no integer.
+        If the key isn't one, or a size isn't an integer.
     UnifyValueError
         If a size is below 1.
 
@@ -69,13 +69,14 @@ class Linear(Module):
         key: Array | None = None,
         dtype: Any = None,
     ) -> None:
-        """Make the variables."""
+        """Create the variables."""
         check_sizes("Linear", in_features=in_features, out_features=out_features)
         self.in_features, self.out_features = in_features, out_features
         first, second = keys("Linear", key, 2)
         w = w_init(first, (in_features, out_features), dtype=dtype)
         xp = w.__array_namespace__()
-        # Transposed in memory, as it comes back from a file: products round by the order there.
+        # Transposed in memory, as after loading from a file: rounding of products depends on the
+        # order.
         rows = xp.reshape(xp.matrix_transpose(w), (-1,), copy=True)
         self.v.w = xp.reshape(rows, (out_features, in_features), copy=True)
         if bias:
@@ -92,27 +93,27 @@ class Linear(Module):
 
 
 class Embedding(Module):
-    """Rows of a table, chosen by integers, by the function `embedding`.
+    """Rows of a table, selected by integers, by the function `embedding`.
 
     Its variable is `w` of shape (num_embeddings, features).
 
     Parameters
     ----------
     num_embeddings
-        How many rows there are.
+        Number of rows.
     features
         Size of a row.
     w_init
         Initializer of `w`.
     key
-        Key of `random.key`; without one the hidden state gives it.
+        Key of `random.key`; by default from the hidden state.
     dtype
         Data type of the variable.
 
     Raises
     ------
     UnifyTypeError
-        If the key is none, or a size is no integer.
+        If the key isn't one, or a size isn't an integer.
     UnifyValueError
         If a size is below 1.
 
@@ -137,7 +138,7 @@ class Embedding(Module):
         key: Array | None = None,
         dtype: Any = None,
     ) -> None:
-        """Make the variable."""
+        """Create the variable."""
         check_sizes("Embedding", num_embeddings=num_embeddings, features=features)
         self.num_embeddings, self.features = num_embeddings, features
         (first,) = keys("Embedding", key, 1)
@@ -153,22 +154,22 @@ class Embedding(Module):
 
 
 class Dropout(Module):
-    """Zeros at random places while in training, by the function `dropout`.
+    """Zeros at random positions in training, by the function `dropout`.
 
-    Its buffer is `key`, which each call in training renews. So the numbers are the same on every
-    backend, and a function that is compiled gets new ones by `stateless_call`.
+    Its buffer is `key`, which each call in training renews. The numbers are therefore the same on
+    every backend, and a compiled function gets new ones by `stateless_call`.
 
     Parameters
     ----------
     rate
         Probability that an element becomes zero.
     key
-        Key of `random.key`; without one the hidden state gives it.
+        Key of `random.key`; by default from the hidden state.
 
     Raises
     ------
     UnifyTypeError
-        If the key is none, or the rate no number.
+        If the key isn't one, or the rate isn't a number.
     UnifyValueError
         If the rate isn't between 0 and 1.
 
@@ -185,7 +186,7 @@ class Dropout(Module):
 
     @naming("{}")
     def __init__(self, rate: float = 0.5, *, key: Array | None = None) -> None:
-        """Take the key."""
+        """Store the key."""
         if isinstance(rate, bool) or not isinstance(rate, int | float):
             raise_argument_error(
                 UnifyTypeError, "Dropout", "rate", f"is {describe(rate)}", "pass a number"
@@ -212,9 +213,9 @@ class Dropout(Module):
 
 
 class Sequential(Module):
-    """Layers, each called with what the one before returned.
+    """Layers, each called with the result of the previous one.
 
-    The names of the variables begin with the layer's place: ``net.v["0/w"]``. Functions of one
+    The names of the variables begin with the layer's index: ``net.v["0/w"]``. Functions of one
     argument are layers as well.
 
     Parameters
@@ -240,7 +241,7 @@ class Sequential(Module):
 
     @naming("{}")
     def __init__(self, *layers: Callable[[Any], Any]) -> None:
-        """Take the layers."""
+        """Store the layers."""
         for place, layer in enumerate(layers):
             if not callable(layer):
                 raise_argument_error(
@@ -250,7 +251,7 @@ class Sequential(Module):
             self._append(str(place), layer)
 
     def _append(self, name: str, layer: Callable[[Any], Any]) -> None:
-        """Add a layer: an attribute, whose name need not be one that Python's own grammar takes."""
+        """Add a layer as an attribute, whose name needn't be an identifier."""
         if hasattr(type(self), name):
             self._raise_attribute_error(name)
         setattr(self, name, layer)

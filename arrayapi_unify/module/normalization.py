@@ -25,18 +25,18 @@ class LayerNorm(Module):
     normalized_shape
         Sizes of the last axes: an integer or several.
     eps
-        What is added to the variance, to prevent a division by zero.
+        Number added to the variance, to prevent a division by zero.
     affine
-        Whether there are `scale` and `offset`.
+        If True, the layer has `scale` and `offset`.
     key
-        Key of `random.key`, of which backend and device count.
+        Key of `random.key`; only its backend and device are used.
     dtype
         Data type of the variables.
 
     Raises
     ------
     UnifyTypeError
-        If the key is none, or a size is no integer.
+        If the key isn't one, or a size isn't an integer.
     UnifyValueError
         If a size is below 1, or x has another shape.
 
@@ -60,9 +60,9 @@ class LayerNorm(Module):
         key: Array | None = None,
         dtype: Any = None,
     ) -> None:
-        """Make the variables."""
+        """Create the variables."""
         single = isinstance(normalized_shape, int)
-        shape = (normalized_shape,) if single else tuple(normalized_shape)  # type: ignore[arg-type]  # no integer here
+        shape = (normalized_shape,) if single else tuple(normalized_shape)  # type: ignore[arg-type]  # not an int here
         for size in shape:
             check_sizes("LayerNorm", normalized_shape=size)
         self.normalized_shape: tuple[int, ...] = shape  # type: ignore[assignment]  # checked above
@@ -94,36 +94,37 @@ class LayerNorm(Module):
 class BatchNorm(Module):
     """Mean zero and variance one of each channel over a batch, by the function `batch_norm`.
 
-    In training the batch's own mean and variance count, and renew the running ones; else these do.
-    Its variables are `scale` and `offset`, its buffers `running_mean` and `running_var`.
+    In training it uses the mean and variance of the batch, and updates the running ones; otherwise
+    it uses the running ones. Its variables are `scale` and `offset`, its buffers `running_mean` and
+    `running_var`.
 
     Parameters
     ----------
     features
-        How many channels there are.
+        Number of channels.
     axis
         Axis of the channels.
     momentum
-        Share of a batch in the new running mean and variance.
+        Weight of a batch in the new running mean and variance.
     eps
-        What is added to the variance, to prevent a division by zero.
+        Number added to the variance, to prevent a division by zero.
     affine
-        Whether there are `scale` and `offset`.
+        If True, the layer has `scale` and `offset`.
     key
-        Key of `random.key`, of which backend and device count.
+        Key of `random.key`; only its backend and device are used.
     dtype
         Data type of the variables.
 
     Raises
     ------
     UnifyTypeError
-        If the key is none, or a size is no integer.
+        If the key isn't one, or a size isn't an integer.
     UnifyValueError
         If a size is below 1.
 
     References
     ----------
-    Ioffe and Szegedy, "Batch Normalization", arXiv:1502.03167. The share is PyTorch's.
+    Ioffe and Szegedy, "Batch Normalization", arXiv:1502.03167. The momentum is PyTorch's.
 
     Examples
     --------
@@ -145,7 +146,7 @@ class BatchNorm(Module):
         key: Array | None = None,
         dtype: Any = None,
     ) -> None:
-        """Make variables and buffers."""
+        """Create variables and buffers."""
         check_sizes("BatchNorm", features=features)
         self.features, self.axis, self.momentum, self.eps = features, axis, momentum, eps
         (first,) = keys("BatchNorm", key, 1)

@@ -1,8 +1,8 @@
 """Optimizers: the functional steps with their state.
 
-``optimizer.step(v, grads)`` returns the new variables, and the optimizer keeps its state, which is
-the Container `optimizer.state`. ``optimizer.stateless_step(v, grads, state)`` returns both and
-keeps nothing: that is for functions which are compiled.
+``optimizer.step(v, grads)`` returns the new variables, and stores the optimizer's state in the
+Container `optimizer.state`. ``optimizer.stateless_step(v, grads, state)`` returns both and stores
+nothing, for compiled functions.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ __all__ = ["Adam", "AdamW", "Lamb", "Optimizer", "SGD"]
 
 
 class Optimizer:
-    """The base class of optimizers: a step, and the state between two steps.
+    """The base class of optimizers: a step, and the state between steps.
 
     Variables are an array, or any nest of arrays, such as ``net.v``.
     """
 
     def __init__(self, lr: float) -> None:
-        """Take the learning rate, which may be set between two steps."""
+        """Store the learning rate, which may be set between steps."""
         if isinstance(lr, bool) or not (isinstance(lr, int | float) or name_of(lr) is not None):
             raise_argument_error(
                 UnifyTypeError, type(self).__name__, "lr", f"is {describe(lr)}", "pass a number"
@@ -55,7 +55,7 @@ class Optimizer:
 
     @naming("{}.stateless_step")
     def stateless_step(self, v: Any, grads: Any, state: Any, /) -> tuple[Any, Container]:
-        """Return the new variables and the new state; nothing is kept.
+        """Return the new variables and the new state, without storing it.
 
         >>> sgd = unify.optimizers.SGD(0.5)
         >>> v = unify.Container(w=unify.asarray(3.0))
@@ -77,7 +77,7 @@ class Optimizer:
 
     @naming("{}.step")
     def step(self, v: Any, grads: Any, /) -> Any:
-        """Return the new variables, and keep the new state.
+        """Return the new variables, and store the new state.
 
         >>> adam = unify.optimizers.Adam(0.1)
         >>> adam.step(unify.asarray([1.0]), unify.asarray([4.0])), int(adam.state.step)
@@ -95,7 +95,7 @@ class Optimizer:
         return made
 
     def reset(self) -> None:
-        """Forget the state: the next step is the first."""
+        """Reset the state: the next step is the first."""
         self.state = Container()
 
     def __repr__(self) -> str:
@@ -122,9 +122,9 @@ class SGD(Optimizer):
     lr
         The learning rate.
     momentum
-        The share of the velocity that is kept.
+        Decay rate of the velocity.
     nesterov
-        Whether the step looks ahead.
+        If True, use Nesterov's momentum.
 
     References
     ----------
@@ -141,7 +141,7 @@ class SGD(Optimizer):
     """
 
     def __init__(self, lr: float = 0.01, *, momentum: float = 0.0, nesterov: bool = False) -> None:
-        """Take the options."""
+        """Store the options."""
         super().__init__(lr)
         self.momentum, self.nesterov = momentum, nesterov
 
@@ -165,11 +165,11 @@ class Adam(Optimizer):
     lr
         The learning rate.
     beta1
-        The share of the mean of derivatives that is kept.
+        Decay rate of the mean of gradients.
     beta2
-        The share of the mean of squares that is kept.
+        Decay rate of the mean of squared gradients.
     epsilon
-        What is added to the divisor.
+        Number added to the divisor.
 
     References
     ----------
@@ -189,7 +189,7 @@ class Adam(Optimizer):
         beta2: float = 0.999,
         epsilon: float = 1e-8,
     ) -> None:
-        """Take the options."""
+        """Store the options."""
         super().__init__(lr)
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
         for name, beta in (("beta1", beta1), ("beta2", beta2)):
@@ -223,13 +223,13 @@ class AdamW(Adam):
     lr
         The learning rate.
     beta1
-        The share of the mean of derivatives that is kept.
+        Decay rate of the mean of gradients.
     beta2
-        The share of the mean of squares that is kept.
+        Decay rate of the mean of squared gradients.
     epsilon
-        What is added to the divisor.
+        Number added to the divisor.
     weight_decay
-        How much the weights decay: by this times `lr` times the weights.
+        Weight decay: a step subtracts this times `lr` times the weights.
 
     References
     ----------
@@ -251,7 +251,7 @@ class AdamW(Adam):
         epsilon: float = 1e-8,
         weight_decay: float = 0.01,
     ) -> None:
-        """Take the options."""
+        """Store the options."""
         super().__init__(lr, beta1=beta1, beta2=beta2, epsilon=epsilon)
         self.weight_decay = weight_decay
 
@@ -270,13 +270,13 @@ class Lamb(Adam):
     lr
         The learning rate.
     beta1
-        The share of the mean of derivatives that is kept.
+        Decay rate of the mean of gradients.
     beta2
-        The share of the mean of squares that is kept.
+        Decay rate of the mean of squared gradients.
     epsilon
-        What is added to the divisor.
+        Number added to the divisor.
     weight_decay
-        How much the weights decay.
+        Weight decay.
     max_trust_ratio
         The largest trust ratio.
 
@@ -301,7 +301,7 @@ class Lamb(Adam):
         weight_decay: float = 0.0,
         max_trust_ratio: float = 10.0,
     ) -> None:
-        """Take the options."""
+        """Store the options."""
         super().__init__(lr, beta1=beta1, beta2=beta2, epsilon=epsilon)
         self.weight_decay, self.max_trust_ratio = weight_decay, max_trust_ratio
 

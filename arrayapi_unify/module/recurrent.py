@@ -15,17 +15,17 @@ __all__ = ["GRU", "LSTM"]
 
 
 class _Cells(Module):
-    """The weights of one layer, as its function takes them."""
+    """The weights of one layer, in the form of its function."""
 
     def __init__(
         self, inputs: int, outputs: int, gates: int, biases: int, forget: float,
         w_init: Initializer, recurrent_init: Initializer, key: Array, dtype: Any,
     ) -> None:  # fmt: skip
-        """Make the variables."""
+        """Create the variables."""
         first, *others = keys("_Cells", key, 1 + gates)
         self.v.kernel = w_init(first, (inputs, gates * outputs), dtype=dtype)
         xp = first.__array_namespace__()
-        # Each gate has a matrix of its own, so that it is orthogonal by itself.
+        # Each gate has its own matrix, so that each of them is orthogonal.
         square = [recurrent_init(other, (outputs, outputs), dtype=dtype) for other in others]
         self.v.recurrent_kernel = xp.concat(square, axis=-1)
         if biases:
@@ -36,13 +36,13 @@ class _Cells(Module):
             self.v.recurrent_bias = initializers.zeros(first, (gates * outputs,), dtype=dtype)
 
     def weights(self) -> tuple[Any, ...]:
-        """Return kernels and biases; None for a bias that isn't there."""
+        """Return kernels and biases; None for a missing bias."""
         own = (self._own("kernel"), self._own("recurrent_kernel"))
         return (*own, self._own_or_none("bias"), self._own_or_none("recurrent_bias"))
 
 
 class _Recurrent(Module):
-    """The common base of the recurrent layers: gates and the function of one layer differ."""
+    """The common base of the recurrent layers, which differ in gates and function."""
 
     _gates: ClassVar[int]
     _biases: ClassVar[int]
@@ -61,7 +61,7 @@ class _Recurrent(Module):
         key: Array | None,
         dtype: Any,
     ) -> None:
-        """Make the variables."""
+        """Create the variables."""
         name = type(self).__name__
         check_sizes(name, input_size=input_size, hidden_size=hidden_size, num_layers=num_layers)
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
@@ -89,13 +89,13 @@ class _Recurrent(Module):
 class LSTM(_Recurrent):
     """Layers of long short-term memory over sequences, by the function `lstm_update`.
 
-    It is called with x of shape (..., time, input_size) and, where a sequence goes on, with the
-    state that it returned before. It returns the hidden states of the last layer at all times, of
-    shape (..., time, hidden_size), and the state ``(h, c)`` at the end: for each, one array of all
-    layers, of shape (num_layers, ..., hidden_size).
+    It is called with x of shape (..., time, input_size) and optionally, to continue a sequence,
+    with the state of a previous call. It returns the hidden states of the last layer at all times,
+    of shape (..., time, hidden_size), and the state ``(h, c)`` at the end: for each, one array of
+    all layers, of shape (num_layers, ..., hidden_size).
 
     The variables of layer i are ``layers/i/kernel``, of shape (in, 4 * hidden_size),
-    ``recurrent_kernel`` and ``bias``. The gates stand in the order input, forget, cell, output.
+    ``recurrent_kernel`` and ``bias``. The order of the gates is input, forget, cell, output.
 
     Parameters
     ----------
@@ -104,31 +104,31 @@ class LSTM(_Recurrent):
     hidden_size
         Size of the states.
     num_layers
-        Number of layers, each of which works on the states of the one before.
+        Number of layers; each gets the states of the previous one.
     bias
-        Whether there are biases.
+        If True, the layers have biases.
     forget_bias
-        What the bias of the forget gate begins with.
+        Initial value of the forget gate's bias.
     w_init
         Initializer of the kernels.
     recurrent_init
-        Initializer of the square part of the recurrent kernel that belongs to one gate.
+        Initializer of each gate's square part of the recurrent kernel.
     key
-        Key of `random.key`; without one the hidden state gives it.
+        Key of `random.key`; by default from the hidden state.
     dtype
         Data type of the variables.
 
     Raises
     ------
     UnifyTypeError
-        If the key is none, or a size is no integer.
+        If the key isn't one, or a size isn't an integer.
     UnifyValueError
         If a size is below 1.
 
     References
     ----------
-    PyTorch's ``torch.nn.LSTM`` with ``batch_first=True``, whose two biases are one here. Behaviour
-    24 (docs/behaviours.md).
+    PyTorch's ``torch.nn.LSTM`` with ``batch_first=True``, whose two biases
+    are one here. B24: recurrent layers (docs/behaviours.md).
 
     Examples
     --------
@@ -154,7 +154,7 @@ class LSTM(_Recurrent):
         key: Array | None = None,
         dtype: Any = None,
     ) -> None:
-        """Make the variables."""
+        """Create the variables."""
         super().__init__(
             input_size, hidden_size, num_layers=num_layers, bias=bias, forget_bias=forget_bias,
             w_init=w_init, recurrent_init=recurrent_init, key=key, dtype=dtype,
@@ -167,7 +167,7 @@ class LSTM(_Recurrent):
         for place, layer in enumerate(self.layers):
             h, c = (zeros, zeros) if state is None else (part[place, ...] for part in state)
             x, c = xp.lstm_update(x, h, c, *layer.weights())
-            # No time, no new state.
+            # Without time steps the state doesn't change.
             hidden.append(x[..., -1, :] if x.shape[-2] else h)
             cells.append(c)
         return x, (xp.stack(hidden), xp.stack(cells))
@@ -176,13 +176,13 @@ class LSTM(_Recurrent):
 class GRU(_Recurrent):
     """Layers of gated recurrent units over sequences, by the function `gru_update`.
 
-    It is called with x of shape (..., time, input_size) and, where a sequence goes on, with the
-    state that it returned before. It returns the hidden states of the last layer at all times, of
-    shape (..., time, hidden_size), and those of all layers at the end, of shape (num_layers, ...,
-    hidden_size).
+    It is called with x of shape (..., time, input_size) and optionally, to continue a sequence,
+    with the state of a previous call. It returns the hidden states of the last layer at all times,
+    of shape (..., time, hidden_size), and those of all layers at the end, of shape (num_layers,
+    ..., hidden_size).
 
     The variables of layer i are ``layers/i/kernel``, of shape (in, 3 * hidden_size),
-    ``recurrent_kernel``, ``bias`` and ``recurrent_bias``. The gates stand in the order reset,
+    ``recurrent_kernel``, ``bias`` and ``recurrent_bias``. The order of the gates is reset,
     update, new.
 
     Parameters
@@ -192,22 +192,22 @@ class GRU(_Recurrent):
     hidden_size
         Size of the states.
     num_layers
-        Number of layers, each of which works on the states of the one before.
+        Number of layers; each gets the states of the previous one.
     bias
-        Whether there are biases.
+        If True, the layers have biases.
     w_init
         Initializer of the kernels.
     recurrent_init
-        Initializer of the square part of the recurrent kernel that belongs to one gate.
+        Initializer of each gate's square part of the recurrent kernel.
     key
-        Key of `random.key`; without one the hidden state gives it.
+        Key of `random.key`; by default from the hidden state.
     dtype
         Data type of the variables.
 
     Raises
     ------
     UnifyTypeError
-        If the key is none, or a size is no integer.
+        If the key isn't one, or a size isn't an integer.
     UnifyValueError
         If a size is below 1.
 
@@ -238,7 +238,7 @@ class GRU(_Recurrent):
         key: Array | None = None,
         dtype: Any = None,
     ) -> None:
-        """Make the variables."""
+        """Create the variables."""
         super().__init__(
             input_size, hidden_size, num_layers=num_layers, bias=bias, w_init=w_init,
             recurrent_init=recurrent_init, key=key, dtype=dtype,

@@ -1,4 +1,4 @@
-"""A Module of ours as one of `torch.nn` that calls it: its variables are parameters there."""
+"""A `torch.nn.Module` that calls a Module of ours, with its variables as parameters."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ __all__ = ["wrapped"]
 
 
 def wrapped(ours: Any) -> Any:
-    """Return a `torch.nn.Module` that computes what ours does, with parameters of its own."""
+    """Return a `torch.nn.Module` that computes the same, with its own parameters."""
     return _class()(ours)
 
 
 @once
 def _class() -> Any:
-    """Make the class when PyTorch is there."""
+    """Create the class after PyTorch's import."""
     nn = importlib.import_module("torch").nn
 
-    class Wrapped(nn.Module):  # type: ignore[misc, name-defined]  # known only when it runs
-        """Calls a Module of arrayapi_unify with parameters and buffers from here."""
+    class Wrapped(nn.Module):  # type: ignore[misc, name-defined]  # known at run time only
+        """Calls a Module of arrayapi_unify with its own parameters and buffers."""
 
         def __init__(self, ours: Any) -> None:
             super().__init__()
-            # In a tuple, where PyTorch doesn't look for modules and ours stays as it was.
+            # In a tuple, which PyTorch doesn't search for modules, so that ours isn't modified.
             self._ours = (ours,)
             _fill(self, places(ours, "variables"), places(ours, "buffers"), nn)
 
         def forward(self, *args: Any, **kwargs: Any) -> Any:
-            """Compute, and keep the new buffers."""
+            """Compute, and store the new buffers."""
             (ours,) = self._ours
             names = {kind: places(ours, kind) for kind in ("variables", "buffers")}
             v, buffers = (_read(self, where) for where in names.values())
@@ -50,7 +50,7 @@ def _class() -> Any:
             return tree_map(result, _native)
 
         def extra_repr(self) -> str:
-            """Show ours."""
+            """Return the Module's repr."""
             return repr(self._ours[0])
 
     return Wrapped
@@ -61,7 +61,7 @@ def _native(leaf: Any) -> Any:
 
 
 def _fill(module: Any, variables: Places, buffers: Places, nn: Any) -> None:
-    """Register parameters and buffers, in modules below as the names say."""
+    """Register parameters and buffers, in submodules according to the names."""
     for where, is_variable in ((variables, True), (buffers, False)):
         for name, place in where.items():
             if not isinstance(place, Variable):

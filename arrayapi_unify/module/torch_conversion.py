@@ -1,7 +1,7 @@
-"""Layers of `torch.nn` as ours, and ours as those of `torch.nn`.
+"""Conversion of layers of `torch.nn` to ours, and back.
 
-Layers keep their names and values. `weight` and `bias` are `w` and `b` here, laid out as our
-functions want them. What ours can't do (another padding, directions, projections) is refused.
+Layers keep their names and values. `weight` and `bias` are `w` and `b` here, in the layout of our
+functions. Options that ours lack (other paddings, directions, projections) raise.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from arrayapi_unify.module.torch_adapter import wrapped
 
 __all__ = ["from_torch", "to_torch"]
 
-# Layers without parameters in PyTorch, which are functions here.
+# PyTorch's layers without parameters, which are functions here.
 _FUNCTIONS: Final = {
     "ELU": "elu", "Hardsigmoid": "hardsigmoid", "Hardswish": "hardswish", "Mish": "mish",
     "ReLU": "relu", "ReLU6": "relu6", "SELU": "selu", "SiLU": "silu", "Sigmoid": "sigmoid",
@@ -36,7 +36,7 @@ _NORMS: Final = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
 
 
 def from_torch(theirs: Any) -> Any:
-    """Return a layer of `torch.nn` as one of ours, on the torch backend."""
+    """Convert a layer of `torch.nn` to one of ours, on the torch backend."""
     kind = type(theirs)
     name = kind.__name__ if kind.__module__.startswith("torch.nn.modules.") else ""
     if name in _FUNCTIONS:
@@ -65,19 +65,19 @@ def _refuse(theirs: Any, option: str, value: Any) -> None:
 
 
 def _only(theirs: Any, **options: Any) -> None:
-    """Raise for options that aren't as ours always are."""
+    """Raise for options with values that ours don't support."""
     for option, value in options.items():
         if getattr(theirs, option) != value:
             _refuse(theirs, option, getattr(theirs, option))
 
 
 def _array(tensor: Any) -> Array:
-    """Return the values of a parameter, in memory of their own."""
+    """Return the values of a parameter, in new memory."""
     return Array(tensor.detach().clone())
 
 
 def _take(ours: Module, **tensors: Any) -> Module:
-    """Give a layer of ours its variables; those that are None aren't there."""
+    """Set the variables of a layer of ours, except those that are None."""
     for name, tensor in tensors.items():
         if tensor is not None:
             ours._declare_variable(name, _array(tensor))
@@ -168,14 +168,14 @@ def _from_batch_norm(theirs: Any, key: Array) -> Module:
 
 
 def _from_dropout(theirs: Any, key: Array) -> Module:
-    # With a key of its own, as layers of PyTorch draw on their own.
+    # With its own key, as PyTorch's layers draw independently.
     return Dropout(theirs.p, key=binding_of("torch").functions["random.next_key"]())
 
 
 def _from_sequential(theirs: Any, key: Array) -> Module:
     made, known = Sequential(), dict[int, Any]()
-    for name, layer in theirs._modules.items():  # named_children leaves out second names
-        # Under two names it is one layer, here as there.
+    for name, layer in theirs._modules.items():  # named_children omits second names
+        # A layer with two names is one layer, as in PyTorch.
         known.setdefault(id(layer), from_torch(layer))
         made._append(name, known[id(layer)])
     _tie(theirs, made)
@@ -183,7 +183,7 @@ def _from_sequential(theirs: Any, key: Array) -> Module:
 
 
 def _tie(theirs: Any, ours: Module) -> None:
-    """Make one variable of what is one parameter there: of layers of equal layout."""
+    """Make variables the same if their parameters are, for layers of equal layout."""
     known: dict[int, Any] = {}
     for name, layer in theirs.named_modules():
         weight = getattr(layer, "weight", None)
@@ -203,11 +203,11 @@ _FROM: Final[dict[str, Callable[[Any, Array], Module]]] = {
 }  # fmt: skip
 
 
-# --- the other way --------------------------------------------------------------------------------
+# --- to PyTorch -----------------------------------------------------------------------------------
 
 
 def to_torch(ours: Any) -> Any:
-    """Return a Module as one of `torch.nn`; what has no counterpart there is wrapped."""
+    """Convert a Module to one of `torch.nn`; a Module without an equivalent is wrapped."""
     torch = importlib.import_module("torch")
     made = _made(torch.nn, ours, {})
     return made.train(ours.training)
@@ -237,12 +237,12 @@ def _made(nn: Any, ours: Any, known: dict[int, Any]) -> Any:
 
 
 def _tensor(array: Array | None) -> Any:
-    """Return values as a tensor with memory of its own."""
+    """Return values as a tensor with new memory."""
     return None if array is None else to_backend(array, "torch")._data.detach().clone()
 
 
 def _put(theirs: Any, **arrays: Any) -> Any:
-    """Give a layer of PyTorch its parameters; those that are None aren't there."""
+    """Set the parameters of a PyTorch layer, except those that are None."""
     nn = importlib.import_module("torch").nn
     for name, tensor in arrays.items():
         setattr(theirs, name, None if tensor is None else nn.Parameter(tensor))
@@ -274,7 +274,7 @@ def _to_conv(nn: Any, ours: Any, known: Any) -> Any:
 
 
 def _even(padding: Any, axes: int) -> Any:
-    """Return paddings of which before and after are alike; None where they aren't."""
+    """Return symmetric paddings, or None."""
     if isinstance(padding, int):
         return padding
     pairs = list(padding)
@@ -333,7 +333,7 @@ def _to_layer_norm(nn: Any, ours: Any, known: Any) -> Any:
 
 
 def _to_batch_norm(nn: Any, ours: Any, known: Any) -> Any:
-    # The three of them differ in the dimensions that they take; the second axis has the channels.
+    # The three classes differ in the number of axes; the second axis has the channels.
     if ours.axis != 1:
         return wrapped(ours)
     made = nn.modules.batchnorm._BatchNorm(ours.features, ours.eps, ours.momentum)
