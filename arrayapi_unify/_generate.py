@@ -20,6 +20,8 @@ from arrayapi_unify.array_object.operators import UNARY
 from arrayapi_unify.binding import CONTRACTS, Contract
 from arrayapi_unify.binding import annotations as aliases
 from arrayapi_unify.binding.array_class import is_method, method_signature
+from arrayapi_unify.binding.contract import EXTENSIONS
+from arrayapi_unify.binding.modules import CONSTANTS, public_functions
 from arrayapi_unify.container.methods import STATIC, has_method
 from arrayapi_unify.container.operators import operators
 
@@ -29,6 +31,7 @@ __all__ = [
     "PATH_OF_INDEX",
     "main",
     "render",
+    "render_functions",
     "render_container",
     "render_index",
     "render_namespaces",
@@ -236,6 +239,25 @@ def render_namespaces() -> dict[Path, str]:
     }
 
 
+def render_functions() -> dict[Path, str]:
+    """Return the stubs of the modules in which users find the top-level functions."""
+    return {
+        _ROOT / f"{extension or '_functions'}.pyi": _reexports(extension)
+        for extension in ("", *EXTENSIONS)
+    }
+
+
+def _reexports(extension: str) -> str:
+    """Render the imports of an extension's functions, or of all others and the constants."""
+    found = dict.fromkeys(CONSTANTS, "constants") if not extension else {}
+    lines = [f"from arrayapi_unify.functional.{c} import {n} as {n}" for n, c in found.items()]
+    for name, function in public_functions(extension).items():
+        contract: Contract = function.contract
+        path = f"arrayapi_unify.functional.{contract.category}"
+        lines.append(f"from {path} import {contract.name} as {name}")
+    return _GENERATED + "\n" + "\n".join(sorted(lines)) + "\n"
+
+
 def render_index() -> str:
     """Return the text of the file that says where each function is defined."""
     functions: dict[str, list[str]] = {}
@@ -258,7 +280,7 @@ def main(arguments: list[str]) -> int:
     """Write the stub files, or with `--check` compare them; return the exit code."""
     stale = 0
     stubs = {PATH: render(), PATH_OF_CONTAINER: render_container(), PATH_OF_INDEX: render_index()}
-    for path, text in {**stubs, **render_namespaces()}.items():
+    for path, text in {**stubs, **render_namespaces(), **render_functions()}.items():
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         if "--check" not in arguments:

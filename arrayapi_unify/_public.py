@@ -6,6 +6,7 @@ from arrayapi_unify import initializers as initializers
 from arrayapi_unify import linalg as linalg
 from arrayapi_unify import optimizers as optimizers
 from arrayapi_unify import random as random
+from arrayapi_unify._functions import *
 from arrayapi_unify._version import __version__ as __version__
 from arrayapi_unify.array_object import Array as Array
 from arrayapi_unify.array_object import NativeArray as NativeArray
@@ -29,46 +30,6 @@ from arrayapi_unify.dtypes import uint32 as uint32
 from arrayapi_unify.dtypes import uint64 as uint64
 from arrayapi_unify.errors import BackendError as BackendError
 from arrayapi_unify.errors import UnifyError as UnifyError
-from arrayapi_unify.functional import manipulation as _manipulation
-
-# Each category's `__all__` is the one list of its public names.
-from arrayapi_unify.functional.backend import *
-from arrayapi_unify.functional.compilation import *
-from arrayapi_unify.functional.constants import *
-from arrayapi_unify.functional.control_flow import *
-from arrayapi_unify.functional.creation import *
-from arrayapi_unify.functional.data_type import *
-from arrayapi_unify.functional.device import *
-from arrayapi_unify.functional.einops import *
-from arrayapi_unify.functional.elementwise import *
-from arrayapi_unify.functional.general import *
-from arrayapi_unify.functional.gradients import *
-from arrayapi_unify.functional.indexing import *
-from arrayapi_unify.functional.inspection import *
-from arrayapi_unify.functional.linear_algebra import *
-from arrayapi_unify.functional.manipulation import *
-from arrayapi_unify.functional.nest import *
-from arrayapi_unify.functional.nn.activations import *
-from arrayapi_unify.functional.nn.convolutions import *
-from arrayapi_unify.functional.nn.dropout import *
-from arrayapi_unify.functional.nn.embeddings import *
-from arrayapi_unify.functional.nn.interpolation import *
-from arrayapi_unify.functional.nn.layers import *
-from arrayapi_unify.functional.nn.losses import *
-from arrayapi_unify.functional.nn.norms import *
-from arrayapi_unify.functional.nn.optimizers import *
-from arrayapi_unify.functional.nn.pooling import *
-from arrayapi_unify.functional.nn.recurrent import *
-from arrayapi_unify.functional.searching import *
-from arrayapi_unify.functional.set import *
-from arrayapi_unify.functional.sorting import *
-from arrayapi_unify.functional.statistical import *
-from arrayapi_unify.functional.utility import *
 from arrayapi_unify.graph import Graph as Graph
 from arrayapi_unify.graph import compile_graph as compile_graph
 from arrayapi_unify.module import *
-
-# The other names of `binding.modules.ALIASES`, where type checkers see them.
-concatenate = _manipulation.concat
-random_normal = random.random_normal
-random_uniform = random.random_uniform

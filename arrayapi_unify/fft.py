@@ -1,4 +1,7 @@
 """The fft extension of the standard, on the backend of the arrays."""
 
-from arrayapi_unify.functional.fft import *
-from arrayapi_unify.functional.fft import __all__ as __all__
+from arrayapi_unify.binding import modules as _modules
+
+__all__ = list(_modules.public_functions("fft"))
+
+globals().update(_modules.public_functions("fft"))

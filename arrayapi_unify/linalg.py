@@ -1,4 +1,7 @@
 """The linalg extension of the standard, on the backend of the arrays."""
 
-from arrayapi_unify.functional.linalg import *
-from arrayapi_unify.functional.linalg import __all__ as __all__
+from arrayapi_unify.binding import modules as _modules
+
+__all__ = list(_modules.public_functions("linalg"))
+
+globals().update(_modules.public_functions("linalg"))

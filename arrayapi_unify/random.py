@@ -1,4 +1,7 @@
 """Random numbers, on the backend of the key."""
 
-from arrayapi_unify.functional.random import *
-from arrayapi_unify.functional.random import __all__ as __all__
+from arrayapi_unify.binding import modules as _modules
+
+__all__ = list(_modules.public_functions("random"))
+
+globals().update(_modules.public_functions("random"))

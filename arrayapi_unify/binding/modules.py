@@ -14,7 +14,9 @@ from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Cont
 from arrayapi_unify.binding.partial import not_implemented_message
 from arrayapi_unify.errors import UnifyAttributeError
 
-__all__ = ["ALIASES", "API_VERSIONS", "CONSTANTS", "ALSO_IN_LINALG", "make", "show"]
+__all__ = [
+    "ALIASES", "ALSO_IN_LINALG", "API_VERSIONS", "CONSTANTS", "make", "public_functions", "show",
+]  # fmt: skip
 
 API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """The released versions of the standard; each later one contains the earlier ones."""
@@ -56,6 +58,12 @@ def make(
 def show(modules: dict[str, ModuleType]) -> None:
     """Let modules be imported by their names."""
     sys.modules.update(modules)
+
+
+def public_functions(extension: str = "") -> dict[str, Any]:
+    """Return the top-level functions of the main namespace, or of an extension, by their names."""
+    contracts = {name: _contract(extension, name) for name in sorted(_names_of(extension))}
+    return {name: contract.public for name, contract in contracts.items() if contract is not None}
 
 
 def _names_of(extension: str) -> set[str]:

@@ -12,9 +12,10 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.contract import CONTRACTS
+from arrayapi_unify.binding.index import FUNCTIONS
 from arrayapi_unify.binding.namespace import binding_of
 
-__all__ = ["names", "native"]
+__all__ = ["in_category", "names", "native"]
 
 
 def names(backend: str, prefix: str = "") -> list[str]:
@@ -24,6 +25,11 @@ def names(backend: str, prefix: str = "") -> list[str]:
     computed = [n for n in binding.bound if backend not in CONTRACTS[n].missing_on]
     found = [n.removeprefix(prefix) for n in computed if n.startswith(prefix)]
     return [n for n in found if "." not in n]
+
+
+def in_category(category: str) -> list[str]:
+    """List the functions of a category, without an import of its contracts."""
+    return FUNCTIONS.get(category, "").split()
 
 
 def native(backend: str, name: str) -> Callable[..., Any] | None:

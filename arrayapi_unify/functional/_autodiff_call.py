@@ -32,8 +32,6 @@ from arrayapi_unify.functional._transforms import (
     without_infinities,
 )
 
-__all__ = ["Differentiated"]
-
 
 class Differentiated:
     """A call of a user's function, as a library differentiates it.

@@ -11,8 +11,6 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
 from arrayapi_unify.locks import new_lock
 
-__all__ = ["Cache", "frozen"]
-
 R = TypeVar("R")
 
 _NOTHING: Final = object()

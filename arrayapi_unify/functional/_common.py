@@ -9,18 +9,6 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
 
-__all__ = [
-    "BodyArray",
-    "check_function",
-    "check_number",
-    "check_real",
-    "default_float",
-    "default_int",
-    "floating",
-    "floating_together",
-    "real",
-]
-
 # An array as a body gets it: an Array, where the contract's hints allow callers a native one, too.
 BodyArray: TypeAlias = Any
 

@@ -19,8 +19,6 @@ from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argumen
 from arrayapi_unify.functional._transforms import isolate, native, tree_arrays, tree_map
 from arrayapi_unify.functional._traversal import is_nest, items
 
-__all__ = ["branched", "looped", "repeated", "scanned", "lowers_control_flow"]
-
 
 def _same_structure(nest: Any, other: Any) -> bool:
     if not is_nest(nest):

@@ -16,8 +16,6 @@ from arrayapi_unify.functional._transforms import (
     tree_zip,
 )
 
-__all__ = ["recomputed", "with_rule"]
-
 _NAME = "bind_custom_gradient_function"
 
 

@@ -13,8 +13,6 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.einsum import resolve
 from arrayapi_unify.functional._common import BodyArray
 
-__all__ = ["contract"]
-
 Labelled = tuple[Any, str]
 
 

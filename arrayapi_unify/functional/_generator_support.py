@@ -7,8 +7,6 @@ import inspect
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
-__all__ = ["CallScope", "wrap_generator", "steps"]
-
 T = TypeVar("T")
 
 

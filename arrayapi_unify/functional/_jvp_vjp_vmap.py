@@ -31,9 +31,6 @@ from arrayapi_unify.functional._transforms import (
 )
 from arrayapi_unify.functional._traversal import is_nest, items
 
-__all__ = ["jacobian", "pulled", "pushed", "vectorized"]
-
-
 # --- derivatives along directions -----------------------------------------------------------------
 
 

@@ -11,8 +11,6 @@ from typing import Final
 
 from arrayapi_unify.array_object import Array
 
-__all__ = ["upper_tail"]
-
 _COEFFICIENTS: Final = (
     0.4619742120721857,
     -0.06516520239491264,

@@ -10,8 +10,6 @@ from typing import Final
 
 from arrayapi_unify.array_object import Array
 
-__all__ = ["normal_quantile"]
-
 Ratio = tuple[tuple[float, ...], tuple[float, ...]]
 
 # Numerator and denominator of each range, the highest power first.

@@ -13,8 +13,6 @@ from typing import Any, Final
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
-__all__ = ["check_method", "interpolated", "positions"]
-
 _PARAMETERS: Final[dict[str, tuple[float, float]]] = {
     "interpolated_inverted_cdf": (0, 1),
     "hazen": (0.5, 0.5),

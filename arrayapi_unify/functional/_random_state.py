@@ -12,8 +12,6 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 
-__all__ = ["advance", "begin", "current", "drawn_key", "reset"]
-
 _WORD: Final = 2**32
 _state: Final[ContextVar[tuple[int, int] | None]] = ContextVar("random state", default=None)
 

@@ -23,8 +23,6 @@ from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional._normal_quantile import normal_quantile
 from arrayapi_unify.functional._sampling import fractions, probabilities
 
-__all__ = ["LARGEST", "binomials", "divided", "gammas", "log_gammas", "poissons"]
-
 # At least 95 % of the gamma proposals are accepted, and 75 % of the others.
 GAMMA_ROUNDS: Final = 8
 COUNT_ROUNDS: Final = 16

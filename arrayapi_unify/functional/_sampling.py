@@ -14,28 +14,6 @@ from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, rai
 from arrayapi_unify.functional._common import BodyArray, default_float, default_int
 from arrayapi_unify.functional._normal import upper_tail
 
-__all__ = [
-    "Shape",
-    "below",
-    "broadcast",
-    "check_choice",
-    "check_count",
-    "check_range",
-    "computing",
-    "float_dtype",
-    "fractions",
-    "given_as",
-    "integer_dtype",
-    "order",
-    "parameter",
-    "probabilities",
-    "remainders",
-    "rounded",
-    "shape_of_all",
-    "signed",
-    "weighted",
-]
-
 Shape = int | Sequence[int]
 
 # The number of random bits of a number: all that its data type represents exactly below one. For

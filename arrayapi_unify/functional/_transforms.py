@@ -31,26 +31,6 @@ from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.views.view import needs_emulation
 
-__all__ = [
-    "BackendTransfer",
-    "FlatTree",
-    "tree_zip",
-    "single_array",
-    "tree_arrays",
-    "binding_for",
-    "cast_gradient",
-    "differentiating",
-    "isolate",
-    "leaf_ids",
-    "tree_map",
-    "native",
-    "on_backend",
-    "wraps",
-    "transforms_of",
-    "uncompiled",
-    "without_infinities",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _loaded: Final[dict[str, Transforms]] = {}

@@ -21,21 +21,6 @@ from arrayapi_unify.errors import (
     raise_argument_error,
 )
 
-__all__ = [
-    "Change",
-    "Index",
-    "canonical",
-    "changed",
-    "child",
-    "is_nest",
-    "items",
-    "leaves",
-    "path_of",
-    "raise_tuple_error",
-    "tree_unflatten",
-    "refill",
-]
-
 Index = tuple[Any, ...]
 
 

@@ -14,8 +14,6 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.functional._normal_quantile import normal_quantile
 from arrayapi_unify.functional._sampling import below
 
-__all__ = ["quantile_between", "surely_near"]
-
 _FAR: Final = 30.0  # the tail is 5e-198 there
 _SERIES: Final = (-135135.0, 10395.0, -945.0, 105.0, -15.0, 3.0, -1.0, 1.0)
 _ENOUGH: Final = 40.0  # so far behind the near bound at most exp(-800) of the tail is left

@@ -21,8 +21,6 @@ from arrayapi_unify.functional._transforms import (
 )
 from arrayapi_unify.functional._traversal import Index, is_nest, items, tree_unflatten
 
-__all__ = ["differentiate", "differentiate_one", "selected"]
-
 
 def selected(function: str, argument: str, nest: Any, indices: Sequence[Any] | None) -> Any:
     """Return the part of a nest that indices select: the node of one, a nest of several."""

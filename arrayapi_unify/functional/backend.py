@@ -16,20 +16,6 @@ from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, check_depth, raise_argument_error
 from arrayapi_unify.functional._generator_support import CallScope, wrap_generator
 
-__all__ = [
-    "array_namespace",
-    "current_backend",
-    "current_backend_str",
-    "get_backend",
-    "portable",
-    "previous_backend",
-    "set_backend",
-    "set_verbosity",
-    "unset_backend",
-    "use_backend",
-]
-
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

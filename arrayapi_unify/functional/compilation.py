@@ -15,8 +15,6 @@ from arrayapi_unify.binding import standalone
 from arrayapi_unify.binding.contract import PACKAGE
 from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
 
-__all__ = ["compile", "compiled_namespace"]
-
 _ENGINE: Final = f"{PACKAGE}.compilation"
 
 

@@ -10,8 +10,6 @@ from typing import Final
 
 from arrayapi_unify.binding.modules import CONSTANTS
 
-__all__ = ["e", "inf", "nan", "newaxis", "pi"]
-
 e: Final = math.e
 inf: Final = math.inf
 nan: Final = math.nan

@@ -14,8 +14,6 @@ from arrayapi_unify.errors import check_depth
 from arrayapi_unify.functional._common import check_function
 from arrayapi_unify.functional._control import branched, looped, repeated, scanned
 
-__all__ = ["cond", "fori_loop", "scan", "while_loop"]
-
 
 @standalone
 def cond(

@@ -20,27 +20,6 @@ from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, about_argumen
 from arrayapi_unify.limits import FInfo, IInfo
 from arrayapi_unify.settings import Change
 
-__all__ = [
-    "as_native_dtype",
-    "as_unify_dtype",
-    "astype",
-    "can_cast",
-    "default_complex_dtype",
-    "default_dtype",
-    "default_float_dtype",
-    "default_int_dtype",
-    "dtype",
-    "finfo",
-    "iinfo",
-    "is_native_dtype",
-    "isdtype",
-    "result_type",
-    "set_default_complex_dtype",
-    "set_default_dtype",
-    "set_default_float_dtype",
-    "set_default_int_dtype",
-]
-
 
 def _dtype_of(value: Any) -> DType:
     """Return the data type of an array (native or wrapped), or the one that `value` names."""

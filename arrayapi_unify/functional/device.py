@@ -17,19 +17,6 @@ from arrayapi_unify.devices import Device, as_device, preferred_device
 from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
 from arrayapi_unify.settings import Change
 
-__all__ = [
-    "default_device",
-    "dev",
-    "get_all_arrays_on_dev",
-    "num_arrays_on_dev",
-    "num_cpu_cores",
-    "num_gpus",
-    "set_default_device",
-    "to_device",
-    "total_mem_on_dev",
-    "used_mem_on_dev",
-]
-
 
 @primary(passes_through=True)
 def to_device(

@@ -22,8 +22,6 @@ from arrayapi_unify.errors import (
 )
 from arrayapi_unify.functional._common import BodyArray
 
-__all__ = ["einops_rearrange", "einops_reduce", "einops_repeat"]
-
 # A function of the namespace, and the axes or the shape that it is given.
 Step: TypeAlias = tuple[str, tuple[int, ...]]
 

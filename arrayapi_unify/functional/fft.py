@@ -12,23 +12,6 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
 from arrayapi_unify.binding.annotations import ArrayIn, OptionalDevice, OptionalDType, Out
 
-__all__ = [
-    "fft",
-    "fftfreq",
-    "fftn",
-    "fftshift",
-    "hfft",
-    "ifft",
-    "ifftn",
-    "ifftshift",
-    "ihfft",
-    "irfft",
-    "irfftn",
-    "rfft",
-    "rfftfreq",
-    "rfftn",
-]
-
 
 @primary
 def fft(

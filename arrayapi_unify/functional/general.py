@@ -31,25 +31,6 @@ from arrayapi_unify.errors import (
 from arrayapi_unify.functional._cache import Cache
 from arrayapi_unify.functional._common import check_function
 
-__all__ = [
-    "arg_names",
-    "cache_fn",
-    "default",
-    "exists",
-    "is_array",
-    "is_native_array",
-    "kinds",
-    "match_kwargs",
-    "stable_divide",
-    "stable_pow",
-    "to_backend",
-    "to_list",
-    "to_native",
-    "to_numpy",
-    "to_scalar",
-    "try_else_none",
-]
-
 
 @standalone
 def is_array(x: Any, /) -> bool:

@@ -25,21 +25,6 @@ from arrayapi_unify.functional._transforms import (
     wraps,
 )
 
-__all__ = [
-    "bind_custom_gradient_function",
-    "checkpoint",
-    "execute_with_gradients",
-    "grad",
-    "hessian",
-    "jac",
-    "jvp",
-    "requires_gradient",
-    "stop_gradient",
-    "value_and_grad",
-    "vjp",
-    "vmap",
-]
-
 
 @standalone
 def execute_with_gradients(

@@ -11,8 +11,6 @@ from arrayapi_unify.binding import DataDependent, compositional, primary
 from arrayapi_unify.binding.annotations import ArrayIn, Key, Operand, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 
-__all__ = ["get_item", "set_item", "take", "take_along_axis", "unravel_index"]
-
 
 def _has_mask(x: Any, key: Any, /, *more: Any, **options: Any) -> bool:
     """Return True if a key holds an array of bools; Python's bools have no axes and don't count."""

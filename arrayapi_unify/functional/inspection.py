@@ -8,8 +8,6 @@ from __future__ import annotations
 from arrayapi_unify.backends._common.protocols.inspection import Info
 from arrayapi_unify.binding import primary
 
-__all__ = ["__array_namespace_info__"]
-
 
 @primary
 def __array_namespace_info__() -> Info:

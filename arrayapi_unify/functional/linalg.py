@@ -10,35 +10,6 @@ from typing import Literal, NamedTuple
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
 from arrayapi_unify.binding.annotations import ArrayIn, OptionalDType, OptionalReal, Out
-from arrayapi_unify.functional.linear_algebra import matmul, matrix_transpose, tensordot, vecdot
-
-__all__ = [
-    "cholesky",
-    "cross",
-    "det",
-    "diagonal",
-    "eig",
-    "eigh",
-    "eigvals",
-    "eigvalsh",
-    "inv",
-    "matmul",
-    "matrix_norm",
-    "matrix_power",
-    "matrix_rank",
-    "matrix_transpose",
-    "outer",
-    "pinv",
-    "qr",
-    "slogdet",
-    "solve",
-    "svd",
-    "svdvals",
-    "tensordot",
-    "trace",
-    "vecdot",
-    "vector_norm",
-]
 
 
 class EigResult(NamedTuple):

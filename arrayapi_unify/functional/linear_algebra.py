@@ -10,8 +10,6 @@ from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._einsum import contract
 
-__all__ = ["diag", "einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
-
 
 @primary
 def matmul(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:

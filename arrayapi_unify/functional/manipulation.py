@@ -15,26 +15,6 @@ from arrayapi_unify.binding.annotations import ArrayIn, Arrays, IntegerOperand, 
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import BodyArray
 
-__all__ = [
-    "broadcast_arrays",
-    "broadcast_shapes",
-    "broadcast_to",
-    "concat",
-    "expand_dims",
-    "flip",
-    "moveaxis",
-    "pad",
-    "permute_dims",
-    "repeat",
-    "reshape",
-    "roll",
-    "split",
-    "squeeze",
-    "stack",
-    "tile",
-    "unstack",
-]
-
 
 @primary
 def broadcast_arrays(*arrays: ArrayIn) -> tuple[Array, ...]:

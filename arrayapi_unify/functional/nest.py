@@ -30,27 +30,6 @@ from arrayapi_unify.functional._traversal import (
     tree_unflatten,
 )
 
-__all__ = [
-    "all_nested_indices",
-    "copy_nest",
-    "duplicate_array_index_chains",
-    "index_nest",
-    "insert_into_nest_at_index",
-    "insert_into_nest_at_indices",
-    "map_nest_at_index",
-    "map_nest_at_indices",
-    "multi_index_nest",
-    "nested_any",
-    "nested_argwhere",
-    "nested_map",
-    "nested_multi_map",
-    "prune_empty",
-    "prune_nest_at_index",
-    "prune_nest_at_indices",
-    "set_nest_at_index",
-    "set_nest_at_indices",
-]
-
 
 def _found(function: str, nest: Any, index: Any) -> Any:
     path = path_of(function, index)

@@ -53,35 +53,6 @@ from arrayapi_unify.functional._sampling import (
 )
 from arrayapi_unify.functional._truncated import quantile_between, surely_near
 
-__all__ = [
-    "bernoulli",
-    "beta",
-    "binomial",
-    "bits",
-    "categorical",
-    "choice",
-    "dirichlet",
-    "exponential",
-    "fold_in",
-    "gamma",
-    "integers",
-    "key",
-    "multinomial",
-    "next_key",
-    "normal",
-    "orthogonal",
-    "permutation",
-    "poisson",
-    "randint",
-    "random_normal",
-    "random_uniform",
-    "seed",
-    "shuffle",
-    "split",
-    "truncated_normal",
-    "uniform",
-]
-
 
 @primary
 def key(seed: int, /, *, device: OptionalDevice = None, out: Out = None) -> Array:

@@ -8,8 +8,6 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import ALWAYS, primary
 from arrayapi_unify.binding.annotations import ArrayIn, Operand, OptionalArray, Out, RealOperand
 
-__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
-
 
 @primary
 def argmax(

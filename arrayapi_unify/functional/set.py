@@ -8,8 +8,6 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import ALWAYS, primary
 from arrayapi_unify.binding.annotations import ArrayIn, IntegerOperand, Out
 
-__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
-
 
 class UniqueAllResult(NamedTuple):
     """The result of `unique_all`."""

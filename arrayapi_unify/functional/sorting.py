@@ -6,8 +6,6 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
 from arrayapi_unify.binding.annotations import ArrayIn, Out
 
-__all__ = ["argsort", "sort"]
-
 
 @primary
 def argsort(

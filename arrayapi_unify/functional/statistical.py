@@ -29,38 +29,6 @@ from arrayapi_unify.functional._common import (
 )
 from arrayapi_unify.functional._quantiles import check_method, interpolated, positions
 
-__all__ = [
-    "bincount",
-    "corrcoef",
-    "cov",
-    "cummax",
-    "cummin",
-    "cumulative_prod",
-    "cumulative_sum",
-    "histogram",
-    "interp",
-    "max",
-    "mean",
-    "median",
-    "min",
-    "nan_to_num",
-    "nanmax",
-    "nanmean",
-    "nanmin",
-    "nanprod",
-    "nanstd",
-    "nansum",
-    "nanvar",
-    "percentile",
-    "prod",
-    "quantile",
-    "segment_sum",
-    "std",
-    "sum",
-    "trapezoid",
-    "var",
-]
-
 
 @primary
 def cumulative_prod(

@@ -8,8 +8,6 @@ from arrayapi_unify.binding import compositional, mixed, primary
 from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.functional._common import BodyArray
 
-__all__ = ["all", "allclose", "any", "diff", "isclose"]
-
 
 @primary
 def all(

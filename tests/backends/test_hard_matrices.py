@@ -14,7 +14,7 @@ from typing import Final
 
 import pytest
 
-from arrayapi_unify.functional import linalg
+from arrayapi_unify import linalg
 from tests.backends.hard_matrices import FUNCTIONS, PARTS
 from tests.conftest import INSTALLED
 from tests.differential.differences import REFUSALS

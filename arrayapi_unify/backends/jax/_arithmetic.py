@@ -18,23 +18,6 @@ from arrayapi_unify.backends.jax._core import JaxArray, is_traced
 from arrayapi_unify.backends.jax._factories import check_not_complex
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 
-__all__ = [
-    "abs",
-    "divide",
-    "floor_divide",
-    "maximum",
-    "minimum",
-    "positive",
-    "pow",
-    "check_no_negative",
-    "remainder",
-    "short",
-    "short_pow",
-    "sign",
-    "square",
-]
-
-
 _SIX_BITS = 63
 
 

@@ -7,8 +7,6 @@ from typing import Any, Final
 
 import jax
 
-__all__ = ["WHOLE", "compiled"]
-
 WHOLE: Final = False
 
 

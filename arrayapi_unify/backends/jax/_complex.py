@@ -21,12 +21,6 @@ from arrayapi_unify.backends.jax import _real
 from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._derivatives import with_derivatives
 
-__all__ = [
-    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "divide", "exp",
-    "expm1", "greater", "greater_equal", "less", "less_equal", "log", "log1p", "log2", "log10",
-    "pow", "reciprocal", "sign", "sin", "sinh", "sqrt", "tan", "tanh",
-]  # fmt: skip
-
 # Beyond this, tanh is 1 within the precision of float64, and sinh(x)**2 could overflow.
 _TANH_IS_ONE = 22.0
 # Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.

@@ -16,15 +16,6 @@ from jax import lax
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
 from arrayapi_unify.backends.jax._core import JaxArray
 
-__all__ = [
-    "TRACES_BRANCHES_FIRST",
-    "is_known",
-    "lowered_cond",
-    "lowered_scan",
-    "lowered_while",
-    "lowers_control_flow",
-]
-
 _ZERO = np.float32(0)
 
 

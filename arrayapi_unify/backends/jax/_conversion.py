@@ -22,8 +22,6 @@ from arrayapi_unify.backends.jax._interchange import copied, from_host, imported
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.errors import UnifyBufferError
 
-__all__ = ["converted"]
-
 NativeDType = np.dtype[Any]
 
 

@@ -13,18 +13,6 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.algorithms.arithmetic import CUT, LAST
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 
-__all__ = [
-    "JaxArray",
-    "FLOAT64",
-    "Operand",
-    "cast",
-    "complex_parts",
-    "floating",
-    "is_traced",
-    "promoted",
-    "scalar_beside",
-]
-
 JaxArray: TypeAlias = Any
 Operand: TypeAlias = Any
 FLOAT64 = DTYPES[dtypes.float64]

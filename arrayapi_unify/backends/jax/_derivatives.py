@@ -9,8 +9,6 @@ import jax.numpy as jnp
 
 from arrayapi_unify.backends.jax._core import JaxArray
 
-__all__ = ["symmetric", "with_derivatives"]
-
 
 def with_derivatives(
     *partial: Callable[..., JaxArray],

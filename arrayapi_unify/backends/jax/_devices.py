@@ -11,16 +11,6 @@ import jax.numpy as jnp
 from arrayapi_unify.backends._common.checks.arguments import raise_copy_error, raise_device_error
 from arrayapi_unify.devices import Device, preferred_device
 
-__all__ = [
-    "device_of",
-    "devices",
-    "moved",
-    "native_device",
-    "placed",
-    "placed_new",
-    "target_device",
-]
-
 
 @functools.cache
 def _table() -> dict[Device, Any]:

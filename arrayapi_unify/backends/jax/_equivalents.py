@@ -9,8 +9,6 @@ import numpy as np
 
 from arrayapi_unify.backends._common.algorithms.equivalents import Equivalents, Finder, NativeCall
 
-__all__ = ["COMPOSED", "equivalent"]
-
 _FLOATS: Final = frozenset({"float32", "float64"})
 
 # What jax.numpy computes as our functions do, for real floating-point arrays.

@@ -9,8 +9,6 @@ import jax
 
 from arrayapi_unify.backends._common.checks.arguments import UndefinedError
 
-__all__ = ["translate_error"]
-
 _ABOUT_SHAPES: Final = re.compile(r"\b(shapes?|dimensions?|size)\b")
 
 

@@ -27,22 +27,6 @@ from arrayapi_unify.backends.jax._core import (
 from arrayapi_unify.backends.jax.dtypes import DTYPES
 from arrayapi_unify.backends.kernel import Kernel
 
-__all__ = [
-    "Binary",
-    "Unary",
-    "binary",
-    "comparison",
-    "floating_binary",
-    "floating_unary",
-    "logical",
-    "real_binary",
-    "real_unary",
-    "check_not_complex",
-    "identity_except",
-    "unary",
-]
-
-
 _SCALARS = frozenset({bool, int, float, complex})
 
 

@@ -19,8 +19,6 @@ from arrayapi_unify.backends._common.checks.indexing import together as shape_to
 from arrayapi_unify.backends.jax._core import JaxArray, cast, is_traced
 from arrayapi_unify.backends.jax._keys import APART, ARRAY, FULL, INTEGER, NEW, NEW_ARRAY, Plan
 
-__all__ = ["assign", "assign_where", "assignable", "select"]
-
 
 class _Window:
     """The part of an array that the integers and slices of a plan select, before any array does."""

@@ -21,8 +21,6 @@ from arrayapi_unify.backends.jax._devices import moved, target_device
 from arrayapi_unify.backends.jax.dtypes import as_dtype, dtype_of
 from arrayapi_unify.errors import UnifyBufferError
 
-__all__ = ["copied", "dlpack", "from_host", "imported", "to_numpy"]
-
 # JAX refuses consumers of older versions; the capsule without a version, which it makes, is theirs.
 _OLDEST = (0, 5)
 _CPU: Final = 1  # DLPack's code

@@ -26,19 +26,6 @@ from arrayapi_unify.backends._common.checks.indexing import (
 )
 from arrayapi_unify.backends.jax._core import JaxArray, is_traced
 
-__all__ = [
-    "APART",
-    "ARRAY",
-    "FULL",
-    "INTEGER",
-    "NEW",
-    "NEW_ARRAY",
-    "Plan",
-    "host_key",
-    "parse",
-    "whole_mask",
-]
-
 # What a part of a key is: one of these, or the length of a slice that has a start, or its length
 # and a step other than 1.
 Plan: TypeAlias = tuple[int | tuple[int, int], ...]

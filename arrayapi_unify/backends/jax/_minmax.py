@@ -8,8 +8,6 @@ import jax.numpy as jnp
 
 from arrayapi_unify.backends.jax._core import JaxArray
 
-__all__ = ["extreme_of_complex", "position_of_complex", "through_nan"]
-
 
 def through_nan(extreme: Callable[..., JaxArray]) -> Callable[..., JaxArray]:
     """Make a jnp.max or jnp.min that gives NaN where there is one.

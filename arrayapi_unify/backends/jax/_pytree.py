@@ -8,8 +8,6 @@ from typing import Any
 
 import jax
 
-__all__ = ["register_node"]
-
 
 def register_node(
     kind: type,

@@ -10,22 +10,6 @@ from jax import lax
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax._derivatives import with_derivatives
 
-__all__ = [
-    "atanh",
-    "copysign",
-    "cosh",
-    "hypot",
-    "log10",
-    "log1p",
-    "log2",
-    "logaddexp",
-    "nextafter",
-    "power",
-    "quotient",
-    "sinh",
-    "sinh_cosh",
-]
-
 
 def quotient(x1: JaxArray, x2: JaxArray) -> JaxArray:
     """Divide floating-point numbers, each with one rounding."""

@@ -24,28 +24,6 @@ from arrayapi_unify.backends.jax._interchange import from_host, imported
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.backends.kernel import partial_mixed
 
-__all__ = [
-    "arange",
-    "array",
-    "asarray",
-    "empty",
-    "empty_like",
-    "eye",
-    "from_dlpack",
-    "full",
-    "full_like",
-    "linspace",
-    "logspace",
-    "meshgrid",
-    "one_hot",
-    "ones",
-    "ones_like",
-    "tril",
-    "triu",
-    "zeros",
-    "zeros_like",
-]
-
 NativeDType = np.dtype[Any]
 Shape = int | Sequence[int]
 _FLOATS: Final = frozenset({np.dtype(np.float32), np.dtype(np.float64)})

@@ -13,8 +13,6 @@ from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._devices import placed
 from arrayapi_unify.backends.jax.dtypes import as_dtype, dtype_of
 
-__all__ = ["as_native_dtype", "astype"]
-
 
 def astype(
     x: JaxArray, /, dtype: np.dtype[Any], *, copy: bool = True, device: Any = None

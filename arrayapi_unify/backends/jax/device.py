@@ -9,8 +9,6 @@ from arrayapi_unify.backends._common.checks.arguments import raise_stream_error
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax._devices import placed
 
-__all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
-
 
 def to_device(x: JaxArray, device: Any, /, *, stream: Any = None) -> JaxArray:
     """Move the array; XLA orders transfers itself, so it takes no stream."""

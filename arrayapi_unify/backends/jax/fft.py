@@ -18,23 +18,6 @@ from arrayapi_unify.backends.jax._core import JaxArray, complex_parts, floating
 from arrayapi_unify.backends.jax._interchange import from_host
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype
 
-__all__ = [
-    "fft",
-    "fftfreq",
-    "fftn",
-    "fftshift",
-    "hfft",
-    "ifft",
-    "ifftn",
-    "ifftshift",
-    "ihfft",
-    "irfft",
-    "irfftn",
-    "rfft",
-    "rfftfreq",
-    "rfftn",
-]
-
 
 def _to_complex(x: JaxArray) -> JaxArray:
     x = floating(x)

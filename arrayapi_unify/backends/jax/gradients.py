@@ -18,20 +18,6 @@ from arrayapi_unify.backends._common.protocols.transformations import (
 )
 from arrayapi_unify.backends.jax._core import JaxArray
 
-__all__ = [
-    "DIFFERENTIATES",
-    "detached",
-    "finite",
-    "pullback",
-    "recomputed",
-    "requires_gradient",
-    "stop_gradient",
-    "tracking",
-    "uncompiled",
-    "vectorized",
-    "with_rule",
-]
-
 DIFFERENTIATES: Final = True
 
 Tracer = jax.core.Tracer

@@ -30,8 +30,6 @@ from arrayapi_unify.backends.jax._gather_scatter import (
 from arrayapi_unify.backends.jax._keys import NEW, host_key, parse, whole_mask
 from arrayapi_unify.backends.jax.dtypes import as_dtype
 
-__all__ = ["get_item", "set_item", "take", "take_along_axis"]
-
 _SHORTEST_INFINITE = 127  # bits; integers of no more are finite in all floating-point data types
 
 

@@ -22,30 +22,6 @@ from arrayapi_unify.backends.jax._derivatives import symmetric
 from arrayapi_unify.backends.jax._minmax import through_nan
 from arrayapi_unify.backends.jax.dtypes import DTYPES
 
-__all__ = [
-    "cholesky",
-    "cross",
-    "det",
-    "diagonal",
-    "eig",
-    "eigh",
-    "eigvals",
-    "eigvalsh",
-    "inv",
-    "matrix_norm",
-    "matrix_power",
-    "matrix_rank",
-    "outer",
-    "pinv",
-    "qr",
-    "slogdet",
-    "solve",
-    "svd",
-    "svdvals",
-    "trace",
-    "vector_norm",
-]
-
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
 

@@ -15,8 +15,6 @@ from arrayapi_unify.backends._common.checks.linalg import check_diagonal, check_
 from arrayapi_unify.backends.jax._core import JaxArray, promoted
 from arrayapi_unify.backends.kernel import partial_mixed
 
-__all__ = ["diag", "einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
-
 # On accelerators JAX multiplies matrices of float32 in a lower precision unless told otherwise.
 _EXACT = lax.Precision.HIGHEST
 

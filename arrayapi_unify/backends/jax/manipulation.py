@@ -37,25 +37,6 @@ from arrayapi_unify.backends.jax.dtypes import dtype_of
 from arrayapi_unify.backends.jax.indexing import get_item
 from arrayapi_unify.backends.kernel import partial_mixed
 
-__all__ = [
-    "broadcast_arrays",
-    "broadcast_to",
-    "concat",
-    "expand_dims",
-    "flip",
-    "moveaxis",
-    "pad",
-    "permute_dims",
-    "repeat",
-    "reshape",
-    "roll",
-    "split",
-    "squeeze",
-    "stack",
-    "tile",
-    "unstack",
-]
-
 
 def broadcast_arrays(*arrays: JaxArray) -> tuple[JaxArray, ...]:
     """Broadcast."""

@@ -17,8 +17,6 @@ from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.creation import asarray
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
-__all__ = ["bits", "fold_in", "key"]
-
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
 

@@ -21,8 +21,6 @@ from arrayapi_unify.backends.jax._core import JaxArray, promoted, scalar_beside
 from arrayapi_unify.backends.jax._minmax import position_of_complex
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 
-__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
-
 Scalar = complex | bool
 
 

@@ -12,8 +12,6 @@ from arrayapi_unify.backends.jax._conversion import converted
 from arrayapi_unify.backends.jax._core import JaxArray, scalar_beside
 from arrayapi_unify.backends.jax.sorting import argsort
 
-__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
-
 
 def _beside(scalar: int, other: Any) -> JaxArray:
     """Make an array of a scalar; an integer beside others keeps its own dtype, none overflows."""

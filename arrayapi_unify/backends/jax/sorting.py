@@ -18,8 +18,6 @@ from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.dtypes import DTYPES
 
-__all__ = ["argsort", "sort"]
-
 
 def _arranged(x: JaxArray, carried: JaxArray, axis: int, stable: bool) -> JaxArray:
     """Sort `carried` in the order of complex numbers: NumPy's, in which any NaN comes last."""

@@ -34,36 +34,6 @@ from arrayapi_unify.backends.jax._minmax import extreme_of_complex, through_nan
 from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 from arrayapi_unify.backends.kernel import partial_mixed
 
-__all__ = [
-    "cumulative_prod",
-    "cumulative_sum",
-    "max",
-    "mean",
-    "min",
-    "prod",
-    "std",
-    "sum",
-    "var",
-    "corrcoef",
-    "cov",
-    "segment_sum",
-    "nan_to_num",
-    "nanmax",
-    "nanmean",
-    "nanmin",
-    "nanprod",
-    "nanstd",
-    "nansum",
-    "nanvar",
-    "median",
-    "percentile",
-    "quantile",
-    "cummax",
-    "cummin",
-    "trapezoid",
-]
-
-
 Axis = int | tuple[int, ...] | None
 
 

@@ -13,8 +13,6 @@ import numpy as np
 
 from arrayapi_unify.backends.numpy._core import NDArray, any_true
 
-__all__ = ["expm1", "log1p", "reciprocal", "sign", "tan", "tanh"]
-
 # Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
 _EXPM1_IS_EXP = 40.0
 # Where |log|1 + z|| is below this, NumPy's log(hypot(1 + a, b)) has lost digits.

@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.algorithms.conversion import convert
 
-__all__ = ["converted"]
-
 
 def converted(
     function: str, obj: Any, dtype: np.dtype[Any] | None, copy: bool | None

@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends.kernel import kernel_of
 
-__all__ = ["FEW", "NDArray", "Operand", "any_true", "returns_array"]
-
 NDArray: TypeAlias = npt.NDArray[Any]
 Operand: TypeAlias = "NDArray | bool | int | float | complex"
 Native = TypeVar("Native", bound=Callable[..., Any])

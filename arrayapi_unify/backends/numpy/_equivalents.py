@@ -15,8 +15,6 @@ from arrayapi_unify.backends._common.algorithms.graph_values import Portable
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.backends.numpy import elementwise
 
-__all__ = ["COMPOSED", "FAST_CALLS", "equivalent", "normalize_call", "name_of", "portable"]
-
 # NumPy's functions that compute as ours do for floating-point arrays, by the names of ours.
 _FLOATING: Final = {
     "exp": np.exp, "log": np.log, "log2": np.log2, "log10": np.log10, "sqrt": np.sqrt,
@@ -31,8 +29,8 @@ _REAL: Final = {
 }  # fmt: skip
 FAST_CALLS: Final = {
     name: fast_call
-    for name in elementwise.__all__
-    for fast_call in (kernel_of(getattr(elementwise, name)).fast_call,)
+    for name, native in vars(elementwise).items()
+    for fast_call in (kernel_of(native).fast_call,)
     if isinstance(fast_call, np.ufunc)
 }
 _UFUNCS: Final[dict[str, Any]] = {**_FLOATING, **_REAL, **FAST_CALLS}

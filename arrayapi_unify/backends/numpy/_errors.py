@@ -8,8 +8,6 @@ from typing import Final
 from arrayapi_unify.backends._common.algorithms.memory import ReadOnlyError
 from arrayapi_unify.backends._common.checks.arguments import UndefinedError, UnfitDTypeError
 
-__all__ = ["translate_error"]
-
 _UNDEFINED: Final = re.compile(
     r"not supported for the input types|did not contain a loop|numpy boolean (subtract|negative)"
 )

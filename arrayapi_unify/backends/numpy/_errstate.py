@@ -12,8 +12,6 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["run", "without_warnings"]
-
 _SILENCE: Final = np.errstate(all="ignore")
 _CONTEXT: Final = contextvars.copy_context()
 _CONTEXT.run(_SILENCE.__enter__)

@@ -16,21 +16,6 @@ from arrayapi_unify.backends._common.checks.shapes import raise_out_error
 from arrayapi_unify.backends.kernel import Kernel, writes_out
 from arrayapi_unify.backends.numpy._core import NDArray, Operand, returns_array
 
-__all__ = [
-    "Binary",
-    "Unary",
-    "binary",
-    "check_shape",
-    "computed_binary",
-    "computed_unary",
-    "floating_binary",
-    "floating_unary",
-    "logical",
-    "identity_except",
-    "store",
-    "unary",
-]
-
 
 class Unary(Protocol):
     """A native function of one array."""

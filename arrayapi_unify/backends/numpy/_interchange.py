@@ -12,8 +12,6 @@ from arrayapi_unify.backends._common.checks.arguments import check_dlpack
 from arrayapi_unify.backends._common.protocols.interchange import never_changes
 from arrayapi_unify.errors import UnifyBufferError, raise_argument_error
 
-__all__ = ["imported", "to_numpy"]
-
 # DLPack's codes of devices whose memory the CPU reaches: CPU, CUDA host, ROCm host, CUDA managed.
 _HOST_DEVICES: Final = frozenset({1, 3, 11, 13})
 

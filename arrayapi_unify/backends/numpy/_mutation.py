@@ -12,8 +12,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["elsewhere", "write"]
-
 NDArray = npt.NDArray[Any]
 
 # The function without its look for other classes, which takes longer than the function.

@@ -15,8 +15,6 @@ import numpy as np
 
 from arrayapi_unify.backends.numpy._core import FEW, NDArray, Operand, any_true
 
-__all__ = ["floor_divide", "pow"]
-
 _ARRAY: Final = np.ndarray
 _ARRAYS: Final[Any] = (np.ndarray, np.generic)
 

@@ -19,27 +19,6 @@ from arrayapi_unify.backends.numpy._interchange import imported
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
 from arrayapi_unify.devices import Device
 
-__all__ = [
-    "arange",
-    "array",
-    "asarray",
-    "empty",
-    "empty_like",
-    "eye",
-    "from_dlpack",
-    "full",
-    "full_like",
-    "linspace",
-    "logspace",
-    "meshgrid",
-    "ones",
-    "ones_like",
-    "tril",
-    "triu",
-    "zeros",
-    "zeros_like",
-]
-
 NDArray = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
 Shape = int | Sequence[int]

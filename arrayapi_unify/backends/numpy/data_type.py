@@ -12,8 +12,6 @@ from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._errstate import run, without_warnings
 from arrayapi_unify.devices import Device
 
-__all__ = ["as_native_dtype", "astype"]
-
 
 def _cast(x: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """Cast where nothing optional is given; `astype` is called if another thread is at it."""

@@ -10,8 +10,6 @@ from arrayapi_unify.backends._common.algorithms import memory
 from arrayapi_unify.backends._common.checks.arguments import raise_stream_error
 from arrayapi_unify.devices import Device
 
-__all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
-
 
 def to_device(
     x: npt.NDArray[Any], device: Device | None, /, *, stream: Any = None

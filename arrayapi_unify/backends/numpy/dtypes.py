@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import DTYPES, as_dtype, dtype_of
-
-__all__ = ["DTYPES", "as_dtype", "dtype_of"]
+from arrayapi_unify.backends._common.algorithms.numpy_dtypes import DTYPES as DTYPES
+from arrayapi_unify.backends._common.algorithms.numpy_dtypes import as_dtype as as_dtype
+from arrayapi_unify.backends._common.algorithms.numpy_dtypes import dtype_of as dtype_of

@@ -16,23 +16,6 @@ from arrayapi_unify.backends._common.algorithms import fft as common
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
 from arrayapi_unify.devices import Device
 
-__all__ = [
-    "fft",
-    "fftfreq",
-    "fftn",
-    "fftshift",
-    "hfft",
-    "ifft",
-    "ifftn",
-    "ifftshift",
-    "ihfft",
-    "irfft",
-    "irfftn",
-    "rfft",
-    "rfftfreq",
-    "rfftn",
-]
-
 NDArray = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
 

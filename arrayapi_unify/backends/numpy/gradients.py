@@ -10,20 +10,6 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Rule
 
-__all__ = [
-    "DIFFERENTIATES",
-    "detached",
-    "finite",
-    "pullback",
-    "recomputed",
-    "requires_gradient",
-    "stop_gradient",
-    "tracking",
-    "uncompiled",
-    "vectorized",
-    "with_rule",
-]
-
 NDArray = npt.NDArray[Any]
 
 DIFFERENTIATES: Final = False

@@ -24,8 +24,6 @@ from arrayapi_unify.backends.numpy._errstate import without_warnings
 from arrayapi_unify.backends.numpy._mutation import elsewhere
 from arrayapi_unify.backends.numpy.dtypes import as_dtype
 
-__all__ = ["get_item", "set_item", "take", "take_along_axis"]
-
 NDArray = npt.NDArray[Any]
 
 _BOOL = np.dtype(np.bool_)

@@ -16,30 +16,6 @@ from arrayapi_unify.backends.numpy import statistical
 from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy.dtypes import DTYPES
 
-__all__ = [
-    "cholesky",
-    "cross",
-    "det",
-    "diagonal",
-    "eig",
-    "eigh",
-    "eigvals",
-    "eigvalsh",
-    "inv",
-    "matrix_norm",
-    "matrix_power",
-    "matrix_rank",
-    "outer",
-    "pinv",
-    "qr",
-    "slogdet",
-    "solve",
-    "svd",
-    "svdvals",
-    "trace",
-    "vector_norm",
-]
-
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
 NDArray = npt.NDArray[Any]

@@ -16,8 +16,6 @@ from arrayapi_unify.backends.kernel import Kernel, partial_mixed, writes_out
 from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy._factories import check_shape
 
-__all__ = ["diag", "einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
-
 NDArray = npt.NDArray[Any]
 
 

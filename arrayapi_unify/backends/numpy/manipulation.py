@@ -26,24 +26,6 @@ from arrayapi_unify.backends._common.checks.shapes import resolved_shape
 from arrayapi_unify.backends._common.checks.sizes import MANY, check_addressed
 from arrayapi_unify.backends.numpy._core import returns_array
 
-__all__ = [
-    "broadcast_arrays",
-    "broadcast_to",
-    "concat",
-    "expand_dims",
-    "flip",
-    "moveaxis",
-    "permute_dims",
-    "repeat",
-    "reshape",
-    "roll",
-    "split",
-    "squeeze",
-    "stack",
-    "tile",
-    "unstack",
-]
-
 NDArray = npt.NDArray[Any]
 
 

@@ -11,8 +11,6 @@ from arrayapi_unify.backends._common.algorithms import random as common
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.numpy.dtypes import as_dtype, dtype_of
 
-__all__ = ["bits", "fold_in", "key"]
-
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
 NDArray = np.ndarray[Any, Any]

@@ -13,8 +13,6 @@ from arrayapi_unify.backends._common.checks.arguments import check_search
 from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d
 from arrayapi_unify.backends.numpy._core import returns_array
 
-__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
-
 NDArray = npt.NDArray[Any]
 Scalar = complex | bool
 

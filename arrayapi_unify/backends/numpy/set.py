@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
-
 NDArray = npt.NDArray[Any]
 
 # The characters of int64 and uint64 (where C's long has 32 bits, of int32 and uint32 too).

@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d, check_no_bool
 
-__all__ = ["argsort", "sort"]
-
 NDArray = npt.NDArray[Any]
 
 # Below this size a stable sort is as fast, so that no check is worth its time.

@@ -33,28 +33,6 @@ from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.numpy._core import NDArray, returns_array
 from arrayapi_unify.backends.numpy.dtypes import dtype_of
 
-__all__ = [
-    "cumulative_prod",
-    "cumulative_sum",
-    "max",
-    "mean",
-    "min",
-    "prod",
-    "std",
-    "sum",
-    "var",
-    "bincount",
-    "segment_sum",
-    "nanmax",
-    "nanmin",
-    "percentile",
-    "quantile",
-    "cummax",
-    "cummin",
-    "trapezoid",
-]
-
-
 NumPyDType = np.dtype[Any]
 Axis = int | tuple[int, ...] | None
 

@@ -12,8 +12,6 @@ from numpy.lib.array_utils import normalize_axis_index
 from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d, check_no_bool
 from arrayapi_unify.backends.numpy._core import returns_array
 
-__all__ = ["all", "any", "diff"]
-
 NDArray = npt.NDArray[Any]
 
 

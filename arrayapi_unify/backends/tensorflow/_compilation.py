@@ -9,8 +9,6 @@ import tensorflow as tf
 
 from arrayapi_unify.backends.tensorflow._core import EagerTensor
 
-__all__ = ["WHOLE", "compiled"]
-
 WHOLE: Final = False
 
 

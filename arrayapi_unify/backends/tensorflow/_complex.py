@@ -29,29 +29,6 @@ from arrayapi_unify.backends.tensorflow._core import (
 )
 from arrayapi_unify.backends.tensorflow._real import copysign, signed_zeros
 
-__all__ = [
-    "absolute",
-    "componentwise",
-    "divide",
-    "exp",
-    "expm1",
-    "extreme",
-    "imag",
-    "is_nan",
-    "join",
-    "less",
-    "log",
-    "log1p",
-    "log10",
-    "log2",
-    "real",
-    "reciprocal",
-    "sign",
-    "sqrt",
-    "tan",
-    "tanh",
-]
-
 # Where |log|z|| is below this, the kernel's is off by more than 6 units in the last place.
 _NEAR_ONE = 0.125
 # Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.

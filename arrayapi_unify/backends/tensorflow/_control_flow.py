@@ -10,16 +10,6 @@ import tensorflow as tf
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, Tensor
 
-__all__ = [
-    "TRACES_BRANCHES_FIRST",
-    "is_known",
-    "lowered_cond",
-    "lowered_scan",
-    "lowered_while",
-    "lowers_control_flow",
-]
-
-
 TRACES_BRANCHES_FIRST: Final = False
 
 

@@ -28,8 +28,6 @@ from arrayapi_unify.backends.tensorflow._interchange import copy as copy_memory
 from arrayapi_unify.backends.tensorflow._interchange import from_host, imported
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
 
-__all__ = ["converted"]
-
 
 def _is_tensor(value: Any) -> bool:
     return isinstance(value, tf.Tensor | tf.Variable)

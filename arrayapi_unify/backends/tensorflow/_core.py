@@ -21,41 +21,6 @@ from arrayapi_unify.backends._common.checks.arguments import raise_integer_error
 from arrayapi_unify.backends.tensorflow.dtypes import BEFORE_SCALAR, DTYPES, PROMOTED, dtype_of
 from arrayapi_unify.errors import UnifyValueError
 
-__all__ = [
-    "COMPONENT",
-    "CPU",
-    "EagerTensor",
-    "LIMITS",
-    "SCALARS",
-    "NativeDType",
-    "Tensor",
-    "any_true",
-    "axis_constant",
-    "beside",
-    "broadcast",
-    "cast",
-    "common_dtype",
-    "const",
-    "eager",
-    "ints",
-    "kind_of",
-    "negated",
-    "operand",
-    "pair",
-    "raw",
-    "rank_of",
-    "recorded",
-    "repaired",
-    "scalar",
-    "scalar_dtype",
-    "shape_of",
-    "shape_tensor",
-    "taped",
-    "tensor",
-    "tiled",
-    "together",
-]
-
 # TensorFlow publishes no type information.
 Tensor: TypeAlias = Any
 NativeDType: TypeAlias = Any

@@ -28,19 +28,6 @@ from arrayapi_unify.backends.tensorflow._core import (
 )
 from arrayapi_unify.backends.tensorflow._real import signbit
 
-__all__ = [
-    "cumulative_product",
-    "determinant",
-    "hypot",
-    "magnitude",
-    "on_the_right_side",
-    "power",
-    "product",
-    "pseudo_inverse",
-    "sign_and_log_determinant",
-    "symmetric",
-]
-
 _COMPLEX = frozenset({tf.complex64, tf.complex128})
 
 

@@ -12,8 +12,6 @@ import tensorflow as tf
 from arrayapi_unify.backends._common.checks.arguments import raise_device_error
 from arrayapi_unify.devices import Device, preferred_device
 
-__all__ = ["device_of", "devices", "native_device", "placed"]
-
 
 @functools.cache
 def _device(name: str) -> Device:

@@ -18,8 +18,6 @@ from arrayapi_unify.backends.tensorflow._core import (
     repaired,
 )
 
-__all__ = ["divide", "floor_divide"]
-
 _div: Final = inspect.unwrap(raw.RealDiv)
 _floor_div: Final = inspect.unwrap(raw.FloorDiv)
 # Python looks at so few numbers faster than NumPy.

@@ -8,8 +8,6 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.algorithms.equivalents import Equivalents, NativeCall
 
-__all__ = ["COMPOSED", "equivalent"]
-
 _FLOATS: Final = frozenset({tf.float32, tf.float64})
 
 # TensorFlow's functions that compute as ours do for real floating-point tensors.

@@ -6,8 +6,6 @@ from typing import Final
 
 import tensorflow as tf
 
-__all__ = ["translate_error"]
-
 # Words of a kernel's message about an index; all other mismatches are those of shapes.
 _INDEX_WORDS: Final = ("is not in [", "does not index into", "out of bounds")
 _DTYPE_WORDS: Final = ("was expected to be a", "Could not find device", "Value for attr")

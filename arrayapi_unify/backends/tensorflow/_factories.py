@@ -37,21 +37,6 @@ from arrayapi_unify.backends.tensorflow._core import (
 from arrayapi_unify.backends.tensorflow._unsigned import signed
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES
 
-__all__ = [
-    "FLOAT",
-    "Implementation",
-    "Table",
-    "binary",
-    "comparison",
-    "named",
-    "op1",
-    "op2",
-    "same",
-    "table",
-    "unary",
-    "via",
-]
-
 Implementation: TypeAlias = Callable[..., Tensor]
 
 FLOAT: Final = "float64"

@@ -35,17 +35,6 @@ from arrayapi_unify.backends.tensorflow.dtypes import as_dtype, dtype_of
 from arrayapi_unify.backends.tensorflow.manipulation import broadcast_arrays, moveaxis
 from arrayapi_unify.dtypes import of_scalar
 
-__all__ = [
-    "assignable",
-    "gathered",
-    "is_mask_of",
-    "one_element",
-    "scattered",
-    "size_of",
-    "spelling",
-    "spread",
-]
-
 _CACHED: Final = 4096
 _PLACES: Final = 7  # axes along which the kernel for several selects at most
 _SMALL: Final = 64  # elements of a constant that is kept

@@ -19,8 +19,6 @@ from arrayapi_unify.backends.tensorflow._core import EagerTensor, Tensor, raw, t
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
 from arrayapi_unify.errors import UnifyBufferError, UnifyTypeError, raise_argument_error
 
-__all__ = ["copy", "dlpack", "dlpack_device", "from_host", "imported", "to_numpy"]
-
 # TensorFlow ends the process where a kernel meets memory that isn't aligned to this
 # (tensorflow/core/framework/tensor.cc, CheckTypeAndIsAligned).
 _ALIGNMENT: Final = 64

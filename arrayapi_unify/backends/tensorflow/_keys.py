@@ -41,8 +41,6 @@ _LARGEST: Final = 2**48  # more than an axis has elements
 _strided_slice: Final = inspect.unwrap(raw.StridedSlice)
 _BOUNDS: Final = frozenset({int, NoneType})
 
-__all__ = ["Parts", "check_bounds", "parse", "wrapped"]
-
 
 @dataclass(slots=True)
 class Parts:

@@ -11,8 +11,6 @@ from arrayapi_unify.backends._common.checks.shapes import raise_no_elements_erro
 from arrayapi_unify.backends.tensorflow import _complex, _derivatives
 from arrayapi_unify.backends.tensorflow._core import Tensor, cast, const, ints, kind_of, raw
 
-__all__ = ["matrix", "singular", "vector"]
-
 
 def _magnitude(x: Tensor) -> Tensor:
     return _derivatives.magnitude(x) if kind_of(x) == "c" else raw.Abs(x=x)

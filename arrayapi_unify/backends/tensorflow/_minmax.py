@@ -22,9 +22,6 @@ from arrayapi_unify.backends.tensorflow._core import (
 )
 from arrayapi_unify.backends.tensorflow._sort_keys import along_last, real_key
 
-__all__ = ["extreme_of_complex", "position"]
-
-
 # The kernels take no arrays of more axes.
 _RANK: Final = 7
 

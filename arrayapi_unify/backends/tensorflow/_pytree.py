@@ -13,8 +13,6 @@ import tensorflow as tf
 from tensorflow.core.function import trace_type
 from tensorflow.core.function.trace_type.custom_nest_trace_type import CustomNestTraceType
 
-__all__ = ["convert_explicitly", "register_node"]
-
 
 def register_node(
     kind: type,

@@ -24,23 +24,6 @@ from arrayapi_unify.backends.tensorflow._core import (
 )
 from arrayapi_unify.backends.tensorflow._unsigned import signed
 
-__all__ = [
-    "copysign",
-    "floor_divide_integers",
-    "log10",
-    "log2",
-    "logaddexp",
-    "pow_unsigned",
-    "power",
-    "remainder",
-    "remainder_integers",
-    "shift_left",
-    "shift_right",
-    "signbit",
-    "signed_zeros",
-    "trunc",
-]
-
 _UNSIGNED: Final = {
     tf.int8: tf.uint8, tf.int16: tf.uint16, tf.int32: tf.uint32, tf.int64: tf.uint64,
 }  # fmt: skip

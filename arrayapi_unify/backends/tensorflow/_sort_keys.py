@@ -25,8 +25,6 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_tensor,
 )
 
-__all__ = ["along_last", "order", "real_key", "to_last"]
-
 _BITS: Final = {tf.float32: tf.int32, tf.float64: tf.int64}
 
 

@@ -9,8 +9,6 @@ import tensorflow as tf
 
 from arrayapi_unify.backends.tensorflow._core import Tensor
 
-__all__ = ["bits", "signed"]
-
 # The signed integers of the same bits: two's complement adds, multiplies and shifts left alike.
 _SIGNED: Final = {
     tf.uint8: tf.int8,

@@ -34,27 +34,6 @@ from arrayapi_unify.backends.tensorflow._interchange import imported
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.tensorflow.manipulation import broadcast_to, reshape
 
-__all__ = [
-    "arange",
-    "array",
-    "asarray",
-    "empty",
-    "empty_like",
-    "eye",
-    "from_dlpack",
-    "full",
-    "full_like",
-    "linspace",
-    "meshgrid",
-    "one_hot",
-    "ones",
-    "ones_like",
-    "tril",
-    "triu",
-    "zeros",
-    "zeros_like",
-]
-
 Shape = int | Sequence[int]
 # The data types that TensorFlow's kernel takes.
 _INDICES: Final = frozenset({tf.int8, tf.int32, tf.int64, tf.uint8})

@@ -8,8 +8,6 @@ from arrayapi_unify.backends.tensorflow._devices import placed
 from arrayapi_unify.backends.tensorflow._interchange import copy as copy_memory
 from arrayapi_unify.backends.tensorflow.dtypes import as_dtype, dtype_of
 
-__all__ = ["as_native_dtype", "astype"]
-
 
 def astype(
     x: Tensor, /, dtype: NativeDType, *, copy: bool = True, device: str | None = None

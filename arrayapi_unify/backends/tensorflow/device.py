@@ -12,8 +12,6 @@ from arrayapi_unify.backends._common.checks.arguments import raise_stream_error
 from arrayapi_unify.backends.tensorflow._core import Tensor, raw, tensor
 from arrayapi_unify.backends.tensorflow._devices import device_of, native_device, placed
 
-__all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
-
 
 def to_device(x: Tensor, device: str | None, /, *, stream: Any = None) -> Tensor:
     """Copy to a device; a tensor that is there already is returned."""

@@ -9,8 +9,6 @@ import tensorflow as tf
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 
-__all__ = ["BEFORE_SCALAR", "DTYPES", "PROMOTED", "as_dtype", "dtype_of"]
-
 DTYPES: Final[dict[DType, Any]] = {d: getattr(tf, d.name) for d in dtypes.EVERY}
 _BY_NATIVE: Final[dict[Any, DType]] = {native: ours for ours, native in DTYPES.items()}
 PROMOTED: Final[dict[tuple[Any, Any], Any]] = {

@@ -31,23 +31,6 @@ from arrayapi_unify.backends.tensorflow._sort_keys import to_last
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.tensorflow.manipulation import roll
 
-__all__ = [
-    "fft",
-    "fftfreq",
-    "fftn",
-    "fftshift",
-    "hfft",
-    "ifft",
-    "ifftn",
-    "ifftshift",
-    "ihfft",
-    "irfft",
-    "irfftn",
-    "rfft",
-    "rfftfreq",
-    "rfftn",
-]
-
 Norm = Literal["backward", "ortho", "forward"]
 
 

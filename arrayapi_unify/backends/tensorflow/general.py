@@ -8,8 +8,6 @@ from arrayapi_unify.backends._common.checks.shapes import raise_many_error
 from arrayapi_unify.backends.tensorflow._core import Tensor, shape_of
 from arrayapi_unify.backends.tensorflow._interchange import to_numpy
 
-__all__ = ["to_list", "to_numpy", "to_scalar"]
-
 
 def to_list(x: Tensor, /) -> Any:
     """Return nested lists of Python scalars."""

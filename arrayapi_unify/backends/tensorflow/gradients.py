@@ -20,20 +20,6 @@ from arrayapi_unify.backends._common.protocols.transformations import (
 )
 from arrayapi_unify.backends.tensorflow._core import CPU, EagerTensor, Tensor, tensor
 
-__all__ = [
-    "DIFFERENTIATES",
-    "detached",
-    "finite",
-    "pullback",
-    "recomputed",
-    "requires_gradient",
-    "stop_gradient",
-    "tracking",
-    "uncompiled",
-    "vectorized",
-    "with_rule",
-]
-
 DIFFERENTIATES: Final = True
 
 # A list that isn't empty once the function that is being vectorized has met a rule.

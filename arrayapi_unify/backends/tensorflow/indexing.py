@@ -40,8 +40,6 @@ from arrayapi_unify.backends.tensorflow._gather_scatter import (
 from arrayapi_unify.backends.tensorflow._keys import check_bounds, parse, wrapped
 from arrayapi_unify.backends.tensorflow._sort_keys import along_last, to_last
 
-__all__ = ["get_item", "set_item", "take", "take_along_axis"]
-
 _INDICES: Final = frozenset({tf.int32, tf.int64})
 _INTEGERS: Final = frozenset({int})
 # Without the wrapper that refuses positional arguments, a tenth of the time.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from arrayapi_unify.backends._common.protocols.inspection import Info
 from arrayapi_unify.backends.tensorflow import CAPABILITIES, devices
 
-__all__ = ["__array_namespace_info__"]
-
 _INFO = Info(devices, CAPABILITIES)
 
 

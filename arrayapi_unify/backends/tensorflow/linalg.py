@@ -56,30 +56,6 @@ from arrayapi_unify.backends.tensorflow.manipulation import (
     stack,
 )
 
-__all__ = [
-    "cholesky",
-    "cross",
-    "det",
-    "diagonal",
-    "eig",
-    "eigh",
-    "eigvals",
-    "eigvalsh",
-    "inv",
-    "matrix_norm",
-    "matrix_power",
-    "matrix_rank",
-    "outer",
-    "pinv",
-    "qr",
-    "slogdet",
-    "solve",
-    "svd",
-    "svdvals",
-    "trace",
-    "vector_norm",
-]
-
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
 

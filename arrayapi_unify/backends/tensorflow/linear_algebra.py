@@ -35,8 +35,6 @@ from arrayapi_unify.backends.tensorflow._factories import Implementation, table,
 from arrayapi_unify.backends.tensorflow._unsigned import bits
 from arrayapi_unify.backends.tensorflow.manipulation import moveaxis, reshape
 
-__all__ = ["diag", "einsum", "matmul", "matrix_transpose", "tensordot", "vecdot"]
-
 
 def _product(x1: Tensor, x2: Tensor) -> Tensor:
     """Multiply matrices, or stacks of them which broadcast."""

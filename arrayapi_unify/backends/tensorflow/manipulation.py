@@ -48,26 +48,6 @@ from arrayapi_unify.backends.tensorflow._core import (
 from arrayapi_unify.backends.tensorflow._interchange import copy as copy_memory
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
 
-__all__ = [
-    "broadcast_arrays",
-    "broadcast_to",
-    "concat",
-    "expand_dims",
-    "flip",
-    "moveaxis",
-    "pad",
-    "permute_dims",
-    "repeat",
-    "reshape",
-    "roll",
-    "split",
-    "squeeze",
-    "stack",
-    "tile",
-    "unstack",
-]
-
-
 # --- shapes -----------------------------------------------------------------------------------
 
 

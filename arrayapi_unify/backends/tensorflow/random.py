@@ -17,8 +17,6 @@ from arrayapi_unify.backends.tensorflow._core import NativeDType, Tensor, eager
 from arrayapi_unify.backends.tensorflow.creation import asarray
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
 
-__all__ = ["bits", "fold_in", "key"]
-
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
 _SMALLEST: Final = 256

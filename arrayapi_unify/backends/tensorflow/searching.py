@@ -34,8 +34,6 @@ from arrayapi_unify.backends.tensorflow._minmax import position
 from arrayapi_unify.backends.tensorflow._sort_keys import order, real_key
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
 
-__all__ = ["argmax", "argmin", "bounds", "count_nonzero", "nonzero", "searchsorted", "where"]
-
 
 def _position(name: str, greatest: bool) -> Callable[..., Tensor]:
     """Make argmax or argmin."""

@@ -28,8 +28,6 @@ from arrayapi_unify.backends.tensorflow._unsigned import signed
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
 from arrayapi_unify.backends.tensorflow.searching import bounds
 
-__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
-
 _FLAT = (-1,)
 
 

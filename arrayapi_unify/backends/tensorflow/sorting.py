@@ -8,8 +8,6 @@ from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.tensorflow._core import Tensor, cast, kind_of, rank_of, raw
 from arrayapi_unify.backends.tensorflow._sort_keys import along_last, order, to_last
 
-__all__ = ["argsort", "sort"]
-
 
 def argsort(
     x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True

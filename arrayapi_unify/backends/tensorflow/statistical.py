@@ -38,20 +38,6 @@ from arrayapi_unify.backends.tensorflow._factories import Implementation, Table,
 from arrayapi_unify.backends.tensorflow._minmax import extreme_of_complex
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
 
-__all__ = [
-    "cumulative_prod",
-    "cumulative_sum",
-    "max",
-    "mean",
-    "min",
-    "prod",
-    "std",
-    "sum",
-    "var",
-    "segment_sum",
-]
-
-
 Axis = int | tuple[int, ...] | None
 
 

@@ -27,8 +27,6 @@ from arrayapi_unify.backends.tensorflow.elementwise import not_equal, subtract
 from arrayapi_unify.backends.tensorflow.manipulation import concat
 from arrayapi_unify.backends.tensorflow.statistical import axes_of
 
-__all__ = ["all", "any", "diff"]
-
 
 def _test(name: str, operation: Implementation) -> Callable[..., Tensor]:
     """Make all or any."""

@@ -17,11 +17,6 @@ from arrayapi_unify.backends._common.protocols.interchange import overlaps
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._mutation import shares_memory
 
-__all__ = [
-    "NEW_VERSION", "Place", "adopted", "as_alias", "open_to_others", "overlapping",
-    "same_strides", "split_storage", "strides_of", "unchanged", "version_of",
-]  # fmt: skip
-
 Tensor = torch.Tensor
 
 NEW_VERSION: Final = 0

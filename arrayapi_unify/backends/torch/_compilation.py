@@ -18,8 +18,6 @@ from arrayapi_unify.backends.torch.gradients import calls
 from arrayapi_unify.errors import BackendError, UnifyError
 from arrayapi_unify.locks import new_lock
 
-__all__ = ["WHOLE", "compiled", "derivatives", "traceable", "traced"]
-
 WHOLE: Final = True
 
 _OURS: Final = "_UnifyError"  # what all functions that binding makes have among their names

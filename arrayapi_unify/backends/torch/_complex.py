@@ -17,30 +17,6 @@ from arrayapi_unify.backends.torch._core import (
     scalar,
 )
 
-__all__ = [
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "add",
-    "by_component",
-    "expm1",
-    "greater",
-    "greater_equal",
-    "less",
-    "less_equal",
-    "log1p",
-    "maximum",
-    "minimum",
-    "parts",
-    "pow",
-    "reciprocal",
-    "sign",
-    "subtract",
-    "tan",
-    "tanh",
-]
-
 Tensor = torch.Tensor
 Compute: TypeAlias = Callable[[Tensor], Tensor]
 

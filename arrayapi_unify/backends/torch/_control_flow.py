@@ -14,15 +14,6 @@ from torch._higher_order_ops.while_loop import while_loop
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
 from arrayapi_unify.backends.torch._core import is_compiling
 
-__all__ = [
-    "TRACES_BRANCHES_FIRST",
-    "is_known",
-    "lowered_cond",
-    "lowered_scan",
-    "lowered_while",
-    "lowers_control_flow",
-]
-
 Tensor = torch.Tensor
 is_batched = torch._C._functorch.is_batchedtensor
 

@@ -34,8 +34,6 @@ from arrayapi_unify.backends.torch._interchange import (
 )
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, INTEGERS, as_dtype
 
-__all__ = ["converted", "from_scalar"]
-
 Tensor = torch.Tensor
 _SCALARS = frozenset({bool, int, float, complex})
 

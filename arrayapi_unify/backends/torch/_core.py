@@ -27,24 +27,6 @@ from arrayapi_unify.backends.torch.dtypes import (
     dtype_of,
 )
 
-__all__ = [
-    "FORMED",
-    "Operand",
-    "all_finite",
-    "all_positive",
-    "any_true",
-    "beside",
-    "both_finite",
-    "cast",
-    "fits",
-    "is_compiling",
-    "is_wrapped",
-    "may_be_differentiated",
-    "no_zero",
-    "promoted",
-    "scalar",
-]
-
 Tensor = torch.Tensor
 Operand: TypeAlias = "Tensor | bool | int | float | complex"
 

@@ -10,8 +10,6 @@ import torch
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends.torch.dtypes import DTYPES
 
-__all__ = ["default_complex", "default_float", "default_int", "of_scalar", "settled"]
-
 T = TypeVar("T")
 
 

@@ -11,8 +11,6 @@ from arrayapi_unify.backends._common.checks.arguments import raise_device_error
 from arrayapi_unify.backends.torch._defaults import settled
 from arrayapi_unify.devices import CPU, Device, preferred_device
 
-__all__ = ["device_of", "devices", "native_device", "placed", "placing"]
-
 Tensor = torch.Tensor
 
 _CPU: Final = torch.device("cpu")

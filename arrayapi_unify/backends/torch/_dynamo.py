@@ -18,8 +18,6 @@ from typing import Any, Final
 
 from arrayapi_unify.container_base import Nested
 
-__all__ = ["trace_operators"]
-
 _MODULE: Final = "torch._dynamo.variables.builtin"
 # The names of functions of Python's `operator`, and the methods of the first and second operand.
 _OPERATORS: Final = {

@@ -14,11 +14,6 @@ from arrayapi_unify.backends._common.algorithms.equivalents import NativeCall, w
 from arrayapi_unify.backends._common.algorithms.graph_values import Portable, Ref, map_values
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
-__all__ = [
-    "COMPOSED", "equivalent", "normalize_call", "is_real", "name_of", "portable",
-    "is_exact",
-]  # fmt: skip
-
 # PyTorch's own functions, which give what ours give for real floating-point tensors.
 _FLOATING: Final[dict[str, Callable[..., Any]]] = {
     name: getattr(torch, name)

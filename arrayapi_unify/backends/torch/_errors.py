@@ -9,8 +9,6 @@ import torch
 
 from arrayapi_unify.backends._common.algorithms.memory import ReadOnlyError
 
-__all__ = ["translate_error"]
-
 _LinAlgError: Final = torch.linalg.LinAlgError  # type: ignore[attr-defined]  # not in its __all__
 
 # PyTorch raises RuntimeError for nearly everything, and says what is wrong in the message only.

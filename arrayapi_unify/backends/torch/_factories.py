@@ -29,21 +29,6 @@ from arrayapi_unify.backends.torch.dtypes import (
     REAL_FLOATING,
 )
 
-__all__ = [
-    "Compute",
-    "arithmetic",
-    "as_float",
-    "as_truth",
-    "binary",
-    "comparison",
-    "via_float64",
-    "via_int8",
-    "promote_scalar",
-    "identity",
-    "table",
-    "unary",
-]
-
 Tensor = torch.Tensor
 Compute: TypeAlias = Callable[..., Tensor]
 Table: TypeAlias = dict[torch.dtype, Compute]

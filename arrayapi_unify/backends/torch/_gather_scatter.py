@@ -20,8 +20,6 @@ from arrayapi_unify.backends.torch._mutation import elsewhere
 from arrayapi_unify.backends.torch._unsigned import bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, as_dtype
 
-__all__ = ["assign", "assignable", "selected"]
-
 Tensor = torch.Tensor
 _SHORTEST_INFINITE = 127  # bits; integers of no more are finite in all floating-point data types
 

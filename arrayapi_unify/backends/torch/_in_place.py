@@ -19,8 +19,6 @@ from arrayapi_unify.backends.torch._saved import guard_writes, is_saved, unsaved
 from arrayapi_unify.backends.torch.dtypes import INTEGERS, dtype_of
 from arrayapi_unify.limits import rounded
 
-__all__ = ["in_place"]
-
 Tensor = torch.Tensor
 Update = Callable[[Any, Any], Any]
 

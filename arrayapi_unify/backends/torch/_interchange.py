@@ -25,15 +25,6 @@ from arrayapi_unify.backends.torch._aliasing import as_alias, open_to_others, ov
 from arrayapi_unify.backends.torch.dtypes import as_dtype
 from arrayapi_unify.errors import UnifyBufferError, UnifyValueError
 
-__all__ = [
-    "check_dtype",
-    "dlpack",
-    "from_numpy",
-    "imported",
-    "on_accelerator",
-    "to_numpy",
-]
-
 Tensor = torch.Tensor
 
 

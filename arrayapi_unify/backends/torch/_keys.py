@@ -23,8 +23,6 @@ from arrayapi_unify.backends._common.checks.indexing import (
 )
 from arrayapi_unify.backends.torch.dtypes import INTEGERS
 
-__all__ = ["Plan", "plan"]
-
 Tensor = torch.Tensor
 
 

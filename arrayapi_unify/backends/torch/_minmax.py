@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 import torch
 
-__all__ = ["extreme_of_complex", "flattened_axes", "position_of_complex"]
-
 Tensor = torch.Tensor
 
 

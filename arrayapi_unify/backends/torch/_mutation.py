@@ -18,17 +18,6 @@ from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
 from arrayapi_unify.backends.torch._saved import is_saved, unsaved
 
-__all__ = [
-    "make_compute_into",
-    "copied_if_shared",
-    "elsewhere",
-    "makes_another",
-    "shares_memory",
-    "write",
-    "write_all",
-    "write_through",
-]
-
 Tensor = torch.Tensor
 
 

@@ -21,22 +21,6 @@ from arrayapi_unify.backends.torch._core import (
     may_be_differentiated,
 )
 
-__all__ = [
-    "cosh",
-    "exact_floor_divide",
-    "exact_pow",
-    "exact_remainder",
-    "floor_divide",
-    "remainder",
-    "sign",
-    "sinh",
-    "uint64_floor_divide",
-    "uint64_pow",
-    "uint64_remainder",
-    "uint64_shift_right",
-    "via_int64",
-]
-
 Tensor = torch.Tensor
 
 

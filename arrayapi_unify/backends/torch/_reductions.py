@@ -9,8 +9,6 @@ import torch
 
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
-__all__ = ["along_one_axis"]
-
 Tensor = torch.Tensor
 
 

@@ -16,8 +16,6 @@ import torch
 
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 
-__all__ = ["Tape", "is_saved", "guard_writes", "unsaved"]
-
 Tensor = torch.Tensor
 
 _writing: Final[list[dict[str, Any]]] = []

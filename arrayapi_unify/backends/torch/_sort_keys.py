@@ -11,8 +11,6 @@ from arrayapi_unify.backends.torch._unsigned import to_order
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
 from arrayapi_unify.backends.torch.sorting import argsort
 
-__all__ = ["comparable", "float_keys"]
-
 Tensor = torch.Tensor
 
 _CARRIERS = {torch.float32: torch.int32, torch.float64: torch.int64}

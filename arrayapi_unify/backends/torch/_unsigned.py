@@ -24,20 +24,6 @@ import torch
 
 from arrayapi_unify.backends.kernel import Kernel
 
-__all__ = [
-    "SIGNED",
-    "bits",
-    "via_signed",
-    "via_ordered",
-    "from_bits",
-    "from_order",
-    "reinterprets",
-    "reinterprets_ordered",
-    "compare_via_signed",
-    "compare_via_ordered",
-    "to_order",
-]
-
 Tensor = torch.Tensor
 P = ParamSpec("P")
 

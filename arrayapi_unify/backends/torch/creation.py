@@ -24,28 +24,6 @@ from arrayapi_unify.backends.torch.dtypes import (
     as_dtype,
 )
 
-__all__ = [
-    "arange",
-    "array",
-    "asarray",
-    "empty",
-    "empty_like",
-    "eye",
-    "from_dlpack",
-    "full",
-    "full_like",
-    "linspace",
-    "logspace",
-    "meshgrid",
-    "one_hot",
-    "ones",
-    "ones_like",
-    "tril",
-    "triu",
-    "zeros",
-    "zeros_like",
-]
-
 Tensor = torch.Tensor
 NativeDType = torch.dtype
 Shape = int | Sequence[int]

@@ -8,8 +8,6 @@ from arrayapi_unify.backends._common.checks.arguments import raise_cast_error
 from arrayapi_unify.backends.torch._core import FORMED, cast
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, as_dtype
 
-__all__ = ["as_native_dtype", "astype"]
-
 
 def astype(
     x: torch.Tensor,

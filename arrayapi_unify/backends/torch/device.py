@@ -9,8 +9,6 @@ import torch
 from arrayapi_unify.backends._common.algorithms import memory
 from arrayapi_unify.backends._common.checks.arguments import raise_stream_error
 
-__all__ = ["to_device", "total_mem_on_dev", "used_mem_on_dev"]
-
 
 def to_device(
     x: torch.Tensor, device: torch.device | None, /, *, stream: Any = None

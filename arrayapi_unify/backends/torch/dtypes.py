@@ -13,18 +13,6 @@ import torch
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 
-__all__ = [
-    "BEFORE_SCALAR",
-    "COMPLEX",
-    "DTYPES",
-    "FLOATING",
-    "INTEGERS",
-    "PROMOTED",
-    "REAL_FLOATING",
-    "as_dtype",
-    "dtype_of",
-]
-
 DTYPES: Final[dict[DType, torch.dtype]] = {d: getattr(torch, d.name) for d in dtypes.EVERY}
 _BY_NATIVE: Final = {native: ours for ours, native in DTYPES.items()}
 

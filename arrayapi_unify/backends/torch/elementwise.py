@@ -39,17 +39,6 @@ from arrayapi_unify.backends.torch._unsigned import (
 )
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, INTEGERS, REAL_FLOATING
 
-__all__ = [
-    "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and",
-    "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
-    "ceil", "clip", "conj", "copysign", "cos", "cosh", "divide", "equal", "exp", "expm1", "floor",
-    "floor_divide", "greater", "greater_equal", "hypot", "imag", "isfinite", "isinf", "isnan",
-    "less", "less_equal", "log", "log10", "log1p", "log2", "logaddexp", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative",
-    "nextafter", "not_equal", "positive", "pow", "real", "reciprocal", "remainder", "round",
-    "sign", "signbit", "sin", "sinh", "sqrt", "square", "subtract", "tan", "tanh", "trunc",
-]  # fmt: skip
-
 _REAL: Final = INTEGERS | REAL_FLOATING
 _LARGEST: Final = {dtype: torch.finfo(dtype).max for dtype in REAL_FLOATING}
 

@@ -18,23 +18,6 @@ from arrayapi_unify.backends.torch._devices import placed
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, REAL_FLOATING, as_dtype
 from arrayapi_unify.backends.torch.manipulation import roll
 
-__all__ = [
-    "fft",
-    "fftfreq",
-    "fftn",
-    "fftshift",
-    "hfft",
-    "ifft",
-    "ifftn",
-    "ifftshift",
-    "ihfft",
-    "irfft",
-    "irfftn",
-    "rfft",
-    "rfftfreq",
-    "rfftn",
-]
-
 Tensor = torch.Tensor
 
 

@@ -27,21 +27,6 @@ from arrayapi_unify.backends._common.protocols.transformations import (
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._saved import Tape
 
-__all__ = [
-    "DIFFERENTIATES",
-    "calls",
-    "detached",
-    "finite",
-    "pullback",
-    "recomputed",
-    "requires_gradient",
-    "stop_gradient",
-    "tracking",
-    "uncompiled",
-    "vectorized",
-    "with_rule",
-]
-
 Tensor = torch.Tensor
 
 DIFFERENTIATES: Final = True

@@ -20,24 +20,13 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
     place,
     value_needed,
 )
-from arrayapi_unify.backends.torch._equivalents import (
-    COMPOSED,
-    equivalent,
-    is_exact,
-    is_real,
-    name_of,
-    normalize_call,
-    portable,
-)
+from arrayapi_unify.backends.torch._equivalents import COMPOSED as COMPOSED
+from arrayapi_unify.backends.torch._equivalents import equivalent as equivalent
+from arrayapi_unify.backends.torch._equivalents import is_exact, is_real
+from arrayapi_unify.backends.torch._equivalents import name_of as name_of
+from arrayapi_unify.backends.torch._equivalents import normalize_call as normalize_call
+from arrayapi_unify.backends.torch._equivalents import portable as portable
 from arrayapi_unify.locks import once
-
-__all__ = [
-    "CHANGES", "COMPOSED", "CONSTANT",
-    "DTYPE_IS_NOT", "INFIX", "TRACES_EAGERLY", "PLACES", "STAND_IN", "WHOLE",
-    "assignment", "copied", "equivalent",
-    "normalize_call", "is_array", "is_plain", "memory_of", "name_of", "portable", "proxy",
-    "tracing", "update", "whole",
-]  # fmt: skip
 
 TRACES_EAGERLY: Final = True
 CHANGES: Final[dict[Any, Any]] = {}

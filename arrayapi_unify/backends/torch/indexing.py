@@ -24,8 +24,6 @@ from arrayapi_unify.backends.torch._saved import guard_writes, unsaved
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import INTEGERS, as_dtype
 
-__all__ = ["get_item", "set_item", "take", "take_along_axis"]
-
 Tensor = torch.Tensor
 
 is_tracing: Any = vars(torch.jit)["is_tracing"]  # public, but not exported by name

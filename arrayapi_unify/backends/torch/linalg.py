@@ -24,30 +24,6 @@ from arrayapi_unify.backends.torch.dtypes import FLOATING
 from arrayapi_unify.backends.torch.elementwise import multiply, subtract
 from arrayapi_unify.backends.torch.manipulation import stack
 
-__all__ = [
-    "cholesky",
-    "cross",
-    "det",
-    "diagonal",
-    "eig",
-    "eigh",
-    "eigvals",
-    "eigvalsh",
-    "inv",
-    "matrix_norm",
-    "matrix_power",
-    "matrix_rank",
-    "outer",
-    "pinv",
-    "qr",
-    "slogdet",
-    "solve",
-    "svd",
-    "svdvals",
-    "trace",
-    "vector_norm",
-]
-
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
 Tensor = torch.Tensor

@@ -20,8 +20,6 @@ from arrayapi_unify.backends.torch._core import is_compiling, promoted
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
 
-__all__ = ["diag", "einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
-
 Tensor = torch.Tensor
 
 

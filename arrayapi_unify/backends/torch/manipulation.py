@@ -32,25 +32,6 @@ from arrayapi_unify.backends.torch._core import any_true, is_compiling, promoted
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, reinterprets
 from arrayapi_unify.backends.torch.dtypes import FLOATING, dtype_of
 
-__all__ = [
-    "broadcast_arrays",
-    "broadcast_to",
-    "concat",
-    "expand_dims",
-    "flip",
-    "moveaxis",
-    "pad",
-    "permute_dims",
-    "repeat",
-    "reshape",
-    "roll",
-    "split",
-    "squeeze",
-    "stack",
-    "tile",
-    "unstack",
-]
-
 Tensor = torch.Tensor
 
 

@@ -18,8 +18,6 @@ from arrayapi_unify.backends.torch._unsigned import SIGNED
 from arrayapi_unify.backends.torch._unsigned import bits as seen_as_signed
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 
-__all__ = ["bits", "fold_in", "key"]
-
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
 Tensor = torch.Tensor

@@ -28,8 +28,6 @@ from arrayapi_unify.backends.torch.dtypes import (
     dtype_of,
 )
 
-__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
-
 Tensor = torch.Tensor
 Scalar = complex | bool
 

@@ -15,8 +15,6 @@ from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, INTEGERS
 from arrayapi_unify.backends.torch.sorting import argsort
 
-__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
-
 Tensor = torch.Tensor
 
 

@@ -12,8 +12,6 @@ from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.torch._unsigned import from_order, to_order
 from arrayapi_unify.backends.torch.dtypes import COMPLEX
 
-__all__ = ["argsort", "sort"]
-
 Tensor = torch.Tensor
 
 

@@ -46,31 +46,6 @@ from arrayapi_unify.backends.torch.dtypes import (
     dtype_of,
 )
 
-__all__ = [
-    "cumulative_prod",
-    "cumulative_sum",
-    "max",
-    "mean",
-    "min",
-    "prod",
-    "std",
-    "sum",
-    "var",
-    "corrcoef",
-    "cov",
-    "bincount",
-    "segment_sum",
-    "nan_to_num",
-    "nanmean",
-    "nansum",
-    "percentile",
-    "quantile",
-    "cummax",
-    "cummin",
-    "trapezoid",
-]
-
-
 Tensor = torch.Tensor
 Axis = int | tuple[int, ...] | None
 

@@ -16,8 +16,6 @@ from arrayapi_unify.backends.torch._unsigned import bits
 from arrayapi_unify.backends.torch.elementwise import not_equal, subtract
 from arrayapi_unify.backends.torch.manipulation import concat
 
-__all__ = ["all", "any", "diff", "isclose"]
-
 Tensor = torch.Tensor
 
 

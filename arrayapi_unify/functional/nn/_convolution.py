@@ -12,8 +12,6 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.convolutions import Plan, positions
 from arrayapi_unify.functional._common import BodyArray, check_real, floating_together
 
-__all__ = ["convolved", "cut_or_padded", "floats", "shapes_of", "transposed", "window_slices"]
-
 
 def shapes_of(x: BodyArray, filters: BodyArray, bias: BodyArray | None) -> tuple[Any, Any, Any]:
     """Return the shapes by which a call is worked out."""

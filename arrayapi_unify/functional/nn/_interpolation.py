@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["TAPS"]
-
 Tap = tuple[list[int], list[float]]
 _SLOPE: Final = -0.75  # of the cubic convolution, as PyTorch and OpenCV have it
 

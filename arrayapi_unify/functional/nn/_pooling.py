@@ -20,8 +20,6 @@ from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argumen
 from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional.nn._convolution import cut_or_padded, window_slices
 
-__all__ = ["adapted", "averaged", "check_ordered", "largest"]
-
 
 def check_ordered(function: str, x: BodyArray) -> None:
     """Raise for what isn't a real number."""

@@ -9,17 +9,6 @@ from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import BodyArray, check_real, floating_together
 from arrayapi_unify.functional._control import lowers_control_flow, scanned
 
-__all__ = [
-    "check_activation",
-    "gates",
-    "gru_step",
-    "lstm_step",
-    "over_time",
-    "projected",
-    "rnn_step",
-    "same_dtype",
-]
-
 
 def projected(
     function: str, x: BodyArray, kernel: BodyArray, bias: BodyArray | None, over_time: bool = True

@@ -19,30 +19,6 @@ from arrayapi_unify.functional._common import check_real, floating_together, rea
 from arrayapi_unify.functional._normal import upper_tail
 from arrayapi_unify.functional.nn.norms import along_channels
 
-__all__ = [
-    "celu",
-    "elu",
-    "gelu",
-    "glu",
-    "hardsigmoid",
-    "hardswish",
-    "hardtanh",
-    "leaky_relu",
-    "log_softmax",
-    "logsigmoid",
-    "mish",
-    "prelu",
-    "relu",
-    "relu6",
-    "selu",
-    "sigmoid",
-    "silu",
-    "softmax",
-    "softplus",
-    "softsign",
-    "threshold",
-]
-
 
 @mixed
 def gelu(

@@ -17,16 +17,6 @@ from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional.nn._convolution import convolved, floats, shapes_of, transposed
 
-__all__ = [
-    "conv1d",
-    "conv1d_transpose",
-    "conv2d",
-    "conv2d_transpose",
-    "conv3d",
-    "conv3d_transpose",
-    "depthwise_conv",
-]
-
 
 def _convolve(
     function: str, count: int, arrays: tuple[BodyArray, BodyArray, BodyArray | None], strides: Any,

@@ -10,8 +10,6 @@ from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import check_number, floating
 
-__all__ = ["dropout"]
-
 
 @compositional
 def dropout(

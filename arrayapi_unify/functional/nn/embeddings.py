@@ -9,8 +9,6 @@ from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 
-__all__ = ["embedding"]
-
 
 @mixed
 def embedding(weights: ArrayIn, indices: ArrayIn, /, *, out: Out = None) -> Array:

@@ -18,8 +18,6 @@ from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import real
 from arrayapi_unify.functional.nn._interpolation import TAPS
 
-__all__ = ["interpolate"]
-
 
 @compositional
 def interpolate(

@@ -14,8 +14,6 @@ from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.functional._common import BodyArray, check_real, floating_together
 
-__all__ = ["linear", "multi_head_attention", "scaled_dot_product_attention"]
-
 
 @mixed
 def linear(

@@ -12,20 +12,6 @@ from arrayapi_unify.binding.annotations import ArrayIn, OptionalReal, Out
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 from arrayapi_unify.functional._common import BodyArray, check_real, floating_together, real
 
-__all__ = [
-    "binary_cross_entropy",
-    "cosine_similarity",
-    "cross_entropy",
-    "hinge",
-    "huber",
-    "kl_div",
-    "mae",
-    "mse",
-    "poisson_nll",
-    "smooth_l1",
-    "sparse_cross_entropy",
-]
-
 
 @compositional
 def binary_cross_entropy(

@@ -20,18 +20,6 @@ from arrayapi_unify.functional._common import (
     real,
 )
 
-__all__ = [
-    "batch_norm",
-    "clip_vector_norm",
-    "group_norm",
-    "instance_norm",
-    "l1_normalize",
-    "l2_normalize",
-    "layer_norm",
-    "local_response_norm",
-    "rms_norm",
-]
-
 
 @compositional
 def clip_vector_norm(

@@ -22,15 +22,6 @@ from arrayapi_unify.functional._transforms import (
     tree_zip,
 )
 
-__all__ = [
-    "adam_update",
-    "adamw_update",
-    "gradient_descent_update",
-    "lamb_update",
-    "momentum_update",
-    "optimizer_update",
-]
-
 
 def _stepped(
     function: str,

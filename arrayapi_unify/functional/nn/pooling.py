@@ -12,21 +12,6 @@ from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.functional._common import BodyArray, real
 from arrayapi_unify.functional.nn._pooling import adapted, averaged, check_ordered, largest
 
-__all__ = [
-    "adaptive_avg_pool1d",
-    "adaptive_avg_pool2d",
-    "adaptive_avg_pool3d",
-    "adaptive_max_pool1d",
-    "adaptive_max_pool2d",
-    "adaptive_max_pool3d",
-    "avg_pool1d",
-    "avg_pool2d",
-    "avg_pool3d",
-    "max_pool1d",
-    "max_pool2d",
-    "max_pool3d",
-]
-
 
 def _largest(function: str, count: int, x: BodyArray, *options: Any) -> Array:
     check_ordered(function, x)

@@ -18,8 +18,6 @@ from arrayapi_unify.functional.nn._recurrent import (
     same_dtype,
 )
 
-__all__ = ["gru_cell", "gru_update", "lstm_cell", "lstm_update", "rnn_cell", "rnn_update"]
-
 
 @compositional
 def lstm_update(

@@ -9,8 +9,6 @@ from typing import Any, Final
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 
-__all__ = ["accumulator", "square_beyond_one", "by_squaring", "is_small_power", "CUT", "LAST"]
-
 
 @functools.cache
 def accumulator(dtype: DType, default: DType) -> DType:

@@ -27,8 +27,6 @@ from arrayapi_unify.errors import (
     raise_argument_error,
 )
 
-__all__ = ["castable", "convert", "convert_array", "default_of", "of_one_kind", "shared"]
-
 NDArray = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
 

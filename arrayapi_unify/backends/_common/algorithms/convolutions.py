@@ -15,22 +15,6 @@ from arrayapi_unify.backends._common.checks.sizes import MANY, check_held
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
-__all__ = [
-    "Plan",
-    "channels_axis_first",
-    "native_convolutions",
-    "native_transposes",
-    "one_for_each",
-    "pairs",
-    "Pads",
-    "planned",
-    "planned_pool",
-    "planned_transpose",
-    "positions",
-    "same_pads",
-    "spread",
-]
-
 Shape = Sequence[Any]
 Pads = tuple[tuple[int, int], ...]
 Compute = Callable[[Any, Any, Any, "Plan"], Any]

@@ -17,20 +17,6 @@ from arrayapi_unify.errors import (
     raise_argument_error,
 )
 
-__all__ = [
-    "SMALL",
-    "Progression",
-    "arange",
-    "check_fill",
-    "check_meshgrid",
-    "counts",
-    "linspace",
-    "python_number",
-    "shape_tuple",
-    "triangle_offset",
-]
-
-
 SMALL: Final = 2**31
 """Below this every default integer data type holds all integers."""
 

@@ -13,8 +13,6 @@ from typing import Final, NoReturn
 
 from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, raise_argument_error
 
-__all__ = ["Resolved", "resolve", "resolve_again"]
-
 _ELLIPSIS = "..."
 _SMALL = "abcdefghijklmnopqrstuvwxyz"
 _LETTERS = _SMALL + _SMALL.upper()

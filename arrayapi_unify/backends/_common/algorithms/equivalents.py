@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-__all__ = ["Equivalents", "Finder", "NativeCall", "without_unset"]
-
 NativeCall = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 """A function, and the positional and named arguments to call it with."""
 Finder = Callable[..., NativeCall | None]

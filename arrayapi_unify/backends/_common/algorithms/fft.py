@@ -21,19 +21,6 @@ from arrayapi_unify.errors import (
     raise_argument_error,
 )
 
-__all__ = [
-    "OF_REAL",
-    "check_axes",
-    "check_axis",
-    "check_norm",
-    "check_real",
-    "frequency_dtype",
-    "many_axes",
-    "one_axis",
-    "shifts",
-    "sizes",
-]
-
 OF_REAL: Final = frozenset({"rfft", "ihfft", "rfftn"})
 """The transforms of real numbers alone."""
 

@@ -14,22 +14,6 @@ from typing import Any, Final, Protocol
 
 from arrayapi_unify.errors import UnifyRuntimeError
 
-__all__ = [
-    "NEEDED",
-    "GraphError",
-    "Op",
-    "Portable",
-    "Recorder",
-    "Ref",
-    "StandIn",
-    "Step",
-    "map_values",
-    "place",
-    "refs_in",
-    "user_place",
-    "value_needed",
-]
-
 _HIDDEN = ("arrayapi_unify.", "numpy.", "torch.", "jax.", "jax_", "tensorflow.", "keras.")
 _HIDDEN_MODULES = frozenset({"arrayapi_unify", "numpy", "torch", "jax", "tensorflow", "contextlib"})
 

@@ -14,8 +14,6 @@ from typing import Any
 
 from arrayapi_unify.dtypes import DType, same_kind
 
-__all__ = ["derived", "uncastable", "total", "used", "commit", "each", "ReadOnlyError", "always"]
-
 
 def _meminfo() -> dict[str, int]:
     """Return Linux's counters; empty elsewhere."""

@@ -14,8 +14,6 @@ from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
-__all__ = ["contains", "natural_dtype", "stacked"]
-
 _SEQUENCES: Final = (list, tuple)
 _SCALARS: Final = frozenset({bool, int, float, complex})
 

@@ -9,8 +9,6 @@ import numpy as np
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 
-__all__ = ["DTYPES", "as_dtype", "dtype_of"]
-
 
 class _DTypes(dict[DType, np.dtype[Any]]):
     """NumPy's data types, without bfloat16 until it is first used.

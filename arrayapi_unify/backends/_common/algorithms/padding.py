@@ -10,9 +10,6 @@ from typing import Any, Final
 from arrayapi_unify.backends._common.checks.sizes import MANY, check_held
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
-__all__ = ["constants", "fills", "source", "widths"]
-
-
 # The bytes of an integer in a list.
 _PLACE: Final = 40
 

@@ -8,9 +8,6 @@ from typing import Any
 from arrayapi_unify.backends._common.algorithms.convolutions import Plan, planned_pool
 from arrayapi_unify.backends.kernel import partial_mixed
 
-__all__ = ["native_averages", "native_maxima", "native_embedding"]
-
-
 Shape = Sequence[Any]
 
 

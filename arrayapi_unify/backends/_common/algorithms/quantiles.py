@@ -13,8 +13,6 @@ from typing import Any
 from arrayapi_unify.backends._common.checks.axes import normalize_axes
 from arrayapi_unify.backends.kernel import partial_mixed
 
-__all__ = ["between", "native_quantiles", "place"]
-
 Axis = int | tuple[int, ...] | None
 
 

@@ -26,17 +26,6 @@ from arrayapi_unify.errors import (
     raise_argument_error,
 )
 
-__all__ = [
-    "Draw",
-    "check_key",
-    "checked_seed",
-    "draw",
-    "encrypted",
-    "folded",
-    "rotated",
-    "seed_words",
-]
-
 Words = TypeVar("Words")
 
 # Bytes for each element while numbers are drawn: what is counted, rotated and given back.

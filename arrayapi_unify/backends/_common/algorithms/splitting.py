@@ -9,8 +9,6 @@ from typing import Any
 from arrayapi_unify.backends._common.checks.axes import in_order, normalize_axis
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
-__all__ = ["cuts", "part_key", "sizes_of"]
-
 
 def sizes_of(
     shape: Sequence[int], num_or_size_splits: Any = None, axis: int = 0

@@ -25,39 +25,6 @@ from arrayapi_unify.errors import (
     raise_argument_error,
 )
 
-__all__ = [
-    "VALUES_ARE_COPIED",
-    "UndefinedError",
-    "UnfitDTypeError",
-    "check_cast",
-    "check_complex",
-    "check_dlpack",
-    "check_element",
-    "check_integer",
-    "check_number",
-    "check_rank_of_indices",
-    "check_repeats",
-    "check_search",
-    "check_within",
-    "raise_cast_error",
-    "raise_complex_error",
-    "raise_copy_error",
-    "raise_device_error",
-    "raise_dtype_error",
-    "raise_indices_error",
-    "raise_integer_error",
-    "raise_negative_powers_error",
-    "raise_negative_repeats_error",
-    "raise_no_axis_error",
-    "raise_out_dtype_error",
-    "raise_stream_error",
-    "raise_times_error",
-    "raise_undefined_error",
-    "raise_view_error",
-    "trimmed_shape",
-    "whole_repeats",
-]
-
 Shape = Sequence[int | None]
 
 VALUES_ARE_COPIED: Final = "Python values have to be copied into an array"

@@ -17,26 +17,6 @@ from arrayapi_unify.errors import (
     raise_argument_error,
 )
 
-__all__ = [
-    "axis_from_end",
-    "check_no_bool",
-    "check_repetitions",
-    "check_roll",
-    "check_squeezable",
-    "count",
-    "few",
-    "in_order",
-    "inserted_axes",
-    "moved_axes",
-    "normalize_axes",
-    "normalize_axis",
-    "one_or_in_order",
-    "only_axis",
-    "permutation",
-    "check_axis_of_0d",
-    "whole",
-]
-
 Shape = Sequence[int]
 
 _MOST: Final = 10**6

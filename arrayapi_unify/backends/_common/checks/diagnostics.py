@@ -31,8 +31,6 @@ from arrayapi_unify.backends._common.checks.axes import (
 )
 from arrayapi_unify.errors import UnifyError
 
-__all__ = ["diagnose"]
-
 Check = Callable[..., None]
 _CHECKS: Final[dict[str, Check]] = {}
 

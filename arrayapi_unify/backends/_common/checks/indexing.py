@@ -13,18 +13,6 @@ import numpy as np
 
 from arrayapi_unify.errors import describe
 
-__all__ = [
-    "around_ellipsis",
-    "check_bounds",
-    "check_key",
-    "check_mask",
-    "first_outside",
-    "no_index",
-    "no_index_array",
-    "together",
-    "within",
-]
-
 
 def around_ellipsis(
     parts: Sequence[Any], axes_of: Callable[[Any], int], rank: int

@@ -14,24 +14,6 @@ from arrayapi_unify.backends._common.checks.shapes import raise_no_elements_erro
 from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
-__all__ = [
-    "BY_SINGULAR_VALUES",
-    "check_matrix",
-    "check_norm",
-    "check_outer",
-    "check_product",
-    "check_qr",
-    "check_solvable",
-    "check_tolerance",
-    "check_vectors",
-    "contraction",
-    "cross_axis",
-    "diagonal_offset",
-    "raise_not_finite_error",
-    "raise_singular_error",
-    "ranks_of_nothing",
-]
-
 Shape = Sequence[Any]  # a size that tf.function doesn't know is None
 
 BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)  # norms of matrices that need a decomposition

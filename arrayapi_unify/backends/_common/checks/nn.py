@@ -5,8 +5,6 @@ from __future__ import annotations
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
-__all__ = ["check_alpha", "check_approximation", "check_even", "check_batch", "check_groups"]
-
 
 def check_alpha(function: str, alpha: float) -> None:
     """Raise for a width that isn't positive: it divides."""

@@ -15,23 +15,6 @@ import numpy as np
 from arrayapi_unify.backends._common.checks.axes import check_no_bool
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
-__all__ = [
-    "UnfitShapesError",
-    "alike",
-    "check_broadcast",
-    "check_joinable",
-    "check_joined",
-    "check_nesting",
-    "check_operands",
-    "check_sizes",
-    "check_together",
-    "raise_many_error",
-    "raise_no_elements_error",
-    "raise_out_error",
-    "raise_zero_dimensional_error",
-    "resolved_shape",
-]
-
 Shape = Sequence[int | None]
 
 

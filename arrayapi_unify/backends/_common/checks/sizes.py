@@ -10,8 +10,6 @@ from typing import Final
 
 from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 
-__all__ = ["MANY", "check_addressed", "check_held", "memory"]
-
 MANY: Final = 2**24
 """The number of elements from which on a check is worthwhile that memory holds them."""
 

@@ -9,15 +9,6 @@ from arrayapi_unify.backends._common.checks.axes import normalize_axis, whole
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
 
-__all__ = [
-    "check_segments",
-    "counts_numbers",
-    "raise_negative_numbers_error",
-    "has_covariances",
-    "has_correlations",
-    "sums_trapezoids",
-]
-
 
 def check_segments(
     shape: Sequence[int], dtype: DType, ids: Sequence[int], ids_dtype: DType, num_segments: int

@@ -10,8 +10,6 @@ from arrayapi_unify.devices import Device, as_device, preferred_device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyError, UnifyValueError, about_argument
 
-__all__ = ["Info"]
-
 
 class Info:
     """The inspection namespace of one backend.

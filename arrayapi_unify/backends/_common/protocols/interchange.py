@@ -12,16 +12,6 @@ from typing import Any, Final, NoReturn, cast
 from arrayapi_unify.backends import load, name_of
 from arrayapi_unify.errors import UnifyBufferError
 
-__all__ = [
-    "dlpack",
-    "dlpack_device",
-    "is_told_read_only",
-    "native",
-    "never_changes",
-    "overlaps",
-    "raise_export_error",
-]
-
 # DLPack's flag "read-only" came with its version 1.0.
 _SAYS_READ_ONLY: Final = (1, 0)
 

@@ -15,8 +15,6 @@ from typing import Any, Final
 
 from arrayapi_unify.locks import once
 
-__all__ = ["ALSO_IN_LINALG", "category_files", "make_extension_getattr", "make_getattr"]
-
 _PACKAGE: Final = __name__.partition(".")[0]
 _EXTENSIONS: Final = ("fft", "linalg", "random")  # their functions aren't flat, as in the standard
 _DUNDER: Final = ("__array_namespace_info__",)
@@ -70,20 +68,24 @@ def make_getattr(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
     module = sys.modules[package]
 
     @once
+    def files() -> list[str]:
+        return list(category_files(package))
+
+    @once
     def natives() -> dict[str, Any]:
-        """Return the functions of the category files, and the files that stand for themselves."""
+        """Return the functions of the category files."""
         found: dict[str, Any] = {}
-        for name in category_files(package):
+        for name in files():
             category = importlib.import_module(f"{package}.{name}")
-            own = {key: getattr(category, key) for key in category.__all__}
-            found |= {name: category} if name in _EXTENSIONS else own
+            own = () if name in _EXTENSIONS else _composed().in_category(name)
+            found |= {key: getattr(category, key) for key in own if hasattr(category, key)}
         return found
 
     @once
     def get(name: str) -> Any:
         if name.startswith("_") and name not in _DUNDER:  # looked up by Python
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        if name in _EXTENSIONS:
+        if name in files():  # an extension, or a file that another one is importing
             return importlib.import_module(f"{package}.{name}")
         found = natives().get(name)
         if found is None or hasattr(found, "partial_mixed_handler"):
@@ -94,6 +96,8 @@ def make_getattr(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
         return found if hasattr(builtins, name) else vars(module).setdefault(name, found)
 
     def list_all() -> list[str]:
-        return sorted({*vars(module), *natives(), *_composed().names(module.__dict__["NAME"])})
+        return sorted(
+            {*vars(module), *natives(), *_EXTENSIONS, *_composed().names(module.__dict__["NAME"])}
+        )
 
     return get, list_all

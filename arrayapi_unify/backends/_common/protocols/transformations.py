@@ -7,20 +7,6 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 from arrayapi_unify.errors import BackendError
 
-__all__ = [
-    "Compilation",
-    "Derived",
-    "ControlFlow",
-    "Step",
-    "ONES",
-    "Function",
-    "Natives",
-    "Pull",
-    "Rule",
-    "Transforms",
-    "raise_not_differentiable",
-]
-
 
 class Compilation(Protocol):
     """The compilation of functions of flat native arrays by a library."""

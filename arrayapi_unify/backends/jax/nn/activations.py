@@ -13,26 +13,6 @@ from arrayapi_unify.backends._common.checks.nn import check_alpha, check_approxi
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.kernel import partial_mixed
 
-__all__ = [
-    "gelu",
-    "log_softmax",
-    "relu",
-    "sigmoid",
-    "softmax",
-    "softplus",
-    "hardsigmoid",
-    "leaky_relu",
-    "relu6",
-    "celu",
-    "elu",
-    "glu",
-    "logsigmoid",
-    "mish",
-    "selu",
-    "silu",
-]
-
-
 _log_softmax = jax.jit(jax.nn.log_softmax, static_argnums=1)
 _softplus = jax.jit(jax.nn.softplus)
 _relu = jax.jit(jax.nn.relu)

@@ -16,19 +16,6 @@ from arrayapi_unify.backends._common.algorithms.convolutions import (
 )
 from arrayapi_unify.backends.jax._core import JaxArray
 
-__all__ = [
-    "axes_of",
-    "biased",
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "is_real_floating",
-    "shape_of",
-    "conv1d_transpose",
-    "conv2d_transpose",
-    "conv3d_transpose",
-]
-
 
 def is_real_floating(
     x: JaxArray, filters: JaxArray, /, *, bias: JaxArray | None = None, **options: Any

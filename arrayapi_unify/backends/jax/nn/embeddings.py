@@ -5,8 +5,6 @@ from __future__ import annotations
 from arrayapi_unify.backends._common.algorithms.pooling import native_embedding
 from arrayapi_unify.backends.jax.indexing import take
 
-__all__ = ["embedding"]
-
 embedding = native_embedding(
     take, lambda weights, indices: weights.ndim > 0 and indices.dtype.kind in "iu"
 )

@@ -10,8 +10,6 @@ import jax.numpy as jnp
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.kernel import partial_mixed
 
-__all__ = ["scaled_dot_product_attention"]
-
 
 @jax.jit
 def _attended(query: JaxArray, keys: JaxArray, values: JaxArray, scale: float) -> JaxArray:

@@ -15,8 +15,6 @@ from arrayapi_unify.backends._common.algorithms.pooling import native_averages, 
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.nn.convolutions import shape_of
 
-__all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d", "max_pool3d"]
-
 
 def _has_no_holes(x: JaxArray, window: Any, /, *, dilations: Any = 1, **options: Any) -> bool:
     """Return True if x is real and not dilated; JAX has no derivative of dilated windows."""

@@ -19,18 +19,6 @@ from arrayapi_unify.backends._common.algorithms.convolutions import (
     positions,
 )
 
-__all__ = [
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "is_real_floating",
-    "shape_of",
-    "conv1d_transpose",
-    "conv2d_transpose",
-    "conv3d_transpose",
-]
-
-
 NDArray = npt.NDArray[Any]
 _COPIED = 1 << 20  # elements
 

@@ -22,8 +22,6 @@ from arrayapi_unify.backends.tensorflow._core import (
     recorded,
 )
 
-__all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softplus", "relu6", "logsigmoid"]
-
 
 def is_real(x: Tensor, /, *args: object, **kwargs: object) -> bool:
     """Return True if x is real and floating-point, as the library's activation functions need."""

@@ -20,25 +20,6 @@ from arrayapi_unify.backends.tensorflow._core import Tensor, ints, raw
 from arrayapi_unify.backends.tensorflow._core import shape_of as shape_of
 from arrayapi_unify.errors import UnifyValueError
 
-__all__ = [
-    "by_pads",
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "each_group",
-    "finished",
-    "is_real_floating",
-    "last",
-    "padded",
-    "shape_of",
-    "sown",
-    "with_two_axes",
-    "conv1d_transpose",
-    "conv2d_transpose",
-    "conv3d_transpose",
-]
-
-
 _FLOATS = frozenset({tf.float32, tf.float64})
 
 

@@ -6,8 +6,6 @@ from arrayapi_unify.backends._common.algorithms.pooling import native_embedding
 from arrayapi_unify.backends.tensorflow._core import rank_of
 from arrayapi_unify.backends.tensorflow.indexing import take
 
-__all__ = ["embedding"]
-
 embedding = native_embedding(
     take, lambda weights, indices: rank_of(weights) > 0 and indices.dtype.is_integer
 )

@@ -9,8 +9,6 @@ import tensorflow as tf
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.tensorflow._core import Tensor, const, raw, shape_of
 
-__all__ = ["scaled_dot_product_attention"]
-
 _FLOATS = frozenset({tf.float32, tf.float64})
 
 

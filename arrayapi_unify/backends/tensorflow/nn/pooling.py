@@ -14,8 +14,6 @@ from arrayapi_unify.backends._common.algorithms.pooling import native_averages
 from arrayapi_unify.backends.tensorflow._core import Tensor, raw
 from arrayapi_unify.backends.tensorflow.nn.convolutions import finished, last, shape_of
 
-__all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d"]
-
 _FLOATS = frozenset({tf.float32, tf.float64})
 _SINGLE = frozenset({tf.float32})
 _RANK_OF_3D = 5

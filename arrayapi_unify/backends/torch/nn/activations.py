@@ -12,29 +12,6 @@ from arrayapi_unify.backends._common.checks.nn import check_alpha, check_approxi
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
-__all__ = [
-    "gelu",
-    "log_softmax",
-    "relu",
-    "sigmoid",
-    "softmax",
-    "softplus",
-    "hardsigmoid",
-    "hardtanh",
-    "leaky_relu",
-    "prelu",
-    "relu6",
-    "threshold",
-    "celu",
-    "elu",
-    "glu",
-    "logsigmoid",
-    "mish",
-    "selu",
-    "silu",
-]
-
-
 Tensor = torch.Tensor
 # exp(-x) is nothing beside x here, and exp(x) is finite in all data types.
 _FAR: Final = 40.0

@@ -18,19 +18,6 @@ from arrayapi_unify.backends._common.algorithms.convolutions import (
 )
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
-__all__ = [
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "is_real_floating",
-    "padded",
-    "shape_of",
-    "conv1d_transpose",
-    "conv2d_transpose",
-    "conv3d_transpose",
-]
-
-
 Tensor = torch.Tensor
 _functions: Final[Any] = torch.nn.functional
 _CONVOLUTIONS: Final = {1: _functions.conv1d, 2: _functions.conv2d, 3: _functions.conv3d}

@@ -12,8 +12,6 @@ from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch.dtypes import DTYPES
 from arrayapi_unify.backends.torch.indexing import take
 
-__all__ = ["embedding"]
-
 Tensor = torch.Tensor
 _INTEGERS: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["integral"])
 # What PyTorch's own function takes for indices.

@@ -7,8 +7,6 @@ import torch
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import FLOATING, REAL_FLOATING
 
-__all__ = ["linear", "scaled_dot_product_attention"]
-
 Tensor = torch.Tensor
 
 

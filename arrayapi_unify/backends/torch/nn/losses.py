@@ -10,8 +10,6 @@ import torch
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
-__all__ = ["huber", "mae", "mse", "poisson_nll", "smooth_l1"]
-
 Tensor = torch.Tensor
 Axis = int | tuple[int, ...] | None
 _nn: Final[Any] = torch.nn.functional

@@ -12,9 +12,6 @@ from arrayapi_unify.backends._common.checks.nn import check_groups
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
-__all__ = ["l2_normalize", "layer_norm", "rms_norm", "group_norm", "instance_norm"]
-
-
 Tensor = torch.Tensor
 Axes = int | tuple[int, ...]
 

@@ -14,22 +14,6 @@ from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 from arrayapi_unify.backends.torch.nn.convolutions import shape_of
 
-__all__ = [
-    "avg_pool1d",
-    "avg_pool2d",
-    "avg_pool3d",
-    "max_pool1d",
-    "max_pool2d",
-    "max_pool3d",
-    "adaptive_avg_pool1d",
-    "adaptive_avg_pool2d",
-    "adaptive_avg_pool3d",
-    "adaptive_max_pool1d",
-    "adaptive_max_pool2d",
-    "adaptive_max_pool3d",
-]
-
-
 Tensor = torch.Tensor
 _functions: Final[Any] = torch.nn.functional
 _MAXIMA: Final = {1: _functions.max_pool1d, 2: _functions.max_pool2d, 3: _functions.max_pool3d}
