@@ -31,6 +31,13 @@ EXAMPLES: Final[list[Case | tuple[Step, ...]]] = [
     Case("segment_sum", (
         ArrayArg(np.zeros((2, 0), "uint8"), None), ArrayArg(np.array([0, 0], "uint8"), None), 0,
     ), {}),
+    # Arrays in a list promote; the oracle took their numbers for Python's.
+    Case("array", (
+        [
+            ArrayArg(np.array([1, 18446744073709551614], "uint64"), None),
+            ArrayArg(np.array([8, -3], "int64"), "reversed"),
+        ],
+    ), {}),
     # PyTorch's views of what isn't in C order were looked for as if it were.
     (
         Step("asarray", (Own("float64", (2, 3)),)),

@@ -41,11 +41,18 @@ def _full_like(x: Any, /, fill_value: Any, *, dtype: Any = None) -> Any:
     return _full(x.shape, fill_value, dtype=str(dtype or x.dtype))
 
 
+def _has_arrays(obj: Any) -> bool:
+    """Return True for an array, and for a nest with one, whose data types decide."""
+    if isinstance(obj, list | tuple):
+        return any(map(_has_arrays, obj))
+    return isinstance(obj, np.ndarray)
+
+
 @oracle("array", "asarray")
 def _asarray(obj: Any, /, *, dtype: Any = None) -> Any:
     found = np.asarray(obj)
     # NumPy makes floats of integers some of which are beyond int64; here they are uint64.
-    if found.size and found.dtype.kind == "f" and isinstance(obj, list | tuple):
+    if found.size and found.dtype.kind == "f" and not _has_arrays(obj):
         numbers = np.asarray(obj, object)  # as they were given
         if {type(number) for number in numbers.flat} == {int}:
             found = numbers.astype(np.uint64)
