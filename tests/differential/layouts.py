@@ -157,6 +157,7 @@ _NOT_TAKEN: Final = MappingProxyType(
         ("from_dlpack", True): _TRACKED | _LAZY,
         ("reshape", False): frozenset({"taken", "native", "imported"}),
         ("requires_gradient", None): _TRACKED,
+        ("to_numpy", False): _LAZY,
     }
 )
 
