@@ -103,6 +103,54 @@ class TestLayers:
             assert not others & set(imports(path))
 
 
+@functools.cache
+def at_once(name: str) -> list[tuple[str, list[str]]]:
+    """List what a module imports when it is imported, in order: modules, and names of them."""
+    path = ROOT.joinpath(*name.split(".")[1:])
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return [
+        (node.module, [f"{node.module}.{alias.name}" for alias in node.names])
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{PACKAGE}.")
+    ]
+
+
+@functools.cache
+def reached(name: str, but: str = "") -> set[str]:
+    """Return the modules that come with a module, found without the imports of one package."""
+    found, left = set[str](), [name]
+    while left:
+        module = left.pop()
+        if module not in found and module != but and is_module(module.removeprefix(f"{PACKAGE}.")):
+            found.add(module)
+            left += (n for target, names in at_once(module) for n in (target, *names))
+    return found
+
+
+class TestTwoThreads:
+    """One thread imports a package, another one a module of it at the same time.
+
+    If that module, or one that comes with it, imports from the package, each thread waits for the
+    other. Python then hands out modules that are not complete.
+    """
+
+    PACKAGES = ("array_object", "binding", "compilation", "container", "graph", "module")
+
+    @each("package", PACKAGES)
+    def test_modules_that_need_their_package_come_after_it(self, package: str) -> None:
+        whole = f"{PACKAGE}.{package}"
+        with_it = reached(whole)
+        waiting = {m for m in with_it if any(target == whole for target, _ in at_once(m))}
+        for path in FILES:
+            module = f"{PACKAGE}.{module_name(path)}".removesuffix(".")
+            targets = [target for target, _ in at_once(module) if target.startswith(whole)]
+            before = targets[: targets.index(whole)] if whole in targets else targets
+            for target in before if module not in with_it else ():
+                early = waiting & reached(target, whole)
+                assert not early, f"{module} imports {target}, and {early}, before {whole}"
+
+
+@functools.cache
 def is_module(name: str) -> bool:
     path = ROOT.joinpath(*name.split("."))
     return path.with_suffix(".py").exists() or (path / "__init__.py").exists()

@@ -11,9 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.contract import CONTRACTS
+from arrayapi_unify.binding import CONTRACTS, binding_of
 from arrayapi_unify.binding.index import FUNCTIONS
-from arrayapi_unify.binding.namespace import binding_of
 
 __all__ = ["in_category", "names", "native"]
 

@@ -14,12 +14,20 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import CONTRACTS, binding_of
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 from arrayapi_unify.functional.general import to_backend
-from arrayapi_unify.module._module import Module
+from arrayapi_unify.module import (
+    BatchNorm,
+    Conv1D,
+    Conv2D,
+    Conv3D,
+    Dropout,
+    Embedding,
+    LayerNorm,
+    Linear,
+    Module,
+    MultiHeadAttention,
+    Sequential,
+)
 from arrayapi_unify.module._traversal import modules
-from arrayapi_unify.module.attention import MultiHeadAttention
-from arrayapi_unify.module.convolutional import Conv1D, Conv2D, Conv3D
-from arrayapi_unify.module.layers import Dropout, Embedding, Linear, Sequential
-from arrayapi_unify.module.normalization import BatchNorm, LayerNorm
 from arrayapi_unify.module.recurrent import GRU, LSTM
 from arrayapi_unify.module.torch_adapter import wrapped
 
