@@ -15,33 +15,12 @@ from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 
 __all__ = [
-    "ARRAY_ROLES",
-    "ArrayDTypeOrScalar",
-    "ArrayIn",
-    "ArrayLike",
-    "ArrayOrAny",
-    "ArrayOrDType",
-    "ArrayOrFloat",
-    "Arrays",
-    "BoolOperand",
-    "DTypeIn",
-    "DeviceIn",
-    "IntegerOperand",
-    "IntegerOrBoolOperand",
-    "Key",
-    "NumericOperand",
-    "Operand",
-    "OptionalArray",
-    "OptionalDType",
-    "OptionalDevice",
-    "OptionalNumeric",
-    "OptionalOperand",
-    "OptionalReal",
-    "Out",
-    "RealOperand",
-    "Role",
-    "role_of",
-]
+    "ARRAY_ROLES", "ArrayDTypeOrScalar", "ArrayIn", "ArrayLike", "ArrayOrAny", "ArrayOrDType",
+    "ArrayOrFloat", "Arrays", "BoolOperand", "DTypeIn", "DeviceIn", "IntegerOperand",
+    "IntegerOrBoolOperand", "Key", "NumericOperand", "Operand", "OptionalArray", "OptionalDType",
+    "OptionalDevice", "OptionalNumeric", "OptionalOperand", "OptionalReal", "Out", "RealOperand",
+    "Role", "role_of",
+]  # fmt: skip
 
 
 class Role(Enum):

@@ -78,21 +78,15 @@ def _flag(value: Any) -> bool:
         raise _Invalid from None
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise _Invalid
-    return value
+def _only(is_valid: Callable[[Any], bool]) -> Coercer:
+    """Return a coercer that leaves values as they are, and takes no others."""
 
+    def checked(value: Any) -> Any:
+        if not is_valid(value):
+            raise _Invalid
+        return value
 
-def _none(value: Any) -> None:
-    if value is not None:
-        raise _Invalid
-
-
-def _callable(value: Any) -> Any:
-    if not callable(value):
-        raise _Invalid
-    return value
+    return checked
 
 
 def _sequence_of(item: Coercer, value: Any) -> tuple[Any, ...]:
@@ -104,12 +98,6 @@ def _sequence_of(item: Coercer, value: Any) -> tuple[Any, ...]:
     if getattr(value, "ndim", 1) != 1 or (kind is range and not few(value)):
         raise _Invalid
     return tuple(map(item, value))
-
-
-def _word(words: tuple[str, ...], value: Any) -> str:
-    if not isinstance(value, str) or value not in words:
-        raise _Invalid
-    return value
 
 
 def _any_of(kinds: tuple[Coercer, ...], value: Any) -> Any:
@@ -126,8 +114,8 @@ _KINDS: Final[dict[Any, Coercer]] = {
     float: _real,
     complex: _number,
     bool: _flag,
-    str: _text,
-    NoneType: _none,
+    str: _only(lambda value: isinstance(value, str)),
+    NoneType: _only(lambda value: value is None),
 }
 _WORDS: Final[dict[Any, str]] = {
     int: "an integer",
@@ -195,9 +183,9 @@ def _one_of(part: Any) -> Coercer | None:
         return _KINDS[NoneType if part is None else part]
     origin, inside = get_origin(part), get_args(part)
     if origin is Literal:
-        return functools.partial(_word, inside)
+        return _only(lambda value: isinstance(value, str) and value in inside)
     if origin is Callable:
-        return _callable
+        return _only(callable)
     if origin in _SEQUENCES:
         item = _coercer(inside[0])
         return None if item is None else functools.partial(_sequence_of, item)

@@ -19,23 +19,10 @@ from arrayapi_unify.binding.annotations import ARRAY_ROLES, Role, role_of
 from arrayapi_unify.binding.registry import Catalog
 
 __all__ = [
-    "ALWAYS",
-    "CONTRACTS",
-    "EXTENSIONS",
-    "FLAGS",
-    "MARGIN",
-    "MISSING",
-    "PACKAGE",
-    "WITHOUT_METHODS",
-    "Contract",
-    "DataDependent",
-    "FunctionRecord",
-    "Parameter",
-    "Returns",
-    "documented",
-    "read",
-    "with_margin",
-]
+    "ALWAYS", "CONTRACTS", "EXTENSIONS", "FLAGS", "MARGIN", "MISSING", "PACKAGE",
+    "WITHOUT_METHODS", "Contract", "DataDependent", "FunctionRecord", "Parameter", "Returns",
+    "documented", "read", "with_margin",
+]  # fmt: skip
 
 CONTRACTS: Final = Catalog()
 """Every contract by its qualified name: `"add"`, `"linalg.svd"`."""
