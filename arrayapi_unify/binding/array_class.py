@@ -8,26 +8,28 @@ away from the native array; `Array` defines the same for subclasses of users.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from arrayapi_unify.array_object import Array
+from arrayapi_unify import container_base
+from arrayapi_unify.array_object import Array, BackendArrayMeta
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends import Backend
 from arrayapi_unify.binding import functions
 from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import CONTRACTS, Contract, Parameter
+from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract, Parameter
 from arrayapi_unify.binding.index import METHODS
-from arrayapi_unify.views.emulation import export_view
+from arrayapi_unify.views.emulation import DATA_PROPERTY, export_view, refresh_missing
 from arrayapi_unify.views.view import view_of
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
 __all__ = [
-    "add_method", "as_method", "attributes", "define", "is_method", "method_signature",
-    "on_contract", "reduced_precision_operators", "scalars",
+    "add_method", "as_method", "define", "emulated", "is_method", "make", "method_signature",
+    "on_contract", "reduced_precision_operators", "register_nodes", "scalars", "variant",
 ]  # fmt: skip
 
 _watching: Final[list[Callable[[Contract], None]]] = []
@@ -172,7 +174,71 @@ def method_signature(contract: Contract) -> inspect.Signature:
     return signature.replace(parameters=[self_, *parameters])
 
 
-def attributes(backend: Backend) -> dict[str, Any]:
+def make(name: str, backend: Backend) -> Any:
+    """Make the class of a backend's Arrays; its operators follow with the first function."""
+    fallback = {"__getattr__": refresh_missing} if backend.VIEW_EMULATION is True else {}
+    members = {
+        **fallback,
+        "__slots__": (),
+        "__module__": f"{PACKAGE}.{name}",
+        "__doc__": f"An array of the {name} backend.",
+        "__unify_backend__": name,
+        # No Python code runs when the fast path allocates: `cls()` stays in C.
+        "__init__": object.__init__,
+        "backend": name,
+        **_attributes(backend),
+    }
+    return BackendArrayMeta(f"{name.capitalize()}Array", (Array,), members)
+
+
+def variant(kind: Any, **members: Any) -> Any:
+    """Make a class of Arrays that differ from those of `kind` in a few members."""
+    members |= {
+        "__slots__": (),
+        "__module__": kind.__module__,
+        "__doc__": kind.__doc__,
+        "__unify_variant__": True,
+        "__init__": object.__init__,
+    }
+    return BackendArrayMeta(kind.__name__, (kind,), members)
+
+
+def emulated(kind: Any, backend: Backend) -> Any:
+    """Make the class of Arrays that `memory` gives their data; it is `kind` where all are such."""
+    some = isinstance(backend.VIEW_EMULATION, str)
+    return variant(kind, _data=DATA_PROPERTY) if some else kind
+
+
+def register_nodes(binding: Binding) -> None:
+    """Let the framework's own transformations look into Arrays and Containers."""
+    array, standard, register = (
+        binding.array,
+        binding.standard_dtypes,
+        binding.backend.register_node,
+    )
+
+    def unflatten(structure: Any, parts: Sequence[Any]) -> Array:
+        (data,) = parts
+        dtype = getattr(data, "dtype", None)
+        if dtype is not None and dtype not in standard:
+            return binding.wrap(data)  # which finds the class of float16 and bfloat16
+        made = array()
+        made._data = data  # frameworks also put in what is no array
+        return cast(Array, made)
+
+    def register_nest(kind: type[container_base.Nested]) -> None:
+        names = operator.attrgetter("names")
+        register(kind, kind._flatten_node, kind._unflatten_node, names)
+
+    for kind in binding._kinds():
+        register(kind, lambda x: ((x._data,), None), unflatten, lambda structure: ("data",))
+    # Other threads may define a class meanwhile: better twice than not at all.
+    container_base.on_subclass(register_nest)
+    for nest in container_base.kinds():
+        register_nest(nest)
+
+
+def _attributes(backend: Backend) -> dict[str, Any]:
     """Return the attributes and NumPy's protocol."""
     dtype_of, shape_of, to_numpy = backend.dtype_of, backend.shape_of, backend.to_numpy
     alone, changeless = backend.VIEW_EMULATION is False, backend.VIEW_EMULATION is True

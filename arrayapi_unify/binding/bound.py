@@ -17,10 +17,10 @@ from arrayapi_unify.backends.handler import check_backend
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, kernel_of
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.arguments import ArgumentConverter, Arguments
-from arrayapi_unify.binding.body_backend import with_body_backend
 from arrayapi_unify.binding.call import SlowPath
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.dtype_policy import needs_no_upcast, storable
+from arrayapi_unify.binding.modules import with_body_backend
 from arrayapi_unify.binding.source import CodegenOptions
 from arrayapi_unify.errors import (
     UnifyError,

@@ -1,9 +1,14 @@
-"""The modules that users import: a backend's namespace, and the extensions in it."""
+"""The modules that users import: a backend's namespace, and the extensions in it.
+
+A body that gets no array runs in the namespace to which its function is bound.
+"""
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Container
+from contextvars import ContextVar
 from types import ModuleType
 from typing import Any, Final
 
@@ -15,7 +20,8 @@ from arrayapi_unify.binding.partial import not_implemented_message
 from arrayapi_unify.errors import UnifyAttributeError
 
 __all__ = [
-    "ALIASES", "ALSO_IN_LINALG", "API_VERSIONS", "CONSTANTS", "make", "public_functions", "show",
+    "ALIASES", "ALSO_IN_LINALG", "API_VERSIONS", "CONSTANTS", "body_backend", "make",
+    "public_functions", "show", "with_body_backend",
 ]  # fmt: skip
 
 API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
@@ -116,3 +122,25 @@ def _fill(
         return vars(module).setdefault(name, found)
 
     module.__dict__.update(__getattr__=get, __dir__=lambda: sorted({*there(), "__all__"}))
+
+
+_body_backend: Final[ContextVar[str]] = ContextVar("backend of the body that runs")
+
+
+def body_backend() -> str:
+    """Return the name of the backend of the body that runs."""
+    return _body_backend.get()
+
+
+def with_body_backend(name: str, body: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a body during which `body_backend` returns the name of its backend."""
+
+    @functools.wraps(body)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        token = _body_backend.set(name)
+        try:
+            return body(*args, **kwargs)
+        finally:
+            _body_backend.reset(token)
+
+    return run

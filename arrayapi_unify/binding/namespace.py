@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import functools
 import importlib
-import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any, cast
 
-from arrayapi_unify import backends, container_base, dtypes
-from arrayapi_unify.array_object import Array, BackendArrayMeta, register_binding
+from arrayapi_unify import backends, dtypes
+from arrayapi_unify.array_object import Array, register_binding
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding import (
     array_class,
-    body_backend,
     functions,
     modules,
     requirements,
@@ -67,12 +65,12 @@ class Binding(Conversions):
         """Bind every contract to the backend `name`."""
         self.name = name
         self.backend = backends.load(name)
-        self.array: Any = BackendArrayMeta(f"{name.capitalize()}Array", (Array,), self._members())
+        self.array: Any = array_class.make(name, self.backend)
         # Arrays that are more than an alias of memory, where the others are no more than that.
-        self.emulated_array: Any = self._emulated_array()
+        self.emulated_array: Any = array_class.emulated(self.array, self.backend)
         # Of float16 and bfloat16 (`binding.dtype_policy`), in memory of either kind.
         self._reduced_precision = {
-            kind: self._variant(kind) for kind in (self.array, self.emulated_array)
+            kind: array_class.variant(kind) for kind in (self.array, self.emulated_array)
         }
         for kind in self._kinds():
             backends.register_wrapper(kind, name)
@@ -152,71 +150,11 @@ class Binding(Conversions):
 
     def show(self) -> None:
         """Let all know what was made, or the rest of it if an interrupt came between."""
-        self._register_nodes()
+        array_class.register_nodes(self)
         dtypes.when_floats_change(self.apply_default_dtypes)
         modules.show(self._namespaces)
         self._shown = True
         _fill_tables(self)
-
-    def _register_nodes(self) -> None:
-        """Let the framework's own transformations look into Arrays and Containers."""
-        array, standard = self.array, self.standard_dtypes
-
-        def unflatten(structure: Any, parts: Sequence[Any]) -> Array:
-            (data,) = parts
-            dtype = getattr(data, "dtype", None)
-            if dtype is not None and dtype not in standard:
-                return self.wrap(data)  # which knows a half
-            made = array()
-            made._data = data  # frameworks also put in what is no array
-            return cast(Array, made)
-
-        register = self.backend.register_node
-        for kind in self._kinds():
-            register(kind, lambda x: ((x._data,), None), unflatten, lambda structure: ("data",))
-
-        # Other threads may define a class meanwhile: better twice than not at all.
-        container_base.on_subclass(self._register_nest)
-        for kind in container_base.kinds():
-            self._register_nest(kind)
-
-    def _register_nest(self, kind: type[container_base.Nested]) -> None:
-        names = operator.attrgetter("names")
-        self.backend.register_node(kind, kind._flatten_node, kind._unflatten_node, names)
-
-    def _emulated_array(self) -> Any:
-        """Make the class of Arrays that `memory` gives their data."""
-        if not isinstance(self.backend.VIEW_EMULATION, str):
-            return self.array
-        return self._variant(self.array, _data=emulation.DATA_PROPERTY)
-
-    def _variant(self, kind: Any, **members: Any) -> Any:
-        """Make a class of Arrays that differ from those of `kind` in a few members."""
-        members |= {
-            "__slots__": (),
-            "__module__": kind.__module__,
-            "__doc__": kind.__doc__,
-            "__unify_variant__": True,
-            "__init__": object.__init__,
-        }
-        return BackendArrayMeta(kind.__name__, (kind,), members)
-
-    def _members(self) -> dict[str, Any]:
-        backend = self.backend
-        fallback = (
-            {"__getattr__": emulation.refresh_missing} if backend.VIEW_EMULATION is True else {}
-        )
-        return {
-            **fallback,
-            "__slots__": (),
-            "__module__": f"{PACKAGE}.{self.name}",
-            "__doc__": f"An array of the {self.name} backend.",
-            "__unify_backend__": self.name,
-            # No Python code runs when the fast path allocates: `cls()` stays in C.
-            "__init__": object.__init__,
-            "backend": self.name,
-            **array_class.attributes(backend),
-        }
 
     def complete(self) -> None:
         """Bind what nobody has asked for yet."""
@@ -462,7 +400,7 @@ def namespace_of(name: str) -> ModuleType:
 
 def body_namespace() -> ModuleType:
     """Return the namespace in which a body runs that may get no array to ask for it."""
-    return namespace_of(body_backend.current())
+    return namespace_of(modules.body_backend())
 
 
 def _make_array(data: Any) -> Array:
