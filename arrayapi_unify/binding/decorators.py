@@ -22,20 +22,22 @@ from typing import (
     overload,
 )
 
+from arrayapi_unify import dtypes
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import array_class, functions, source
 from arrayapi_unify.binding.arguments import needs_no_dispatch
 from arrayapi_unify.binding.call import Dispatch, SlowPath, StandaloneFunction
 from arrayapi_unify.binding.contract import Contract, DataDependent, read
-from arrayapi_unify.binding.dtype_cache import cache_by_dtypes
 from arrayapi_unify.binding.top_level import render_top_level, takes_anything
 from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
 
-__all__ = ["PublicFunction", "compositional", "mixed", "primary", "standalone"]
+__all__ = ["PublicFunction", "cache_by_dtypes", "compositional", "mixed", "primary", "standalone"]
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
 R = TypeVar("R")
+_Cache = dict[tuple[type, type], dict[tuple[Any, Any], Any]]
 Kind = Literal["primary", "compositional", "mixed", "standalone"]
 
 
@@ -126,6 +128,38 @@ def _standalone(path: SlowPath) -> FunctionType:
     if contract.cache_by_dtypes:
         names["_native"], names["_results"] = cache_by_dtypes(contract.function)
     return _made(contract, render, names)
+
+
+def cache_by_dtypes(function: Callable[..., Any]) -> tuple[Callable[..., Any], _Cache]:
+    """Return the function with a cache: by the classes of two arrays, then by native data types.
+
+    The result for integers may depend on the default data types. When one other than float64 and
+    complex128 is set, nothing is cached any more.
+    """
+    seen: _Cache = {}
+    memory: _Cache | None = seen
+
+    def forget() -> None:
+        nonlocal memory
+        memory = None
+        seen.clear()
+
+    def remember(*values: Any) -> Any:
+        result = function(*values)
+        if len(values) == 2 and memory is not None:
+            a, b = values
+            if _exact(a) and _exact(b):
+                known = memory.setdefault((type(a), type(b)), {})
+                known[a._data.dtype, b._data.dtype] = result
+        return result
+
+    dtypes.when_floats_change(forget)
+    return remember, seen
+
+
+def _exact(value: Any) -> bool:
+    """Return True if an array is of a backend's own class, which overrides nothing."""
+    return isinstance(value, Array) and type(value) is value._binding().array
 
 
 class Flags(TypedDict, total=False):

@@ -10,7 +10,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
-from arrayapi_unify.binding import dtype_cache
+from arrayapi_unify.binding import decorators
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ class TestRemembering:
             calls.append(values)
             return "answer"
 
-        function_, seen = dtype_cache.cache_by_dtypes(function)
+        function_, seen = decorators.cache_by_dtypes(function)
         x, y = xp.ones(2, dtype=xp.float32), xp.ones(3, dtype=xp.int8)
         assert function_(x, y) == "answer"
         ((kinds, known),) = seen.items()
@@ -42,7 +42,7 @@ class TestRemembering:
         class Mine(unify.Array):
             pass
 
-        function, seen = dtype_cache.cache_by_dtypes(lambda *values: "answer")
+        function, seen = decorators.cache_by_dtypes(lambda *values: "answer")
         x = xp.ones(2)
         for values in ((x,), (x, x, x), (x, 1.0), (x, xp.float32), (x, Mine([1.0]))):
             assert function(*values) == "answer"
@@ -51,7 +51,7 @@ class TestRemembering:
     def test_all_is_forgotten_when_the_defaults_change(
         self, xp: ModuleType, memory: list[Any]
     ) -> None:
-        function, seen = dtype_cache.cache_by_dtypes(lambda *values: "answer")
+        function, seen = decorators.cache_by_dtypes(lambda *values: "answer")
         x = xp.ones(2)
         function(x, x)
         assert seen
