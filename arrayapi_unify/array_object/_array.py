@@ -30,7 +30,7 @@ from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
 from arrayapi_unify.overrides import overrides
-from arrayapi_unify.views import emulation
+from arrayapi_unify.views import aliasing
 from arrayapi_unify.views.view import is_read_only
 
 __all__ = ["Array"]
@@ -75,7 +75,7 @@ class Array(
                 f"{type(self).__name__}(data): there are more arguments than the data; write an "
                 f"__init__ that takes them, and that calls super().__init__(data)"
             )
-        emulation.share_memory_with(self, BindingHooks.make(data))
+        aliasing.share_memory_with(self, BindingHooks.make(data))
 
     def _binding(self) -> Any:
         return BindingHooks.binding_of(self.__unify_backend__)

@@ -286,23 +286,34 @@ def sliding_window_view(
     return _gathered(x, lambda layout: slide(layout, window_shape, axis))
 
 
+class _Gather(ViewOp):
+    """A read-only view for which the library has no function, of NumPy's for layouts."""
+
+    __slots__ = ("_change", "_natives", "_places")
+
+    def __init__(self, binding: Any, array: Any, change: Callable[[Any], Any]) -> None:
+        super().__init__(read_only=True)
+        self._change = change
+        self._natives = [binding.bound[name].native for name in ("asarray", "take", "reshape")]
+        self._places = change(layouts.numbers(array.shape)), binding.native_device(array.device)
+
+    def layout(self, source: Any) -> Any:
+        return self._change(source)
+
+    def read(self, source: Any) -> Any:
+        (asarray, take, reshape), (places, device) = self._natives, self._places
+        numbers = asarray(places.reshape(-1), device=device)
+        return reshape(take(reshape(source, (-1,)), numbers, axis=0), places.shape)
+
+
 def _gathered(array: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a read-only view for which the library has no function, of NumPy's for layouts."""
+    """Return the read-only view that a function of NumPy's for layouts makes."""
     backend, binding = backends.load(array.backend), BindingHooks.binding_of(array.backend)
     if backend.VIEW_EMULATION is False:
         return binding.wrap(change(array._data))
-    shape = array.shape
-    places, device = change(layouts.numbers(shape)), binding.native_device(array.device)
-
-    def read(data: Any) -> Any:
-        asarray, take, reshape = (binding.bound[f].native for f in ("asarray", "take", "reshape"))
-        numbers = asarray(places.reshape(-1), device=device)
-        return reshape(take(reshape(data, (-1,)), numbers, axis=0), places.shape)
-
-    view = emulate_view(
-        backend, array, ViewOp(change, read, None), backend.LAZY_REFRESH, surely=True
-    )
-    return binding.wrap_view(read(array._data), view)
+    op = _Gather(binding, array, change)
+    view = emulate_view(backend, array, op, backend.LAZY_REFRESH, always=True)
+    return binding.wrap_view(op.read(array._data), view)
 
 
 def _unchanged(when: Callable[..., bool]) -> Callable[..., Any]:

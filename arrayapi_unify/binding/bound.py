@@ -29,7 +29,7 @@ from arrayapi_unify.errors import (
     raise_argument_error,
     translate,
 )
-from arrayapi_unify.views import emulation
+from arrayapi_unify.views import writes
 from arrayapi_unify.views.factory import view_factory, without_copy
 from arrayapi_unify.views.view import view_of
 
@@ -81,7 +81,7 @@ class BoundFunction(SlowPath):
         if native is None and not any(p.required for p in contract.array_parameters):
             self.body = with_body_backend(binding.name, self.body)
         self.view_factory = view_factory(binding, contract, native)
-        self._change = emulation.writer(binding.backend)
+        self._change = writes.writer(binding.backend)
         write: Any = binding.backend.write
         # Results of these may be their argument, or share its memory, and so may a body's.
         careful = self.view_factory is not None or contract.passes_through or native is None

@@ -12,7 +12,7 @@ from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.failures import RareDTypeError
 from arrayapi_unify.devices import as_device
 from arrayapi_unify.errors import UnifyTypeError
-from arrayapi_unify.views import emulation
+from arrayapi_unify.views import aliasing, emulation
 from arrayapi_unify.views.view import View, needs_emulation, view_of
 
 __all__ = ["Conversions"]
@@ -87,7 +87,7 @@ class Conversions:
         """Wrap an alias of the memory of an Array."""
         alias = self.wrap(native)
         if isinstance(self.backend.VIEW_EMULATION, str):
-            emulation.register_alias(array, alias)
+            aliasing.register_alias(array, alias)
         return alias
 
     def wrap_aliases(self, array: Array, natives: Iterable[Any]) -> tuple[Array, ...]:

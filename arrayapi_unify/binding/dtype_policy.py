@@ -25,7 +25,7 @@ from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.failures import RareDTypeError
 from arrayapi_unify.dtypes import REDUCED_PRECISION, DType
-from arrayapi_unify.views.layouts import SHARING
+from arrayapi_unify.views.sharing import SHARING
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.bound import BoundFunction

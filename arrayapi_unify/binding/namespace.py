@@ -34,7 +34,7 @@ from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators, comp
 from arrayapi_unify.binding.partial import native_settings, not_implemented, with_fallback
 from arrayapi_unify.errors import UnifyValueError
 from arrayapi_unify.locks import MAKING, lazy, once
-from arrayapi_unify.views import emulation
+from arrayapi_unify.views import aliasing
 
 __all__ = ["Binding", "binding_of", "body_namespace", "complete", "namespace_of"]
 
@@ -290,7 +290,7 @@ class Binding(Conversions):
             "_known": self.standard_dtypes,
             "_result": contract.result_type,
             "_wrap_aliases": self.wrap_aliases,
-            "_register_alias": emulation.register_alias,
+            "_register_alias": aliasing.register_alias,
             "_dtype": self.needed_dtype if _needs_dtype(contract) else self.native_dtype,
             "_device": self.native_device,
         }

@@ -25,7 +25,7 @@ from arrayapi_unify.binding.source import Renderer, attempt, kernel_call, wrap
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import takes_over
-from arrayapi_unify.views import emulation
+from arrayapi_unify.views import writes
 
 if TYPE_CHECKING:
     from arrayapi_unify.backends.kernel import InPlaceKernel
@@ -42,10 +42,10 @@ OPERATOR_FUNCTIONS: Final = (
 _BASIC_KEYS: Final = (int, slice, type(None), type(Ellipsis))
 # Global names of the functions that read and write by keys.
 _NAMES: Final = {
-    "_is_self_assignment": emulation.is_self_assignment,
-    "_update_immutable": emulation.update_immutable,
-    "_update": emulation.update,
-    "_assign": emulation.assign,
+    "_is_self_assignment": writes.is_self_assignment,
+    "_update_immutable": writes.update_immutable,
+    "_update": writes.update,
+    "_assign": writes.assign,
     "_basic_types": _BASIC_KEYS,
     "_basic": frozenset(_BASIC_KEYS),
     "_ints": frozenset({int}),
@@ -191,7 +191,7 @@ class Operators:
         """Make `x op= y`: it keeps x's dtype and shape, and changes x only when it succeeds."""
         assert bound.native is not None  # the operators' functions are primary
         change: Callable[[Any, Any], Any] = self._backend.in_place(bound.native)
-        update = emulation.writer(self._backend)
+        update = writes.writer(self._backend)
 
         def slow(self: Any, other: Any) -> Any:
             # NotImplemented lets Python go on to `x = x op y`, which knows the override protocol.

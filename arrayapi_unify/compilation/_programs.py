@@ -18,7 +18,7 @@ from arrayapi_unify.compilation._call_key import Leaves, SourceBuilder, function
 from arrayapi_unify.compilation._guards import GuardBuilder, GuardFailed
 from arrayapi_unify.compilation._lru_cache import LRUCache
 from arrayapi_unify.graph._captured import reaches
-from arrayapi_unify.views import emulation, trace_layouts
+from arrayapi_unify.views import trace_layouts, writes
 
 __all__ = ["Aliased", "Captured", "FlatProgram", "Program", "Results", "TreeProgram"]
 
@@ -249,7 +249,7 @@ class FlatProgram(Program):
             self._built = function_of("built", names, results.lines, results.names)
         natives = (found,) if results.count == 1 else found
         for place, value in zip(results.written, natives[len(results.parameters) :], strict=False):
-            emulation.assign(leaves.arrays[place], value)
+            writes.assign(leaves.arrays[place], value)
         given = leaves.arrays
         shared = results.made(self._binding, given, natives) if results.shared_places else ()
         own = [given[place] for place in results.own]

@@ -17,7 +17,7 @@ from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.container.tree_map import leaves_with_path, tree_map
 from arrayapi_unify.container_base import Nested, find
 from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
-from arrayapi_unify.views import emulation
+from arrayapi_unify.views import writes
 
 __all__ = ["call_leafwise", "restored_on_failure"]
 
@@ -161,9 +161,9 @@ class _Before:
     def restore(self) -> None:
         array, backend = self._array, self._backend
         if array._data is not self._data:
-            emulation.assign(array, self._data)
+            writes.assign(array, self._data)
         version = self._version
         if self._values is not self._data and (
             version is None or backend.version_of(self._data) != version
         ):
-            emulation.update(array, backend.write_through, self._values)
+            writes.update(array, backend.write_through, self._values)

@@ -13,7 +13,7 @@ from arrayapi_unify import backends
 from arrayapi_unify.array_object import BackendArrayMeta
 from arrayapi_unify.binding.functions import SCALAR_TYPES
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.views import emulation
+from arrayapi_unify.views import writes
 from arrayapi_unify.views.view import view_of
 
 __all__ = ["write_results"]
@@ -48,7 +48,7 @@ def _replaced(arrays: list[Any], results: list[Any]) -> bool:
     views = list(map(view_of, arrays))
     if any(view is not None and view.read_only for view in views):
         return False
-    emulation.assign_each(arrays, results)
+    writes.assign_each(arrays, results)
     return True
 
 

@@ -21,7 +21,7 @@ from arrayapi_unify.container.in_place import write_results
 from arrayapi_unify.container.tree_map import replace_leaves, tree_map
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.overrides import takes_over
-from arrayapi_unify.views import emulation
+from arrayapi_unify.views import writes
 
 __all__ = ["operators"]
 
@@ -85,7 +85,7 @@ def _in_place(name: str, function: str) -> Callable[[Any, Any], Any]:
             return result.value
         try:
             backend = backends.load(value.backend)
-            emulation.writer(backend)(value, backend.write, result.value._data)
+            writes.writer(backend)(value, backend.write, result.value._data)
         except Exception as error:
             raise (
                 value._binding().bound[function].error_to_raise(error, (value, other), {})

@@ -17,7 +17,7 @@ from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
 from arrayapi_unify.graph._nodes import Node
 from arrayapi_unify.graph._portable import Ported, Replay
 from arrayapi_unify.locks import lazy
-from arrayapi_unify.views import emulation
+from arrayapi_unify.views import emulation, writes
 from arrayapi_unify.views.trace_layouts import Arguments, arguments, is_known
 
 __all__ = ["Graph"]
@@ -175,7 +175,7 @@ class Graph:
         results, rest = returned[:count], returned[count:]
         for place, value in zip(self._trace.written, rest, strict=False):
             # On a library with immutable arrays, the argument gets its new data.
-            emulation.assign(leaves[place], value)
+            writes.assign(leaves[place], value)
         roots = rest[len(self._trace.written) :]
         made = self._trace.returned(results, leaves, roots, self._wrapped_results)
         return unflatten(self._result, iter(made))

@@ -168,10 +168,9 @@ class Recorder(Steps):
             real = self.values[result.ref]
             mine = self.values[source.ref]
             given, named = map_values(rest, self._real), map_values(keywords, self._real)
-            copies = view_factory._sharing.copies
-            apart = copies is not None and copies(real, *given, **named)
+            apart = view_factory.is_copy(real, given, named)
             shared = real is mine or backend.shares_memory(real, mine)
-            locked = not apart and view_factory._is_locked(_Plain(mine), tuple(given), named)
+            locked = not apart and view_factory.is_read_only(mine, given, named)
         if apart and shared:
             self.portable = Portable("asarray", (Ref(result.ref),), {"copy": True})
             return self.step("copy", backend.copy, (result,), {})
@@ -331,10 +330,3 @@ def _plain_functions(binding: Any) -> dict[str, int]:
         and not any(p.optional or p.star for p in bound.contract.inputs)
         and all(p.role in (Role.ARRAY, Role.OPERAND) for p in bound.contract.inputs)
     }
-
-
-class _Plain:
-    """The part of an Array's interface that `ViewFactory` uses."""
-
-    def __init__(self, data: Any) -> None:
-        self._data = data

@@ -1,34 +1,35 @@
-"""Functions whose results share memory with their argument, on backends where views are emulated.
+"""Arrays of the results of functions that return views, on backends where views are emulated.
 
-`views.memory` says what that means, `views.layouts` which functions they are.
+`views.sharing` says which functions they are.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from arrayapi_unify.backends._common.algorithms.memory import always
 from arrayapi_unify.backends.kernel import kernel_of
-from arrayapi_unify.views import emulation
-from arrayapi_unify.views.layouts import SHARING, ResultKind, Sharing
-from arrayapi_unify.views.view import (
-    ALIAS,
-    RowUpdate,
-    View,
-    ViewOp,
-    needs_emulation,
-    view_of,
-)
+from arrayapi_unify.views.emulation import emulate_view
+from arrayapi_unify.views.sharing import SHARING, ResultKind, Sharing
+from arrayapi_unify.views.view import ALIAS, Row, View, ViewOp, needs_emulation, view_of
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
     from arrayapi_unify.binding.contract import Contract
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["ViewFactory", "view_factory", "without_copy"]
+__all__ = ["LazyView", "ViewFactory", "view_factory", "without_copy"]
 
 # The largest size in bytes of a lazy view's copy, which the memory doesn't account.
 _SMALL: Final = 2**13
+
+LazyView: TypeAlias = "tuple[ViewFactory, Array, tuple[Any, ...], dict[str, Any], Any, Any, Any]"
+"""In place of a `View`: the factory, the source, the other arguments of the call, and as it was
+computed the source's data, the view's native array, and the version of the data (or ALIAS).
+
+A lazy view enters its source's memory when more than its data is needed, or the source has other
+data. It is a plain tuple, which takes 80 ns to make; a named one takes 510, a slotted object 160.
+"""
 
 
 def view_factory(binding: Binding, contract: Contract, native: Any) -> ViewFactory | None:
@@ -69,35 +70,93 @@ def _never(*args: Any, **kwargs: Any) -> bool:
     return False
 
 
+class _Call(ViewOp):
+    """The view operation that a call of a function is: the function, and its other arguments."""
+
+    __slots__ = ("_args", "_factory", "_kwargs")
+
+    def __init__(
+        self, factory: ViewFactory, args: tuple[Any, ...], kwargs: dict[str, Any], read_only: bool
+    ) -> None:
+        self.read_only = read_only
+        self._factory = factory
+        self._args = args
+        self._kwargs = kwargs
+
+    @property
+    def row(self) -> Row | None:
+        """The row of its source that the view is, if it is one."""
+        row = self._factory.sharing.row
+        return row and row(*self._args, **self._kwargs)
+
+    def layout(self, source: Any) -> Any:
+        """Return what NumPy's function makes of a layout."""
+        return self._factory.sharing.layout(source, *self._args, **self._kwargs)
+
+    def read(self, source: Any) -> Any:
+        """Call the native function; the layout has decided if it copies."""
+        factory = self._factory
+        read, kwargs = factory.sharing.read, self._kwargs and without_copy(self._kwargs)
+        if read is not None:
+            return read(factory.natives, source, *self._args, **kwargs)
+        return factory.read(source, *self._args, **kwargs)
+
+    def write(self, source: Any, value: Any) -> Any:
+        """Call the inverse of the function."""
+        write = self._factory.sharing.write
+        assert write is not None  # else it is read-only
+        return write(self._factory.natives, source, value, *self._args, **self._kwargs)
+
+    def write_rows(self, source: Any, numbers: list[int], values: list[Any]) -> Any:
+        """Return the source with rows of this one's axis in it."""
+        natives, row = self._factory.natives, self.row
+        assert row is not None  # else there is one value
+        key = (*[slice(None)] * row.axis, natives.asarray(numbers))
+        return natives.set_item(source, key, natives.stack(values, axis=row.axis))
+
+
 class ViewFactory:
-    """One function on one backend: makes Arrays of its results that follow where they have to."""
+    """One function on one backend: makes Arrays of its results, emulated views where needed."""
 
     def __init__(self, binding: Binding, contract: Contract, native: Any, sharing: Sharing) -> None:
         """Join what is said of the function with its native function."""
+        self.read = native
+        self.sharing = sharing
+        self.backend = binding.backend
+        self.natives = _Natives(binding)
         self._binding = binding
         self._contract = contract
-        self._sharing = sharing
-        # True if NumPy has a view in any case.
-        self._surely = sharing.surely
+        self._always = sharing.always
         self._emulated_array = binding.emulated_array
-        self.read = native
-        self.backend = binding.backend
-        self._natives = _Natives(binding)
         # The attribute that says if an array is tracked, for libraries that emulate only then.
         self._tracked: Any = binding.backend.VIEW_EMULATION
         # A native function may say for which arguments it gives a copy where NumPy has a view.
         self._copying = kernel_of(native).copies_when or _never
         self._copies_always = self._copying is always
-        # The call whose result follows: the source's version has to be known before it is read.
+        # The call whose result is emulated: the source's version has to be known before it is read.
         self.fresh = self._copied if self._copies_always else self._alias
         # True if results are read-only; None if that depends on the arguments.
-        self._locked = None if sharing.locked else sharing.back is None
+        self._read_only = None if sharing.read_only_when else sharing.write is None
 
     @property
     def when(self) -> bool | str:
-        """When a result has to follow: always, or when an attribute of the array says so."""
-        guarded = self._copies_always or self._locked is not False
+        """When a result is emulated: always, or when an attribute of the source says so."""
+        guarded = self._copies_always or self._read_only is not False
         return True if guarded else self.backend.VIEW_EMULATION
+
+    def is_copy(self, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Return True if NumPy's result is a copy for these arguments, whatever the layout."""
+        copies = self.sharing.copies
+        return copies is not None and copies(result, *args, **kwargs)
+
+    def is_read_only(self, source: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Return True if the result is a read-only view of a native array."""
+        when = self.sharing.read_only_when
+        if self._read_only is not None or when is None:
+            return bool(self._read_only)
+        return when(self.backend.shape_of(source), *args, **kwargs)
+
+    # --- all results ------------------------------------------------------------------------
 
     def given(self, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make the result of a call, of which "not given" may be a part."""
@@ -109,14 +168,49 @@ class ViewFactory:
         if not given:  # `*arrays` may be none
             return tuple(result)
         source, *args = given
-        if self._sharing.results is ResultKind.ONE:
+        if self.sharing.results is ResultKind.ONE:
             return self._one(result, source, tuple(args), kwargs)
-        if self._sharing.results is ResultKind.OF_EACH:
+        if self.sharing.results is ResultKind.OF_EACH:
             shape_of = self.backend.shape_of
             pairs = zip(result, (source, *args), strict=True)
             return tuple(self._one(part, x, (shape_of(part),), {}) for part, x in pairs)
         parts = enumerate(result)
         return tuple(self._one(part, source, (i, *args), kwargs) for i, part in parts)
+
+    def _one(
+        self, result: Any, source: Array, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Array:
+        binding, backend = self._binding, self.backend
+        result = backend.as_native_array(result)
+        if not self.is_copy(result, args, kwargs):
+            alias = backend.LAZY_REFRESH or (
+                not self._copies_always
+                and not self._copying(*args, **kwargs)
+                and backend.shares_memory(result, source._data)
+            )
+            read_only = self._read_only
+            if read_only is None:
+                read_only = self.is_read_only(source._data, args, kwargs)
+            if alias and not read_only and self._shares_itself(source):
+                return binding.wrap_alias(source, result)
+            op = _Call(self, args, kwargs, read_only)
+            view = emulate_view(backend, source, op, alias, self._always)
+            if view is not None:
+                if self._always:
+                    # Else the size would be NumPy's, whose layout costs a tenth of the call.
+                    view.region.measure(backend.shape_of(result))
+                return binding.wrap_view(result, view)
+        # NumPy copies: the library may share.
+        shared = backend.shares_memory(result, source._data)
+        return binding.wrap(backend.copy(result) if shared else result)
+
+    def _shares_itself(self, source: Array) -> bool:
+        """Return True if an alias made by the library shares the array's memory itself."""
+        view = view_of(source)
+        plain = view is None or (view.caches_data and not view.read_only)
+        return plain and not needs_emulation(self.backend, source._data)
+
+    # --- one result of a plain Array, which may be lazy -------------------------------------
 
     def _alias(self, source: Array, /, *args: Any, **kwargs: Any) -> Array:
         """Compute one result of a plain Array, mostly an alias that its memory needn't know yet."""
@@ -124,23 +218,23 @@ class ViewFactory:
             return self._copied(source, *args, **kwargs)
         data = source._data
         result = self.read(data, *args, **kwargs)
-        known = not self._surely or not result.ndim or self.backend.is_compiling()
-        if known or getattr(data, self._tracked):
+        eager = not self._always or not result.ndim or self.backend.is_compiling()
+        if eager or getattr(data, self._tracked):
             return self._one(result, source, args, kwargs)
         array: Array = self._emulated_array()
         array._view = (self, source, args, kwargs, data, result, ALIAS)
         return array
 
     def _copied(self, source: Array, /, *args: Any, **kwargs: Any) -> Array:
-        """Compute a copy that follows a plain Array, and note of which version of it that is.
+        """Compute a copy that is a view of a plain Array, and note of which version of it.
 
         The memory sees to it that what copies hold is a few times its size. Small ones may be more,
-        and then it needn't know of them yet.
+        and then they needn't be members of it.
         """
         data, backend = source._data, self.backend
         version = backend.version_of(data)
         result = self.read(data, *args, **kwargs)
-        small = self._surely and result.ndim and result.nbytes <= _SMALL
+        small = self._always and result.ndim and result.nbytes <= _SMALL
         if small and version is not None and not getattr(data, self._tracked):
             lazy: Array = self._emulated_array()
             lazy._view = (self, source, args, kwargs, data, result, version)
@@ -148,93 +242,30 @@ class ViewFactory:
         array = self._one(result, source, args, kwargs)
         view = view_of(array)
         if version is not None and view is not None:
-            view.cache(data, version, result)
+            view.cache(data, version, result, backend.version_of(result))
         return array
 
-    def materialize(self, source: Array, args: tuple[Any, ...], kwargs: dict[str, Any]) -> View:
-        """Return what a result is of the source's memory, where NumPy surely has a view."""
-        view = self._view(source, args, kwargs, self._is_locked(source, args, kwargs), False)
-        assert view is not None
+    def value(self, array: Array, lazy: LazyView) -> Any:
+        """Return the native array that a lazy view has now."""
+        _, source, args, kwargs, known, value, version = lazy
+        data, backend = source._data, self.backend
+        if backend.is_compiling():
+            return self.read(data, *args, **kwargs)
+        aliasing = backend.aliasing
+        if known is data and (
+            # A copy may have been written to outside our control, as its source may.
+            version is ALIAS or aliasing.unchanged(data, version, value, aliasing.NEW_VERSION)
+        ):
+            return value
+        view = view_of(array)
+        assert view is not None  # it has one now
+        return view.value()
+
+    def materialize(self, lazy: LazyView) -> View:
+        """Return the view of the source's memory that a lazy view stands for."""
+        _, source, args, kwargs, data, value, version = lazy
+        op = _Call(self, args, kwargs, bool(self._read_only))
+        view = emulate_view(self.backend, source, op, caches_data=False, always=True)
+        assert view is not None  # NumPy has one always
+        view.cache(data, version, value, self.backend.aliasing.NEW_VERSION)
         return view
-
-    def _one(
-        self, result: Any, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Array:
-        binding, backend = self._binding, self.backend
-        result = backend.as_native_array(result)
-        if self._sharing.copies is not None and self._sharing.copies(result, *rest, **kwargs):
-            return binding.wrap(self._own(result, source))
-        alias = backend.LAZY_REFRESH or (
-            not self._copies_always
-            and not self._copying(*rest, **kwargs)
-            and backend.shares_memory(result, source._data)
-        )
-        locked = self._locked
-        if locked is None:
-            locked = self._is_locked(source, rest, kwargs)
-        if alias and not locked and self._on_its_own(source):
-            return binding.wrap_alias(source, result)
-        view = self._view(source, rest, kwargs, locked, alias)
-        if view is not None:
-            if self._surely:
-                # Else the size would be NumPy's, whose layout costs a tenth of the call.
-                view.region.measure(backend.shape_of(result))
-            return binding.wrap_view(result, view)
-        return binding.wrap(self._own(result, source))
-
-    def _view(
-        self, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any], locked: bool,
-        alias: bool,
-    ) -> View | None:  # fmt: skip
-        """Return what the result is of the source's memory; None where NumPy would copy."""
-        return emulation.emulate_view(
-            self.backend,
-            source,
-            self._op(rest, kwargs, locked),
-            alias,
-            self._surely,
-        )
-
-    def _is_locked(self, source: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Return True if the result is read-only."""
-        if self._locked is not None or self._sharing.locked is None:
-            return bool(self._locked)
-        shape = self.backend.shape_of(source._data)
-        return bool(self._sharing.locked(shape, *rest, **kwargs))
-
-    def _own(self, result: Any, source: Array) -> Any:
-        """Return a copy where NumPy would make one and the library doesn't."""
-        backend = self.backend
-        return backend.copy(result) if backend.shares_memory(result, source._data) else result
-
-    def _on_its_own(self, source: Array) -> bool:
-        """Return True if an alias made by the library shares the array's memory itself."""
-        view = view_of(source)
-        plain = view is None or (view.caches_data and not view.region.read_only)
-        must = needs_emulation(self.backend, source._data)
-        return plain and not must
-
-    def _op(self, rest: tuple[Any, ...], kwargs: dict[str, Any], locked: bool) -> ViewOp:
-        natives, native = self._natives, self.read
-        back, other = self._sharing.back, self._sharing.read
-        taken = without_copy(kwargs) if kwargs else kwargs  # the layout has decided
-
-        def layout(s: Any) -> Any:
-            return self._sharing.layout(s, *rest, **kwargs)
-
-        def read(x: Any) -> Any:
-            return other(natives, x, *rest, **taken) if other else native(x, *rest, **taken)
-
-        def write(x: Any, y: Any) -> Any:
-            assert back is not None  # else it is read-only
-            return back(natives, x, y, *rest, **kwargs)
-
-        place = self._sharing.row and self._sharing.row(*rest, **kwargs)
-        row = RowUpdate(place[0], place[1], self._write_rows) if place else None
-        return ViewOp(layout, read, None if locked else write, row)
-
-    def _write_rows(self, x: Any, axis: int, numbers: list[int], values: list[Any]) -> Any:
-        natives = self._natives
-        places = natives.asarray(numbers)
-        key = (*[slice(None)] * axis, places)
-        return natives.set_item(x, key, natives.stack(values, axis=axis))

@@ -1,48 +1,36 @@
-"""Memory that Arrays share where a library's own arrays can't: views that are *emulated*.
-
-NumPy's and most of PyTorch's arrays are aliases of memory: all see a write through one of them,
-and nothing here is needed. JAX's and TensorFlow's arrays never change, PyTorch has no negative
-steps, and a tensor that autograd tracks must not be written to. There a `Memory` holds the native
-array that several Arrays share. Each of them has a `View`, which says what part of it the Array is:
-
-- a *layout* (`views.layouts`), which says where the Array lies: NumPy itself knows what
-  a view is, and which views overlap.
-- an *op* from the Array that it was taken of: how to read it, and how to write it back.
+"""`Memory`: a native array that several Arrays share, and the writes to it.
 
 A write makes one new native array, for the Array that was written to, and takes the data out of the
-Arrays that overlap with it. Who asks such an Array for its data gets it from the memory, into which
-all writes are put first. An Array that has its data pays nothing: `_data` is a plain slot.
+Arrays that overlap with it. These get it from the memory on their next access, after all writes
+were put into it. An Array that has its data pays nothing: `_data` is a plain slot.
 
 A write may be interrupted anywhere (Ctrl-C, no memory left). So all is computed first, and taken
-from those who overlap, who then read what the memory has still; the write itself is one step, in
-which no code of Python's runs (`algorithms.memory`). What comes after it is done again when
-it was cut off.
+from the Arrays that overlap, which then read what the memory has still. The write itself is one
+step, in which no Python code runs (`commit`). What comes after it is done again if it was cut off.
 
-NumPy shares such a memory by a *mirror* (`views.numpy_mirror`). As long as somebody has
-what `np.asarray(x)` gave, x and those who overlap with it don't keep their data. Who asks for it
-gets what NumPy wrote in between. What they write themselves goes into NumPy's array at once.
+NumPy shares a memory by a mirror (`views.numpy_mirror`). While an array that `np.asarray(x)` gave
+is alive, the Arrays that overlap with it keep no data. An access finds the writes that NumPy made
+in between, and a write of ours goes into NumPy's array at once.
 """
 
 from __future__ import annotations
 
-import weakref
-from array import array
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from operator import setitem
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from arrayapi_unify.backends._common.algorithms.memory import commit
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.locks import new_lock
-from arrayapi_unify.views import layouts
+from arrayapi_unify.views.members import Members
 from arrayapi_unify.views.numpy_mirror import Mirror, MirrorView, shares
-from arrayapi_unify.views.view import ANYWHERE, NOWHERE, Region, View, needs_emulation
+from arrayapi_unify.views.view import NOWHERE, Region, Row, View, needs_emulation
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = ["Memory"]
+__all__ = ["Calls", "Memory", "TracedMemory", "Write"]
 
 # The number of rows written at once: more would take some compilers longer than they save.
 _ROWS: Final = 32
@@ -50,24 +38,24 @@ _ROWS: Final = 32
 _BUDGET_FACTOR: Final = 4
 _MIN_BUDGET: Final = 2**16
 
+Calls: TypeAlias = list[tuple[Any, ...]]
+"""Functions and their arguments, which `commit` calls."""
+
+
+class Write(NamedTuple):
+    """A value for an Array."""
+
+    member: Array
+    view: View
+    value: Any
+
 
 class Memory:
     """A native array that several Arrays share, and weak references to these Arrays."""
 
     __slots__ = (
-        "_budget",
-        "_cached_size",
-        "_capacity",
-        "_high",
-        "_low",
-        "_mirror",
-        "_pending",
-        "backend",
-        "copied",
-        "data",
-        "lock",
-        "members",
-        "tracked",
+        "_budget", "_cached_size", "_mirror", "_pending", "backend", "copied", "data", "lock",
+        "members", "tracked",
     )  # fmt: skip
 
     def __init__(self, backend: Backend, data: Any) -> None:
@@ -79,10 +67,7 @@ class Memory:
         # True if a copy was made of an Array of which NumPy has views for other layouts.
         self.copied = False
         self.lock: Any = new_lock()
-        self.members: list[weakref.ref[Array]] = []
-        # The bounds of the members that have cached data; empty ranges for the others.
-        self._low, self._high = array("q"), array("q")
-        self._capacity = 8  # the number of members at which dead references are dropped
+        self.members: Any = Members()
         self._cached_size = 0  # an upper bound of the number of elements that members cache
         self._budget = 0  # the number that they may cache; unknown until there are many
         # Values that aren't in `data` yet, in the order in which they were written.
@@ -93,26 +78,31 @@ class Memory:
 
     def current(self) -> Any:
         """Return the data with all writes in it."""
+        if self._mirror is None and not self._pending:
+            return self.data
         with self.lock:
-            mirror, data = self._mirror, self.data
+            mirror, data, pending = self._mirror, self.data, self._pending
             changes = mirror.changes(self._native) if mirror else []
-            pending = self._pending
             if changes:
                 found = {mirror_view.where: value for mirror_view, value in changes}
                 pending = {one: pending[one] for one in pending if one not in found} | found
             if pending:
-                for run in _runs(pending):
-                    data = _write_back(data, run, [pending[one] for one in run])
+                for run, numbers in _runs(pending):
+                    data = _write_back(data, run, numbers, [pending[one] for one in run])
                 if not self.can_store(data):
                     return data
-                store = self.backend.write if self.tracked else self.backend.write_through
-                data = store(self.data, data)
+                data = self._store(data)
                 self.data, self._pending = data, {}
             if mirror and not mirror.accept(
                 [(mirror_view, self._values(value)) for mirror_view, value in changes]
             ):
                 self._mirror = None
             return data
+
+    def _store(self, data: Any) -> Any:
+        """Store new data in the memory; return what holds it."""
+        write = self.backend.write if self.tracked else self.backend.write_through
+        return write(self.data, data)
 
     def can_store(self, value: Any) -> bool:
         """Return True if the memory may hold a native array: not if it belongs to another trace.
@@ -133,7 +123,7 @@ class Memory:
             value = view.value()
             if view.caches_data and self.can_store(value):
                 if self._is_exported(view):
-                    view.cache_exported(self.data, value)
+                    view.cache(self.data, None, value)
                     return value
                 view.forget()
                 self._give_data(member, view, value)
@@ -143,19 +133,19 @@ class Memory:
     # --- writing ----------------------------------------------------------------------------
 
     def assign(self, member: Array, view: View, value: Any) -> None:
-        """Let an Array have new data, and all that overlap with it follow."""
+        """Give an Array new data, and let all that overlap with it read theirs again."""
         if not self.backend.LAZY_REFRESH:
             self._assign_eagerly(member, view, value)
             return
         if self._mirror is not None:
-            commit(self.prepared([(member, view, value)]))
+            commit(self.prepared([Write(member, view, value)]))
             if not self._is_exported(view):
                 self._give_data(member, view, value)
             return
-        for other in self._overlapping(member, view):
+        for other in self.members.overlapping(member, view):
             self._drop_data(other, other._view)
         region = view.region
-        self._set_bounds(view, region.bounds)
+        self.members.set_bounds(view, region.bounds)
         # Nothing is called within either line, so that nothing interrupts it.
         if region.op is None:
             self.data, self._pending, member._data = value, {}, value
@@ -164,15 +154,15 @@ class Memory:
             if self._over_budget(view, len(self._pending)):
                 self.current()
 
-    def prepared(self, writes: list[tuple[Array, View, Any]]) -> list[tuple[Any, ...]]:
-        """Take the data of all to whom writes matter; return the calls that make the writes."""
+    def prepared(self, writes: list[Write]) -> Calls:
+        """Take the data of all Arrays that overlap; return the calls that make the writes."""
         for member, view, _ in writes:
-            for other in (*self._overlapping(member, view), member):
+            for other in (*self.members.overlapping(member, view), member):
                 self._drop_data(other, other._view)
         exported = self._mirror_writes(writes)
         if exported:
             return exported
-        calls: list[tuple[Any, ...]] = []
+        calls: Calls = []
         for _, view, value in writes:
             if view.region.op is None:
                 calls += [(setattr, self, "data", value), (dict.clear, self._pending)]
@@ -180,81 +170,91 @@ class Memory:
                 calls.append((setitem, self._pending, view.region, value))
         return calls
 
-    def _mirror_writes(self, writes: list[tuple[Array, View, Any]]) -> list[tuple[Any, ...]]:
-        """Return the calls that write into NumPy's arrays as well; none where there are no such."""
-        mirror = self._mirror
-        views = [
-            mirror_view
-            for _, view, _ in writes
-            for mirror_view in self._exported_views(mirror, view)
-        ]
-        if not mirror or not views:
-            return []
-        data = self.current()
-        for _, view, value in writes:
-            data = view.region.write_back(data, value)
-        data = self.backend.write(self.data, data)
-        if self.backend.tracer_of(data) is not None:
-            self._mirror = None  # values that NumPy can't have: from here on they are two memories
-            return []
-        values = [self._values(mirror_view.where.read(data)) for mirror_view in views]
-        stored = [(setattr, self, "data", data), (dict.clear, self._pending)]
-        return [*stored, *mirror.push_calls(views, values)]
-
     def _assign_eagerly(self, member: Array, view: View, value: Any) -> None:
         """Put a value into memory, and give all that overlap with it their data now."""
         data, region = value, view.region
-        overlapping = (*self._overlapping(member, view), member)
+        overlapping = (*self.members.overlapping(member, view), member)
         if region.op is not None:
-            store = self.backend.write if self.tracked else self.backend.write_through
-            data = store(self.data, region.write_back(self.data, value))
+            data = self._store(region.write_back(self.data, value))
         if data is self.data:  # it was written to, and so were all aliases of it
             return
         keepers = [one for one in overlapping if one._view.caches_data]
         stored = [_stored(one, one._view.region.read(data)) for one in keepers]
         self._commit([(setattr, self, "data", data), (setattr, self, "tracked", True), *stored])
 
-    def _commit(self, calls: list[tuple[Any, ...]]) -> None:
+    def _commit(self, calls: Calls) -> None:
         commit(calls)
 
+    # --- the Arrays that share it -----------------------------------------------------------
+
     def add_view(self, member: Array, view: View, set_view: bool = True) -> None:
-        """Make an Array a member, which has its data; it may be told of its view later."""
+        """Make an Array that has its data a member; its view may be set later."""
         with self.lock:
             if set_view:
                 member._view = view
-            if len(self.members) >= self._capacity:
-                self._forget()
-            place = view.place = len(self.members)
-            if len(self._high) != place:
-                self._drop_unfinished()
-            region = view.region
-            # Measured when it is first asked for.
-            low, high = region.known_bounds or ANYWHERE
-            # The last of the three is what makes a member; one cut off before it is dropped.
-            self._high.append(high)
-            self._low.append(low)
-            self.members.append(weakref.ref(member))
+            self.members.add(member, view)
             # An alias that the library shares takes no memory of its own.
             if view.caches_data and self.backend.LAZY_REFRESH:
                 if self._mirror is not None and self._is_exported(view):
                     self._drop_data(member, view)
-                self._account(region, view)
-
-    def _drop_unfinished(self) -> None:
-        """Drop the bounds of an Array that never became a member."""
-        count = len(self.members)
-        del self._low[count:], self._high[count:]
+                self._account(view)
 
     def _drop_data(self, member: Array, view: View) -> None:
-        """Take the data of an Array, which gets it again when somebody asks for it."""
+        """Take the data of an Array, which gets it again on its next access."""
         with suppress(AttributeError):  # where that was cut off after the first step
             del member._data
-        self._set_bounds(view, NOWHERE)
+        self.members.set_bounds(view, NOWHERE)
 
     def _give_data(self, member: Array, view: View, value: Any) -> None:
-        """Give an Array data to keep; a write finds who has it, so that this is noted before."""
-        self._set_bounds(view, view.region.bounds)
+        """Give an Array data to keep, after its bounds: by these a write finds it."""
+        self.members.set_bounds(view, view.region.bounds)
         member._data = value
+
+    def account(self, view: View) -> None:
+        """Count a view's cached data; evict that of other views when the budget is exceeded.
+
+        The memory of many views of a large array then grows with their number, not their size.
+        """
+        with self.lock:
+            self._account(view)
+
+    def _account(self, view: View) -> None:
+        region = view.region
+        if region.source is not None and not region.is_traced:
+            self._cached_size += region.size
+            if self._exceeds_budget(self._cached_size, view):
+                self._evict(view)
+
+    def _over_budget(self, view: View, count: int) -> bool:
+        """Return True if `count` values of the size of a view's data exceed the budget."""
+        return not view.is_traced and self._exceeds_budget(count * view.region.size, view)
+
+    def _exceeds_budget(self, size: int, view: View) -> bool:
+        if size <= _MIN_BUDGET:
+            return False
+        if not self._budget:
+            self._budget = max(_MIN_BUDGET, _BUDGET_FACTOR * view.region.root.size)
+        return size > self._budget
+
+    def _evict(self, view: View) -> None:
+        """Take the data of the oldest other views, until half of what there may be is left."""
+        alive = ((one, one._view) for one in self.members.alive())
+        holders = [(one, its) for one, its in alive if its.region.source and self._has_data(its)]
+        self._cached_size = sum(its.region.size for _, its in holders)
+        for one, its in holders:
+            if 2 * self._cached_size <= self._budget:
+                break
+            if its is view:
+                continue
+            self._cached_size -= its.region.size
+            if not its.caches_data:
+                its.forget()
+            elif self.backend.LAZY_REFRESH:
+                self._drop_data(one, its)
+
+    def _has_data(self, view: View) -> bool:
+        found: bool = self.members.has_data(view)
+        return found
 
     # --- NumPy ------------------------------------------------------------------------------
 
@@ -270,7 +270,7 @@ class Memory:
             region = view.region
             whole = self._mirror.whole(region.root.layout, region.layout, values.dtype)
             exported = self._mirror.export_view(region, region.apply_layout(whole), values)
-            others = self._overlapping(member, view)
+            others = self.members.overlapping(member, view)
             for other in (*others, member) if self._has_data(view) else others:
                 self._drop_data(other, other._view)
             return exported
@@ -287,17 +287,32 @@ class Memory:
 
     def _is_exported(self, view: View) -> bool:
         """Return True if NumPy has a writable mirror that overlaps the view."""
-        return bool(self._exported_views(self._mirror, view))
+        return bool(self._mirror and self._exported_views(self._mirror, view))
 
-    def _exported_views(self, mirror: Mirror | None, view: View) -> list[MirrorView]:
-        """Return what NumPy has of a view."""
+    def _exported_views(self, mirror: Mirror, view: View) -> list[MirrorView]:
+        """Return the exported arrays that overlap with a view."""
+        low, high = view.region.bounds
+        found = [(mirror_view, *mirror_view.where.bounds) for mirror_view in mirror.views]
+        return [mirror_view for mirror_view, begin, end in found if begin < high and end > low]
+
+    def _mirror_writes(self, writes: list[Write]) -> Calls:
+        """Return the calls that write into NumPy's arrays as well; none where there are no such."""
+        mirror = self._mirror
         if mirror is None:
             return []
-        low, high = view.region.bounds
-        places = [(mirror_view, mirror_view.where.bounds) for mirror_view in mirror.views]
-        return [
-            mirror_view for mirror_view, bounds in places if bounds[0] < high and bounds[1] > low
-        ]
+        views = [one for _, view, _ in writes for one in self._exported_views(mirror, view)]
+        if not views:
+            return []
+        data = self.current()
+        for _, view, value in writes:
+            data = view.region.write_back(data, value)
+        data = self.backend.write(self.data, data)
+        if self.backend.tracer_of(data) is not None:
+            self._mirror = None  # values that NumPy can't have: from here on they are two memories
+            return []
+        values = [self._values(mirror_view.where.read(data)) for mirror_view in views]
+        stored: Calls = [(setattr, self, "data", data), (dict.clear, self._pending)]
+        return [*stored, *mirror.push_calls(views, values)]
 
     def _native(self, values: Any) -> Any:
         """Copy an array of NumPy's."""
@@ -308,87 +323,6 @@ class Memory:
     def _values(self, data: Any) -> Any:
         return self.backend.to_numpy(data)
 
-    # --- how much there is ------------------------------------------------------------------
-
-    def account(self, view: View) -> None:
-        """Count a view's cached data; evict that of other views when the budget is exceeded.
-
-        The memory of many views of a large array then grows with their number, not their size.
-        """
-        with self.lock:
-            self._account(view.region, view)
-
-    def _account(self, region: Region, view: View) -> None:
-        if region.source is not None and not region.is_traced:
-            self._cached_size += region.size
-            if self._cached_size > _MIN_BUDGET and self._cached_size > self._limit(view):
-                self._evict(view)
-
-    def _over_budget(self, view: View, count: int) -> bool:
-        """Return True if `count` values of the size of a view's data exceed the budget."""
-        size = 0 if view.is_traced else count * view.region.size
-        return size > _MIN_BUDGET and size > self._limit(view)
-
-    def _limit(self, view: View) -> int:
-        if not self._budget:
-            self._budget = max(_MIN_BUDGET, _BUDGET_FACTOR * view.region.root.size)
-        return self._budget
-
-    def _evict(self, view: View) -> None:
-        """Take the data of the oldest other views, until half of what there may be is left."""
-        alive = [one for ref in self.members if (one := ref()) is not None]
-        holders = [one for one in alive if one._view.region.source and self._has_data(one._view)]
-        self._cached_size = sum(one._view.region.size for one in holders)
-        for one in holders:
-            if 2 * self._cached_size <= self._budget:
-                break
-            if one._view is not view:
-                self._cached_size -= one._view.region.size
-                self._drop_cache(one)
-
-    def _has_data(self, view: View) -> bool:
-        return (self._low[view.place], self._high[view.place]) != NOWHERE
-
-    def _drop_cache(self, member: Array) -> None:
-        view = member._view
-        if not view.caches_data:
-            view.forget()
-        elif self.backend.LAZY_REFRESH:
-            self._drop_data(member, view)
-
-    def _forget(self) -> None:
-        """Forget the members who died."""
-        alive = [(ref, one) for ref in self.members if (one := ref()) is not None]
-        views = [one._view for _, one in alive]
-        commit(
-            [
-                (setattr, self, "_low", array("q", [self._low[view.place] for view in views])),
-                (setattr, self, "_high", array("q", [self._high[view.place] for view in views])),
-                (setattr, self, "members", [ref for ref, _ in alive]),
-                (setattr, self, "_capacity", max(8, 2 * len(alive))),
-                *[(setattr, view, "place", place) for place, view in enumerate(views)],
-            ]
-        )
-
-    def _set_bounds(self, view: View, bounds: tuple[int, int]) -> None:
-        """Note where a member lies."""
-        self._low[view.place], self._high[view.place] = bounds
-
-    def _overlapping(self, member: Array, view: View) -> Iterator[Array]:
-        """Find the other members that have data of what a view is about."""
-        low, high = view.region.bounds
-        if len(self._high) != len(self.members):
-            self._drop_unfinished()
-        for place in layouts.between(low, high, self._low, self._high):
-            other = self.members[place]()
-            if other is None:
-                self._low[place], self._high[place] = NOWHERE
-            elif other is not member:
-                bounds = other._view.region.bounds
-                self._set_bounds(other._view, bounds)
-                if bounds[0] < high and bounds[1] > low:
-                    yield other
-
 
 def _stored(member: Array, value: Any) -> tuple[Any, ...]:
     """Return the call that gives an Array its data."""
@@ -396,28 +330,79 @@ def _stored(member: Array, value: Any) -> tuple[Any, ...]:
     return (setattr, member._view, "stored", value) if seen else (setattr, member, "_data", value)
 
 
-def _runs(regions: Iterable[Region]) -> Iterator[list[Region]]:
-    """Split the regions that were written to, in their order, into runs of rows of one source."""
+def _runs(regions: Iterable[Region]) -> Iterator[tuple[list[Region], list[int]]]:
+    """Split the regions that were written to, in their order, into runs of rows of one source.
+
+    The numbers of the rows come with them.
+    """
     run: list[Region] = []
-    known: set[int] = set()
+    numbers: list[int] = []
+    before: Row | None = None
     for region in regions:
         row = region.op.row if region.op else None
-        if run and not (row and row.continues(run[-1], region, known) and len(run) < _ROWS):
-            yield run
-            run, known = [], set()
+        together = (
+            row is not None
+            and before is not None
+            and row.axis == before.axis
+            and row.number not in numbers
+            and region.source is run[-1].source
+            and len(run) < _ROWS
+        )
+        if run and not together:
+            yield run, numbers
+            run, numbers = [], []
         run.append(region)
-        known.add(row.number if row else -1)
+        numbers.append(row.number if row else -1)
+        before = row
     if run:
-        yield run
+        yield run, numbers
 
 
-def _write_back(data: Any, run: list[Region], values: list[Any]) -> Any:
+def _write_back(data: Any, run: list[Region], numbers: list[int], values: list[Any]) -> Any:
     """Return a memory's data with a region's value in it, or with those of several rows."""
-    region = run[0]
-    if len(run) == 1:
+    region, *more = run
+    if not more:
         return region.write_back(data, values[0])
-    rows = [one.op.row for one in run if one.op and one.op.row]
+    op: Any = region.op
     assert region.source is not None  # rows have one
-    numbers = [row.number for row in rows]
-    source = rows[0].write(region.source.read(data), rows[0].axis, numbers, values)
+    source = op.write_rows(region.source.read(data), numbers, values)
     return region.source.write_back(data, source)
+
+
+class TracedMemory(Memory):
+    """A memory in code that PyTorch compiles, whose layouts are unknown.
+
+    The compiler keeps all alive that it meets, and follows no lock.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, backend: Backend, data: Any) -> None:
+        """Hold a native array."""
+        self.backend = backend
+        self.data = data
+        self.tracked = needs_emulation(backend, data)
+        self.copied = False
+        self.lock = nullcontext()
+        self.members = _TracedMembers()
+        self._mirror = None
+        self._pending = {}
+
+    def _commit(self, calls: Calls) -> None:
+        for function, *args in calls:
+            function(*args)
+
+
+class _TracedMembers:
+    """The Arrays that share a memory in code that PyTorch compiles: each overlaps with each."""
+
+    __slots__ = ("_arrays",)
+
+    def __init__(self) -> None:
+        self._arrays: list[Array] = []
+
+    def add(self, member: Array, view: View) -> None:
+        self._arrays.append(member)
+
+    def overlapping(self, member: Array, view: View) -> list[Array]:
+        return [other for other in self._arrays if other is not member]

@@ -1,11 +1,9 @@
-"""The part of a shared memory that an Array is: a `View`, with its `Region` and the ops to it."""
+"""The part of a memory that an Array is: a `View`, its `Region`, and the view operations to it."""
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from arrayapi_unify.backends._common.algorithms.memory import ReadOnlyError
 from arrayapi_unify.backends._protocol import Backend
@@ -17,42 +15,55 @@ if TYPE_CHECKING:
     from arrayapi_unify.views.memory import Memory
 
 __all__ = [
-    "ALIAS", "ANYWHERE", "MATERIALIZE_LOCK", "NOWHERE", "LazyViewSpec", "Region", "RowUpdate",
-    "SupportsMaterialize", "View", "ViewOp", "is_read_only", "needs_emulation", "refreshed",
-    "view_of",
+    "ALIAS", "ANYWHERE", "LOCK", "NOWHERE", "Bounds", "Region", "Row", "View", "ViewOp",
+    "is_read_only", "needs_emulation", "view_of",
 ]  # fmt: skip
 
-# The bounds of a layout whose sizes aren't known while tracing.
-ANYWHERE: Final = (0, 2**63 - 1)
-NOWHERE: Final = (0, 0)
+Bounds = tuple[int, int]
+ANYWHERE: Final[Bounds] = (0, 2**63 - 1)
+"""The bounds of a layout whose sizes aren't known while tracing."""
+NOWHERE: Final[Bounds] = (0, 0)
+
+LOCK: Final = new_lock()
+"""Held while the memory of an Array is made, or the view of a lazy one."""
+
+ALIAS: Final = object()
+"""In place of a version: the value is an alias of the data, and sees writes itself."""
 
 
-class RowUpdate(NamedTuple):
-    """One row of an array: several are written at once."""
+class Row(NamedTuple):
+    """One row of an array: several of one axis are written at once."""
 
     axis: int
     number: int
-    write: Callable[[Any, int, list[int], list[Any]], Any]
-    """The source, an axis, numbers and rows -> the source with the rows in it."""
-
-    def continues(self, before: Region, region: Region, known: set[int]) -> bool:
-        """Return True if this row of `region` can be written together with the rows `known`."""
-        row = before.op.row if before.op else None
-        alike = row is not None and row.axis == self.axis and before.source is region.source
-        return alike and self.number not in known
 
 
-class ViewOp(NamedTuple):
-    """A view operation: functions that read a view out of its source, and write it back."""
+class ViewOp:
+    """A view operation, which reads a view out of its source and writes it back.
 
-    layout: Callable[[Any], Any]
-    """The layout of the source, or its NumPy array -> that of the view."""
-    read: Callable[[Any], Any]
-    """The native array of the source -> that of the view."""
-    write: Callable[[Any, Any], Any] | None
-    """The native arrays of source and view -> the source with the view in it; None: read-only."""
-    row: RowUpdate | None = None
-    """The row of its source that the view is, if it is one."""
+    Neither changes an array. This one is the identity: the view is all of its source.
+    """
+
+    __slots__ = ("read_only",)
+
+    row: ClassVar[Any] = None
+    """The `Row` of its source that the view is, if it is one; then there is `write_rows`."""
+
+    def __init__(self, read_only: bool = False) -> None:
+        """Let writes be refused, as NumPy refuses them."""
+        self.read_only = read_only
+
+    def layout(self, source: Any) -> Any:
+        """Return the layout of the view, or its NumPy array; no array where NumPy copies."""
+        return source
+
+    def read(self, source: Any) -> Any:
+        """Return the native array of the view."""
+        return source
+
+    def write(self, source: Any, value: Any) -> Any:
+        """Return the source's native array with a value in place of the view."""
+        return value
 
 
 class Region:
@@ -62,7 +73,7 @@ class Region:
     until the garbage collector runs.
     """
 
-    __slots__ = ("_layout", "_size", "known_bounds", "op", "read_only", "source")
+    __slots__ = ("_bounds", "_layout", "_size", "op", "read_only", "source")
 
     def __init__(self, layout: Any, source: Region | None = None, op: ViewOp | None = None) -> None:
         """Describe a part by the region that it was taken of; the whole memory has none.
@@ -74,14 +85,14 @@ class Region:
         self.source = source
         self.op = op
         self._size = -1  # unknown
-        writes = source is None or op is None or op.write is not None
-        self.read_only: bool = not writes or (source is not None and source.read_only)
-        # The bounds; None until they are first used.
-        self.known_bounds: tuple[int, int] | None = None if layout is not None else ANYWHERE
+        self._bounds = None if layout is not None else ANYWHERE
+        self.read_only: bool = op is not None and op.read_only
+        if source is not None and source.read_only:
+            self.read_only = True
 
     def after(self, op: ViewOp) -> Region:
         """Return the region that an op takes of this one; its layout is computed on first use."""
-        layout = None if self._layout is None else functools.partial(_derived, self, op)
+        layout = None if self._layout is None else lambda: op.layout(self.layout)
         return Region(layout, self, op)
 
     @property
@@ -105,12 +116,17 @@ class Region:
         return self._size
 
     @property
-    def bounds(self) -> tuple[int, int]:
+    def bounds(self) -> Bounds:
         """The addresses between which the elements lie."""
-        if self.known_bounds is None:
+        if self._bounds is None:
             assert self.layout is not None  # else they are known from the start
-            self.known_bounds = layouts.bounds(self.layout)
-        return self.known_bounds
+            self._bounds = layouts.bounds(self.layout)
+        return self._bounds
+
+    @property
+    def known_bounds(self) -> Bounds:
+        """The bounds, if they were computed already; else those of all memory."""
+        return self._bounds or ANYWHERE
 
     @property
     def root(self) -> Region:
@@ -144,7 +160,6 @@ class Region:
         for op in ops[:-1]:
             sources.append(op.read(sources[-1]))
         for op, source in zip(reversed(ops), reversed(sources), strict=True):
-            assert op.write is not None  # a read-only view isn't written to
             value = op.write(source, value)
         return value
 
@@ -156,10 +171,6 @@ class Region:
             ops.append(region.op)
             region = region.source
         return ops[::-1]
-
-
-def _derived(region: Region, op: ViewOp) -> Any:
-    return op.layout(region.layout)
 
 
 class View:
@@ -177,8 +188,9 @@ class View:
         self.region = region
         self.caches_data = caches_data
         self.place = -1  # among the members of the memory
+        # A value, the memory's data of which it was read, and the versions of both.
         self._cached: tuple[Any, Any, Any, Any] = (None, None, None, None)
-        self.stored: Any = None  # the data of an Array that keeps it here
+        self.stored: Any = None  # the data of an Array whose class has no slot for it
 
     @property
     def is_traced(self) -> bool:
@@ -197,123 +209,33 @@ class View:
 
     def value(self) -> Any:
         """Return the native array that the Array has now."""
-        data = self.memory.current()
+        memory = self.memory
+        data, backend = memory.current(), memory.backend
+        known, version, value, its_version = self._cached
         if self.caches_data:
             # An exported view returns the same native array each time, until a write.
-            return self._cached[2] if self._cached[0] is data else self.region.read(data)
-        backend = self.memory.backend
-        known, version, value, own_version = self._cached
-        # The value is a copy; code outside our control may have written to it.
-        if known is data and backend.aliasing.unchanged(data, version, value, own_version):
+            return value if known is data else self.region.read(data)
+        alias = version is ALIAS and not backend.is_compiling()
+        # A copy may have been written to outside our control, as its source may.
+        unchanged = backend.aliasing.unchanged
+        if known is data and (alias or unchanged(data, version, value, its_version)):
             return value
-        version = backend.version_of(data)
+        version = ALIAS if alias else backend.version_of(data)
         value = self.region.read(data)
-        self._cache(data, version, value)
+        if version is not None:  # else nothing says how long it is valid
+            self.cache(data, version, value, backend.version_of(value))
         return value
 
-    def cache_exported(self, data: Any, value: Any) -> None:
-        """Cache a value read from data that never changes, for an Array that mayn't keep it."""
-        self._cached = (data, None, value, None)
-
-    def cache(self, data: Any, version: Any, value: Any) -> None:
-        """Cache a value read from the memory's data at a version, if it still has these data."""
-        if not self.caches_data and self.memory.data is data:
-            self._cache(data, version, value)
-
-    def _cache(self, data: Any, version: Any, value: Any) -> None:
-        self._cached = (data, version, value, self.memory.backend.version_of(value))
-        self.region.measure(self.memory.backend.shape_of(value))
-        self.memory.account(self)
+    def cache(self, data: Any, version: Any, value: Any, its_version: Any = None) -> None:
+        """Cache a value that was read of the memory's data at a version."""
+        self._cached = (data, version, value, its_version)
+        if not self.caches_data and self.place >= 0:
+            self.region.measure(self.memory.backend.shape_of(value))
+            self.memory.account(self)
 
     def forget(self) -> None:
         """Drop the cached value; it is read again on the next access."""
         self._cached = (None, None, None, None)
-
-
-MATERIALIZE_LOCK: Final = new_lock()
-"""Held while a lazy view is replaced."""
-_PARTS: Final = frozenset(View.__slots__)
-
-
-class SupportsMaterialize(Protocol):
-    """The protocol of the first item of a `LazyViewSpec`, which reads or makes the view."""
-
-    backend: Backend
-    """The backend of the native arrays."""
-
-    def read(self, data: Any, *args: Any, **kwargs: Any) -> Any:
-        """Take the native array of the view out of the Array's data."""
-
-    def materialize(self, source: Array, args: tuple[Any, ...], kwargs: dict[str, Any]) -> View:
-        """Return the view in the Array's memory."""
-
-
-LazyViewSpec: TypeAlias = (
-    "tuple[SupportsMaterialize, Array, tuple[Any, ...], dict[str, Any], Any, Any, Any]"
-)
-"""A lazy view: it enters its memory when more than its data is needed.
-
-The items are the view's factory, its source, its arguments, and as last seen the data of the
-source, the native array of the view, and the version of the data. An alias of the data sees writes
-itself, and has ALIAS for the version. Otherwise the native array is a copy.
-
-Reading it needs only the source: one that keeps its data, into which all writes to their memory go.
-It is a tuple, since making an object would take as long as making the view.
-"""
-
-ALIAS: Final = object()
-
-
-def refreshed(lazy: LazyViewSpec) -> LazyViewSpec:
-    """Return a lazy view with the native array that its Array has now.
-
-    Without a version it is valid for this moment only, as in a trace.
-    """
-    factory, array, args, kwargs, known, value, version = lazy
-    data, backend = array._data, factory.backend
-    if version is ALIAS:
-        if backend.is_compiling():
-            version = None
-        elif known is data:
-            return lazy
-    else:
-        # Code outside our control may have written to the copy.
-        aliasing = backend.aliasing
-        if known is data and aliasing.unchanged(data, version, value, aliasing.NEW_VERSION):
-            return lazy
-        version = backend.version_of(data)
-    return (factory, array, args, kwargs, data, factory.read(data, *args, **kwargs), version)
-
-
-class LazyView(View):
-    """The view object of a `LazyViewSpec`; it enters its memory only if it has to."""
-
-    __slots__ = ("_is_lazy", "_spec")
-
-    def __init__(self, lazy: LazyViewSpec) -> None:
-        """Hold the spec of a lazy view."""
-        self.caches_data = False
-        self._spec = lazy
-        self._is_lazy = True
-
-    def __getattr__(self, name: str) -> Any:
-        """Materialize the view: Python calls this for attributes that aren't there yet."""
-        if name not in _PARTS:
-            raise AttributeError(name)
-        with MATERIALIZE_LOCK:
-            if self._is_lazy:
-                factory, array, args, kwargs, *_ = self._spec
-                view = factory.materialize(array, args, kwargs)
-                View.__init__(self, view.memory, view.region, False)
-                self._is_lazy = False
-        return getattr(self, name)
-
-    def value(self) -> Any:
-        """Return the native array that the Array has now."""
-        lazy = refreshed(self._spec)
-        if lazy[6] is not None:
-            self._spec = lazy
-        return lazy[5]
 
 
 def needs_emulation(backend: Backend, data: Any) -> bool:
@@ -323,13 +245,17 @@ def needs_emulation(backend: Backend, data: Any) -> bool:
 
 
 def view_of(array: Array) -> View | None:
-    """Return an Array's part of a memory; None if it neither is nor has an emulated view."""
+    """Return an Array's part of a memory; None if it neither is nor has an emulated view.
+
+    That of a lazy view (`views.factory.LazyView`) is made now.
+    """
     found: Any = getattr(array, "_view", None)
     if type(found) is tuple:
-        with MATERIALIZE_LOCK:
+        with LOCK:
             found = array._view
             if type(found) is tuple:
-                found = array._view = LazyView(found)
+                factory, *_ = found
+                found = array._view = factory.materialize(found)
     view: View | None = found  # `cast` would be one more call
     return view
 

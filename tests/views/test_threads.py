@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.views import emulation
+from arrayapi_unify.views import aliasing
 
 THREADS = 8
 EACH = 20
@@ -120,10 +120,10 @@ def test_windows_that_are_noted_while_the_dead_are_forgotten() -> None:
         def note(number: int, whole: Any = whole, kept: Any = kept) -> None:
             for step in range(60):
                 alias = Window()
-                emulation.register_alias(whole, alias)  # type: ignore[arg-type]  # as little as it asks for
+                aliasing.register_alias(whole, alias)  # type: ignore[arg-type]  # as little as it asks for
                 if step % 3 == 0:
                     kept[number].append(alias)
 
         by_threads(note)
-        known = {id(alias) for alias in emulation._aliases_of(whole)}  # type: ignore[arg-type]  # likewise
+        known = {id(alias) for alias in aliasing.aliases_of(whole)}  # type: ignore[arg-type]  # likewise
         assert all(id(alias) in known for aliases in kept for alias in aliases)

@@ -12,7 +12,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.binding.contract import CONTRACTS
-from arrayapi_unify.views.layouts import SHARING
+from arrayapi_unify.views.sharing import SHARING
 from tests.tables import each
 
 VALUES: Final = np.array([[1.0 + 1.0j, 2.0, 3.0j]])

@@ -7,7 +7,7 @@ to it, those who share it have to follow one another, as the arrays of libraries
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -124,6 +124,8 @@ class Place:
     offset: int
     pairs: bool
     """True if two elements of the flat tensor, real and imaginary part, are one of the alias."""
+    read_only: ClassVar = False
+    row: ClassVar = None
 
     def read(self, flat: Tensor) -> Tensor:
         """Take the alias out of the flat tensor."""
