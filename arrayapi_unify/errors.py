@@ -285,3 +285,13 @@ def raise_argument_error(
 ) -> NoReturn:
     """Raise `kind` with the four things a user needs: where, which argument, what, what to do."""
     raise kind(f"{function}: argument {argument!r} {problem}; {remedy}")
+
+
+def raise_type_error(function: str, argument: str, problem: str, remedy: str) -> NoReturn:
+    """Raise `UnifyTypeError`; see `raise_argument_error`."""
+    raise_argument_error(UnifyTypeError, function, argument, problem, remedy)
+
+
+def raise_value_error(function: str, argument: str, problem: str, remedy: str) -> NoReturn:
+    """Raise `UnifyValueError`; see `raise_argument_error`."""
+    raise_argument_error(UnifyValueError, function, argument, problem, remedy)

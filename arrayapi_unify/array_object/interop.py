@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arrayapi_unify import backends
 from arrayapi_unify.backends._common.protocols.interchange import dlpack, raise_export_error
 from arrayapi_unify.backends._protocol import Backend
-from arrayapi_unify.errors import (
-    UnifyTypeError,
-    UnifyValueError,
-    describe,
-    raise_argument_error,
-    translate,
-)
+from arrayapi_unify.errors import UnifyValueError, describe, raise_type_error, translate
 from arrayapi_unify.views import emulation
 from arrayapi_unify.views.view import View, is_read_only, view_of
 
@@ -78,11 +72,11 @@ def _check_options(stream: Any, max_version: Any, dl_device: Any, copy: Any) -> 
     """Raise for what some libraries take, and others refuse in words of their own."""
     if copy is not None and type(copy) is not bool:
         problem, remedy = f"is {describe(copy)}", "pass True, False or None"
-        raise_argument_error(UnifyTypeError, "__dlpack__", "copy", problem, remedy)
+        raise_type_error("__dlpack__", "copy", problem, remedy)
     for name, value in (("max_version", max_version), ("dl_device", dl_device)):
         if value is not None and not (isinstance(value, tuple) and len(value) == 2):
             problem, remedy = f"is {describe(value)}", "pass a tuple of two numbers, or None"
-            raise_argument_error(UnifyTypeError, "__dlpack__", name, problem, remedy)
+            raise_type_error("__dlpack__", name, problem, remedy)
 
 
 def _dtype(numpy: Any, dtype: Any) -> Any:
@@ -90,9 +84,7 @@ def _dtype(numpy: Any, dtype: Any) -> Any:
         return numpy.dtype(dtype)
     except (TypeError, ValueError):
         problem = f"is {describe(dtype)}, which is no data type of NumPy"
-        raise_argument_error(
-            UnifyTypeError, "__array__", "dtype", problem, "pass one, such as 'float64'"
-        )
+        raise_type_error("__array__", "dtype", problem, "pass one, such as 'float64'")
 
 
 def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> Any:

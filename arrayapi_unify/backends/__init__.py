@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import DIAGNOSERS, BackendError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import DIAGNOSERS, BackendError, UnifyValueError, raise_value_error
 from arrayapi_unify.locks import new_lock
 
 __all__ = [
@@ -92,13 +92,10 @@ def known(function: str, backend: Any) -> str:
     name = backend.__name__.removeprefix(f"{_PACKAGE}.") if module else backend
     if isinstance(name, str) and name in REGISTRY:
         return name
-    raise_argument_error(
-        UnifyValueError,
-        function,
-        "backend",
-        f"is {backend!r}, which is no backend",
+    raise_value_error(
+        function, "backend", f"is {backend!r}, which is no backend",
         f"the known backends are {', '.join(REGISTRY)}",
-    )
+    )  # fmt: skip
 
 
 def check(name: str) -> list[str]:

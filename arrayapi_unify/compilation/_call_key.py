@@ -19,7 +19,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.binding.contract import PACKAGE
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
+from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.views import emulation
 from arrayapi_unify.views.trace_layouts import Arguments, arguments, is_known
@@ -211,8 +211,8 @@ def hashable(function: str, argument: str, key: Hashable) -> Hashable:
     try:
         hash(key)
     except TypeError as error:
-        raise_argument_error(
-            UnifyTypeError, function, argument, f"holds what isn't hashable ({error})",
+        raise_type_error(
+            function, argument, f"holds what isn't hashable ({error})",
             "pass arrays, nests of arrays, and values that are hashable",
         )  # fmt: skip
     return key

@@ -24,7 +24,7 @@ from arrayapi_unify.compilation._programs import (
     Program,
     TreeProgram,
 )
-from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
+from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.functional._transforms import isolate, native, tree_arrays, tree_map
 
 __all__ = ["compiled", "prepare"]
@@ -205,8 +205,8 @@ class _Compiled:
         for argument, value in given.items():
             static = argument in chosen or argument.startswith("args[")
             if static and next(tree_arrays(value), None) is not None:
-                raise_argument_error(
-                    UnifyTypeError, self.name, argument, "is static, and holds an array",
+                raise_type_error(
+                    self.name, argument, "is static, and holds an array",
                     "leave it out of static_argnums and static_argnames",
                 )  # fmt: skip
 

@@ -16,7 +16,7 @@ from arrayapi_unify.backends._common.algorithms.memory import commit
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.container.tree_map import leaves_with_path, tree_map
 from arrayapi_unify.container_base import Nested, find
-from arrayapi_unify.errors import UnifyTypeError, raise_argument_error
+from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.views import writes
 
 __all__ = ["call_leafwise", "restored_on_failure"]
@@ -93,13 +93,11 @@ def call_leafwise(
     if written is None:
         return tree_map(values, call)
     if not isinstance(written, Nested):
-        raise_argument_error(
-            UnifyTypeError,
-            contract.qualified_name,
-            "out" if contract.takes_out else contract.parameters[0].name,
+        raise_type_error(
+            contract.qualified_name, "out" if contract.takes_out else contract.parameters[0].name,
             f"is a {type(written).__qualname__}, into which every leaf would be written",
             "pass a Container as deep as the others",
-        )
+        )  # fmt: skip
     deepest = next(i for i, value in enumerate(values) if value is written)
     with restored_on_failure(written):
         result = tree_map(values, call, deepest=deepest)

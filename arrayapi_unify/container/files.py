@@ -18,7 +18,13 @@ from arrayapi_unify.binding import CONTRACTS, binding_of
 from arrayapi_unify.container.archive import DEFECTS, Archive, write
 from arrayapi_unify.container.tree_map import SEPARATOR
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import (
+    UnifyError,
+    UnifyTypeError,
+    UnifyValueError,
+    raise_type_error,
+    raise_value_error,
+)
 
 __all__ = ["load", "once", "save"]
 
@@ -68,8 +74,8 @@ def _leaf(value: Any, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[str
 
 def _fits(path: tuple[str, ...]) -> None:
     if len(path) >= _DEEPEST:
-        raise_argument_error(
-            UnifyValueError, "Container.save", SEPARATOR.join(path[:3]) + SEPARATOR + "...",
+        raise_value_error(
+            "Container.save", SEPARATOR.join(path[:3]) + SEPARATOR + "...",
             f"is nested in {_DEEPEST} levels or more, which the format can't hold",
             "save parts of it, or c.flatten()",
         )  # fmt: skip
@@ -82,8 +88,8 @@ def _array(value: Any, name: str, arrays: dict[str, Any], path: tuple[str, ...])
     try:
         dtype = backend.dtype_of(native)
     except UnifyTypeError as error:  # objects, strings, dates: not in the standard
-        raise_argument_error(
-            UnifyTypeError, "Container.save", SEPARATOR.join(path),
+        raise_type_error(
+            "Container.save", SEPARATOR.join(path),
             f"is an array that the format can't hold: {error}", "map the leaf to numbers first",
         )  # fmt: skip
     try:
@@ -91,8 +97,8 @@ def _array(value: Any, name: str, arrays: dict[str, Any], path: tuple[str, ...])
     except MemoryError:
         raise
     except Exception as error:  # each library has its own class
-        raise_argument_error(
-            UnifyTypeError, "Container.save", SEPARATOR.join(path),
+        raise_type_error(
+            "Container.save", SEPARATOR.join(path),
             f"is an array of {name} whose values can't be read ({type(error).__name__})",
             "save outside of what is traced (compile, grad, vmap)",
         )  # fmt: skip
@@ -127,13 +133,10 @@ def _scalar(value: Any, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[s
         return {"value": value}
     else:
         problem = f"is a {type(value).__module__}.{type(value).__qualname__}"
-    raise_argument_error(
-        UnifyTypeError,
-        "Container.save",
-        SEPARATOR.join(path),
-        f"{problem}, which the format can't hold",
+    raise_type_error(
+        "Container.save", SEPARATOR.join(path), f"{problem}, which the format can't hold",
         "save arrays, numbers, strings, None and tuples of these, or map the leaf to one first",
-    )
+    )  # fmt: skip
 
 
 def load(

@@ -10,7 +10,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.container.tree_map import key_chain_of, leaves_with_path
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
+from arrayapi_unify.errors import UnifyTypeError, describe, raise_type_error
 
 if TYPE_CHECKING:
     from arrayapi_unify.container._container import Container
@@ -57,9 +57,7 @@ class ContainerWithStructure:
         """
         if not callable(function):
             problem = f"is {describe(function)}"
-            raise_argument_error(
-                UnifyTypeError, "Container.map", "function", problem, "pass a function"
-            )
+            raise_type_error("Container.map", "function", problem, "pass a function")
         return _mapped(self, lambda value, path: function(value, key_chain_of(path)), ())
 
     @naming("Container.filter")

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
+from arrayapi_unify.errors import describe, raise_type_error
 
 # An array as a body gets it: an Array, where the contract's hints allow callers a native one, too.
 BodyArray: TypeAlias = Any
@@ -54,10 +54,7 @@ def real(function: str, name: str, x: BodyArray) -> Array:
 def check_real(function: str, name: str, x: BodyArray) -> None:
     """Raise for complex numbers."""
     if x.dtype.kind == "c":
-        raise_argument_error(
-            UnifyTypeError, function, name, f"has data type {x.dtype}",
-            "take real(x) or abs(x) first",
-        )  # fmt: skip
+        raise_type_error(function, name, f"has data type {x.dtype}", "take real(x) or abs(x) first")
 
 
 def floating_together(*arrays: BodyArray) -> list[Array]:
@@ -71,15 +68,11 @@ def floating_together(*arrays: BodyArray) -> list[Array]:
 def check_function(function: str, argument: str, value: Any) -> None:
     """Raise for what can't be called."""
     if not callable(value):
-        raise_argument_error(
-            UnifyTypeError, function, argument, f"is {describe(value)}", "pass a function"
-        )
+        raise_type_error(function, argument, f"is {describe(value)}", "pass a function")
 
 
 def check_number(function: str, argument: str, value: Any) -> None:
     """Refuse what isn't one number: libraries would broadcast an array, or take a list for one."""
     number = hasattr(type(value), "__float__") or isinstance(value, complex)
     if not number or getattr(value, "ndim", False):
-        raise_argument_error(
-            UnifyTypeError, function, argument, f"is {describe(value)}", "pass one number"
-        )
+        raise_type_error(function, argument, f"is {describe(value)}", "pass one number")

@@ -15,7 +15,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, python_scalar
 from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.binding import binding_of
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_type_error, raise_value_error
 from arrayapi_unify.functional._transforms import isolate, native, tree_arrays, tree_map
 from arrayapi_unify.functional._traversal import is_nest, items
 
@@ -107,8 +107,8 @@ class Around:
         return array._data
 
     def _refuse(self, problem: str) -> NoReturn:
-        raise_argument_error(
-            UnifyTypeError, self.function, self.argument, problem,
+        raise_type_error(
+            self.function, self.argument, problem,
             "return what the function gets, of the same structure, shapes and data types",
         )  # fmt: skip
 
@@ -163,30 +163,29 @@ class _Scan:
 
     def _length(self, length: int | None) -> int:
         if any(not x.ndim for x in self.xs.arrays):
-            raise_argument_error(
-                UnifyValueError, "scan", "xs", "holds an array without an axis",
+            raise_value_error(
+                "scan", "xs", "holds an array without an axis",
                 "pass arrays whose first axes are as long as the loop",
             )  # fmt: skip
         found = {x.shape[0] for x in self.xs.arrays} | ({length} - {None})
         if len(found) != 1:
-            raise_argument_error(
-                UnifyValueError, "scan", "xs", f"tells {len(found)} numbers of steps",
+            raise_value_error(
+                "scan", "xs", f"tells {len(found)} numbers of steps",
                 "pass arrays whose first axes have one size, or a length that fits",
             )  # fmt: skip
         count = found.pop()
         if not isinstance(count, int):
-            raise_argument_error(
-                UnifyValueError, "scan", "xs", "has a size that isn't known while tracing",
-                "pass the length",
-            )  # fmt: skip
+            raise_value_error(
+                "scan", "xs", "has a size that isn't known while tracing", "pass the length"
+            )
         return count
 
     def step(self, carry: Sequence[Any], x: Sequence[Any]) -> tuple[Any, Any]:
         """Call the user's function with native arrays."""
         ret = self.f(self.around.start.unflatten(carry), self.xs.unflatten(x))
         if not isinstance(ret, tuple) or len(ret) != 2:
-            raise_argument_error(
-                UnifyTypeError, "scan", "f", f"returns {_words(ret)}",
+            raise_type_error(
+                "scan", "f", f"returns {_words(ret)}",
                 "return a tuple of what goes round and what is kept of this step",
             )  # fmt: skip
         self.ys = Leaves(self.binding, ret[1])
@@ -269,9 +268,7 @@ def _truth(function: str, argument: str, binding: Any, value: Any) -> Any:
         if array.ndim == 0 and array.dtype.kind == "b":
             return array._data
         problem = f"gives {array.dtype} of shape {array.shape}"
-    raise_argument_error(
-        UnifyTypeError, function, argument, problem, "let it be a bool, or a 0-d array of bool"
-    )
+    raise_type_error(function, argument, problem, "let it be a bool, or a 0-d array of bool")
 
 
 def repeated(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init: Any) -> Any:
@@ -287,7 +284,7 @@ def repeated(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init: 
         if end.dtype.kind not in "iu" or end.ndim:
             problem = f"is {'an array' if end.ndim else 'a number'} of data type {end.dtype}"
             remedy = "pass an integer, or a zero-dimensional array of one"
-            raise_argument_error(UnifyTypeError, "fori_loop", argument, problem, remedy)
+            raise_type_error("fori_loop", argument, problem, remedy)
     start = (ends[0], init)
     if type(lower) is int and type(upper) is int:
         found = scanned(

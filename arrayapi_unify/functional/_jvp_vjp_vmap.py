@@ -10,9 +10,9 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.errors import (
     UnifyIndexError,
-    UnifyTypeError,
-    UnifyValueError,
     raise_argument_error,
+    raise_type_error,
+    raise_value_error,
 )
 from arrayapi_unify.functional._autodiff_call import Differentiated
 from arrayapi_unify.functional._transforms import (
@@ -98,8 +98,8 @@ def jacobian(function: str, func: Callable[..., Any], args: tuple[Any, ...], par
     """Return the derivatives of all that a function returns by a part of its arguments."""
     chosen = leaf_ids(part)
     if not chosen:
-        raise_argument_error(
-            UnifyTypeError, function, "xs", "has no array where it is differentiated by",
+        raise_type_error(
+            function, "xs", "has no array where it is differentiated by",
             "pass arrays, or others as argnums",
         )  # fmt: skip
     problem = Differentiated(function, func, args, chosen, tree_arrays, None)
@@ -110,10 +110,9 @@ def jacobian(function: str, func: Callable[..., Any], args: tuple[Any, ...], par
         if not isinstance(leaf, Array):
             return None
         if leaf.dtype.kind == "c":
-            raise_argument_error(
-                UnifyTypeError, function, "func", "returns complex numbers",
-                "return their real and imaginary parts",
-            )  # fmt: skip
+            raise_type_error(
+                function, "func", "returns complex numbers", "return their real and imaginary parts"
+            )
         if id(leaf) not in rows:
             rows[id(leaf)] = _rows(problem, pull, leaf, FlatTree(ret).places[id(leaf)])
         return problem.scatter_gradients(part, rows[id(leaf)], leaf.shape)
@@ -154,8 +153,8 @@ def _spread(axes: Any, nest: Any, argument: str) -> list[Any]:
     ours = items(nest) if is_nest(nest) else []
     theirs = dict(items(axes)) if is_nest(axes) else {}
     if not ours or theirs.keys() != dict(ours).keys():
-        raise_argument_error(
-            UnifyValueError, "vmap", argument, f"is {axes!r}, which doesn't fit what it is for",
+        raise_value_error(
+            "vmap", argument, f"is {axes!r}, which doesn't fit what it is for",
             "pass an integer, None, or one of these for each node",
         )  # fmt: skip
     return [axis for name, value in ours for axis in _spread(theirs[name], value, argument)]
@@ -232,12 +231,11 @@ def _out_of_bounds(argument: str, axis: int, ndim: int) -> NoReturn:
 
 def _check_sizes(sizes: set[int]) -> None:
     if not sizes:
-        raise_argument_error(
-            UnifyValueError, "vmap", "in_axes", "names no axis of an array",
-            "give at least one argument an axis",
-        )  # fmt: skip
+        raise_value_error(
+            "vmap", "in_axes", "names no axis of an array", "give at least one argument an axis"
+        )
     if len(sizes) > 1:
-        raise_argument_error(
-            UnifyValueError, "vmap", "in_axes", f"names axes of different sizes: {sorted(sizes)}",
+        raise_value_error(
+            "vmap", "in_axes", f"names axes of different sizes: {sorted(sizes)}",
             "use axes of one size",
         )  # fmt: skip

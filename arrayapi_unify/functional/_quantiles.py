@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 
 _PARAMETERS: Final[dict[str, tuple[float, float]]] = {
     "interpolated_inverted_cdf": (0, 1),
@@ -56,13 +56,9 @@ def check_method(function: str, method: str, q: Any, whole: int) -> None:
     """Raise for a method that isn't there, and a number that is no share of the whole."""
     if method not in _PARAMETERS and method not in _POSITIONS:
         known = ", ".join(repr(name) for name in (*_PARAMETERS, *_POSITIONS))
-        raise_argument_error(
-            UnifyValueError, function, "method", f"is {method!r}", f"use one of {known}"
-        )
+        raise_value_error(function, "method", f"is {method!r}", f"use one of {known}")
     if not isinstance(q, Array) and not 0 <= q <= whole:
-        raise_argument_error(
-            UnifyValueError, function, "q", f"is {q}", f"pass a number from 0 to {whole}"
-        )
+        raise_value_error(function, "q", f"is {q}", f"pass a number from 0 to {whole}")
 
 
 def positions(method: str, n: int, q: Array) -> tuple[Array, Array, Array]:

@@ -10,7 +10,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import as_dtype
 from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 from arrayapi_unify.functional._common import BodyArray, default_float, default_int
 from arrayapi_unify.functional._normal import upper_tail
 
@@ -33,10 +33,9 @@ def float_dtype(function: str, dtype: DType | None) -> DType:
     """Return the data type of real numbers to draw."""
     dtype = default_float() if dtype is None else as_dtype(dtype)
     if dtype not in _DIGITS:
-        raise_argument_error(
-            UnifyTypeError, f"random.{function}", "dtype", f"is {dtype}",
-            "pass a real floating-point data type",
-        )  # fmt: skip
+        raise_type_error(
+            f"random.{function}", "dtype", f"is {dtype}", "pass a real floating-point data type"
+        )
     return dtype
 
 
@@ -49,10 +48,7 @@ def integer_dtype(function: str, dtype: DType | None) -> DType:
     """Return the data type of integers to draw."""
     dtype = default_int() if dtype is None else as_dtype(dtype)
     if dtype.kind not in "iu":
-        raise_argument_error(
-            UnifyTypeError, f"random.{function}", "dtype", f"is {dtype}",
-            "pass an integer data type",
-        )  # fmt: skip
+        raise_type_error(f"random.{function}", "dtype", f"is {dtype}", "pass an integer data type")
     return dtype
 
 
@@ -60,10 +56,7 @@ def parameter(function: str, name: str, value: Any, key: BodyArray) -> Array:
     """Return a parameter of a distribution in double precision, beside the key."""
     xp = key.__array_namespace__()
     if isinstance(value, complex) or (isinstance(value, Array) and value.dtype.kind == "c"):
-        raise_argument_error(
-            UnifyTypeError, f"random.{function}", name, f"is {describe(value)}",
-            "pass real numbers",
-        )  # fmt: skip
+        raise_type_error(f"random.{function}", name, f"is {describe(value)}", "pass real numbers")
     found: Array = xp.asarray(value, dtype=dtypes.float64, device=key.device)
     return found
 
@@ -76,8 +69,8 @@ def broadcast(function: str, shape: Sequence[int], **arrays: Array) -> list[Arra
         if len(sizes) != len(shape) or any(
             size not in (1, wanted) for size, wanted in zip(sizes, shape, strict=True)
         ):
-            raise_argument_error(
-                UnifyValueError, f"random.{function}", name,
+            raise_value_error(
+                f"random.{function}", name,
                 f"has shape {tuple(array.shape)}, which doesn't broadcast to {shape}",
                 "pass a shape to which it broadcasts",
             )  # fmt: skip
@@ -96,14 +89,12 @@ def shape_of_all(key: BodyArray, shape: Shape | None, *given: Any) -> tuple[int,
 def check_count(function: str, argument: str, n: Any) -> int:
     """Raise for what is no Python integer from 0."""
     if not isinstance(n, int) or isinstance(n, bool):
-        raise_argument_error(
-            UnifyTypeError, f"random.{function}", argument, f"is {describe(n)}",
+        raise_type_error(
+            f"random.{function}", argument, f"is {describe(n)}",
             "pass an array, or a Python integer n for arange(n)",
         )  # fmt: skip
     if n < 0:
-        raise_argument_error(
-            UnifyValueError, f"random.{function}", argument, f"is {n}", "pass 0 or more"
-        )
+        raise_value_error(f"random.{function}", argument, f"is {n}", "pass 0 or more")
     return n
 
 
@@ -111,15 +102,13 @@ def check_range(low: Any, high: Any, dtype: DType) -> None:
     """Raise for a range that is empty, or that a data type doesn't hold."""
     for name, value in (("low", low), ("high", high)):
         if not isinstance(value, int) or isinstance(value, bool):
-            raise_argument_error(
-                UnifyTypeError, "random.integers", name, f"is {describe(value)}",
-                "pass a Python integer",
-            )  # fmt: skip
+            raise_type_error(
+                "random.integers", name, f"is {describe(value)}", "pass a Python integer"
+            )
     info = limits.iinfo(dtype)
     if not info.min <= low < high <= info.max + 1:
-        raise_argument_error(
-            UnifyValueError, "random.integers", "high",
-            f"is {high} and low is {low}: no range of {dtype}",
+        raise_value_error(
+            "random.integers", "high", f"is {high} and low is {low}: no range of {dtype}",
             f"pass a low below high, both from {info.min} to {info.max + 1}",
         )  # fmt: skip
 
@@ -127,13 +116,13 @@ def check_range(low: Any, high: Any, dtype: DType) -> None:
 def check_choice(count: int, n: int, replace: bool, p: BodyArray | None) -> None:
     """Refuse to draw more parts than there are, and probabilities of others."""
     if p is not None and tuple(p.shape) != (n,):
-        raise_argument_error(
-            UnifyValueError, "random.choice", "p", f"has shape {tuple(p.shape)}",
+        raise_value_error(
+            "random.choice", "p", f"has shape {tuple(p.shape)}",
             f"pass a probability for each of the {n} parts",
         )  # fmt: skip
     if count and (not n or (not replace and count > n)):
-        raise_argument_error(
-            UnifyValueError, "random.choice", "shape", f"asks for {count} of {n} parts",
+        raise_value_error(
+            "random.choice", "shape", f"asks for {count} of {n} parts",
             "draw less, or pass replace=True",
         )  # fmt: skip
 

@@ -20,13 +20,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     raise_not_differentiable,
 )
 from arrayapi_unify.binding import binding_of, no_autograph
-from arrayapi_unify.errors import (
-    UnifyTypeError,
-    UnifyValueError,
-    check_depth,
-    describe,
-    raise_argument_error,
-)
+from arrayapi_unify.errors import check_depth, describe, raise_type_error, raise_value_error
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.views.view import needs_emulation
@@ -49,16 +43,16 @@ def cast_gradient(binding: Any, function: str, argument: str, value: Any, data: 
     if python_scalar(value) is not None:
         return functions["full_like"](like, value)._data
     if not _is_array(value):
-        raise_argument_error(
-            UnifyValueError, function, argument,
+        raise_value_error(
+            function, argument,
             f"has a {type(value).__qualname__} where an array of shape {like.shape} is wanted",
             "pass an array",
         )  # fmt: skip
     handler.check_backend(function, argument, value, binding.name)
     found = native(value)
     if backend.shape_of(found) != backend.shape_of(data):
-        raise_argument_error(
-            UnifyValueError, function, argument,
+        raise_value_error(
+            function, argument,
             f"has an array of shape {backend.shape_of(found)} where {like.shape} is wanted",
             "pass arrays of the same shapes",
         )  # fmt: skip
@@ -80,9 +74,8 @@ def tree_zip(function: str, argument: str, nest: Any, other: Any) -> Iterator[tu
     theirs = dict(items(other)) if is_nest(other) else None
     ours = dict(items(nest))
     if theirs is None or theirs.keys() != ours.keys():
-        raise_argument_error(
-            UnifyValueError, function, argument,
-            f"has {_structure(other)} where {_structure(nest)} is wanted",
+        raise_value_error(
+            function, argument, f"has {_structure(other)} where {_structure(nest)} is wanted",
             "pass a nest of the same structure",
         )  # fmt: skip
     for name, value in ours.items():
@@ -179,8 +172,8 @@ def binding_for(function: str, argument: str, arrays: Iterable[Any]) -> Any:
     """Return the binding of the backend on which a call with these arrays runs."""
     found = [(argument, array) for array in arrays]
     if not found:
-        raise_argument_error(
-            UnifyTypeError, function, argument, "holds no array",
+        raise_type_error(
+            function, argument, "holds no array",
             "pass an array, or a list, tuple, dict or Container with arrays in it",
         )  # fmt: skip
     return binding_of(handler.choose(function, found))
@@ -253,9 +246,7 @@ class BackendTransfer:
         self.home: str = binding_for(function, "xs", tree_arrays(args)).name
         if not isinstance(via, str) or via not in backends.names():
             remedy = "pass a backend's name, as unify.get_backend takes it"
-            raise_argument_error(
-                UnifyValueError, function, "via", f"is {describe(via)}, which is no backend", remedy
-            )
+            raise_value_error(function, "via", f"is {describe(via)}, which is no backend", remedy)
         self.via: str = binding_of(via).name
         self._known: dict[int, tuple[Any, Array]] = {}
 

@@ -17,8 +17,8 @@ from arrayapi_unify.errors import (
     UnifyError,
     UnifyIndexError,
     UnifyKeyError,
-    UnifyTypeError,
     raise_argument_error,
+    raise_type_error,
 )
 
 Index = tuple[Any, ...]
@@ -88,13 +88,10 @@ def path_of(function: str, index: Any, argument: str = "index") -> Index:
     if isinstance(index, str | int):
         return (index,)
     if not isinstance(index, Sequence):
-        raise_argument_error(
-            UnifyTypeError,
-            function,
-            argument,
-            f"is a {type(index).__qualname__}, not an index",
+        raise_type_error(
+            function, argument, f"is a {type(index).__qualname__}, not an index",
             "pass a list or tuple of the keys and positions that lead to the node",
-        )
+        )  # fmt: skip
     path: list[Any] = list(index)
     if not path:
         raise_argument_error(
@@ -183,26 +180,20 @@ def changed(
 
 def raise_tuple_error(function: str) -> NoReturn:
     """Say that a tuple can't be changed in place."""
-    raise_argument_error(
-        UnifyTypeError,
-        function,
-        "nest",
-        "is a tuple, which can't be changed in place",
+    raise_type_error(
+        function, "nest", "is a tuple, which can't be changed in place",
         "leave in_place out, and use the nest that is returned",
-    )
+    )  # fmt: skip
 
 
 def _keys_apart(function: str, index: Index, depth: int) -> Index:
     """Split the key chain by which an index goes into a Container."""
     name = index[depth]
     if not isinstance(name, str) or not all(name.split("/")):
-        raise_argument_error(
-            UnifyTypeError,
-            function,
-            "index",
-            f"has {name!r} as the key of a Container",
+        raise_type_error(
+            function, "index", f"has {name!r} as the key of a Container",
             "use a string, or a key chain like 'a/b'",
-        )
+        )  # fmt: skip
     return (*index[:depth], *name.split("/"), *index[depth + 1 :])
 
 

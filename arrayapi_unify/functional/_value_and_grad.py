@@ -8,7 +8,7 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.backends._common.protocols.transformations import ONES, Natives, Transforms
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_type_error, raise_value_error
 from arrayapi_unify.functional import _traversal
 from arrayapi_unify.functional._autodiff_call import Differentiated
 from arrayapi_unify.functional._transforms import (
@@ -27,8 +27,8 @@ def selected(function: str, argument: str, nest: Any, indices: Sequence[Any] | N
     if indices is None:
         return nest
     if isinstance(indices, str) or not isinstance(indices, Sequence) or not indices:
-        raise_argument_error(
-            UnifyTypeError, function, argument, f"is {indices!r}, not a list of nest indices",
+        raise_type_error(
+            function, argument, f"is {indices!r}, not a list of nest indices",
             "pass a list such as [[0], [1, 'a']], or None for all",
         )  # fmt: skip
     paths = [_traversal.path_of(function, index, argument) for index in indices]
@@ -66,8 +66,8 @@ def differentiate(
     """
     chosen = leaf_ids(part)
     if not chosen:
-        raise_argument_error(
-            UnifyTypeError, function, "xs", "has no array where it is differentiated by",
+        raise_type_error(
+            function, "xs", "has no array where it is differentiated by",
             "pass arrays, or select others",
         )  # fmt: skip
 
@@ -164,13 +164,13 @@ def _is_number(value: Any) -> bool:
 
 def _check(function: str, result: Array) -> None:
     if result.shape != ():
-        raise_argument_error(
-            UnifyValueError, function, "func", f"returns an array of shape {result.shape}",
+        raise_value_error(
+            function, "func", f"returns an array of shape {result.shape}",
             "return scalars, such as its sum, select others by ret_grad_idxs, or use unify.jac",
         )  # fmt: skip
     if result.dtype.kind == "c":
-        raise_argument_error(
-            UnifyTypeError, function, "func", "returns a complex number",
+        raise_type_error(
+            function, "func", "returns a complex number",
             "return its real or imaginary part, or its absolute value",
         )  # fmt: skip
 

@@ -13,7 +13,7 @@ from arrayapi_unify.backends.handler import active_backend, choose
 from arrayapi_unify.binding import binding_of, namespace_of, standalone
 from arrayapi_unify.binding.annotations import OptionalOperand
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyTypeError, check_depth, raise_argument_error
+from arrayapi_unify.errors import UnifyTypeError, check_depth, raise_type_error
 from arrayapi_unify.functional._generator_support import CallScope, wrap_generator
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -481,9 +481,7 @@ def portable(function: F, /) -> F:
     if isinstance(function, classmethod | staticmethod):
         return cast(F, type(function)(portable(function.__func__)))
     if isinstance(function, type):
-        raise_argument_error(
-            UnifyTypeError, "portable", "function", "is a class", "decorate its methods"
-        )
+        raise_type_error("portable", "function", "is a class", "decorate its methods")
     decorated = wrap_generator(function, _Call)
     if decorated is not None:
         return cast(F, decorated)

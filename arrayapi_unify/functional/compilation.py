@@ -13,7 +13,7 @@ from typing import Any, Final
 from arrayapi_unify.backends import known
 from arrayapi_unify.binding import standalone
 from arrayapi_unify.binding.contract import PACKAGE
-from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
+from arrayapi_unify.errors import describe, raise_type_error
 
 _ENGINE: Final = f"{PACKAGE}.compilation"
 
@@ -92,8 +92,8 @@ def compile(
 
     def decorate(function: Callable[..., Any]) -> Any:
         if isinstance(function, type) or not callable(function):
-            raise_argument_error(
-                UnifyTypeError, "compile", "fn", f"is {function!r}, which is no function",
+            raise_type_error(
+                "compile", "fn", f"is {function!r}, which is no function",
                 "pass a function of arrays; of a class compile its methods",
             )  # fmt: skip
         engine: Any = importlib.import_module(_ENGINE)
@@ -150,8 +150,6 @@ def compiled_namespace(
     """
     if not isinstance(dynamic, bool | None):
         problem = f"is {describe(dynamic)}"
-        raise_argument_error(
-            UnifyTypeError, "compiled_namespace", "dynamic", problem, "pass True, False or None"
-        )
+        raise_type_error("compiled_namespace", "dynamic", problem, "pass True, False or None")
     engine: Any = importlib.import_module(_ENGINE)
     return engine.namespace(known("compiled_namespace", backend), dynamic, options)

@@ -17,7 +17,10 @@ from arrayapi_unify.binding.annotations import (
     OptionalDType,
     Out,
 )
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import (
+    raise_type_error,
+    raise_value_error,
+)
 from arrayapi_unify.functional._common import check_number, default_float, floating_together
 
 
@@ -825,7 +828,7 @@ def logspace(
                  [4., 8.]])
     """
     if num < 0:
-        raise_argument_error(UnifyValueError, "logspace", "num", f"is {num}", "pass 0 or more")
+        raise_value_error("logspace", "num", f"is {num}", "pass 0 or more")
     first, last = floating_together(start, stop)
     xp = first.__array_namespace__()
     if device is not None:
@@ -900,12 +903,12 @@ def one_hot(
                  [1., 0., 0.]])
     """
     if indices.dtype.kind not in "iu":
-        raise_argument_error(
-            UnifyTypeError, "one_hot", "indices", f"has data type {indices.dtype}",
+        raise_type_error(
+            "one_hot", "indices", f"has data type {indices.dtype}",
             "cast it to integers with astype(x, unify.int64)",
         )  # fmt: skip
     if depth < 0:
-        raise_argument_error(UnifyValueError, "one_hot", "depth", f"is {depth}", "pass 0 or more")
+        raise_value_error("one_hot", "depth", f"is {depth}", "pass 0 or more")
     xp = indices.__array_namespace__()
     indices = indices if device is None else indices.to_device(device)
     axis = normalize_axis("one_hot", axis, indices.ndim + 1)

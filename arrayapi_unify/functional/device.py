@@ -14,7 +14,7 @@ from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.binding.annotations import ArrayIn, DeviceIn, OptionalDevice, Out
 from arrayapi_unify.devices import Device, as_device, preferred_device
-from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
+from arrayapi_unify.errors import describe, raise_type_error
 from arrayapi_unify.settings import Change
 
 
@@ -91,9 +91,7 @@ def dev(x: ArrayIn, /) -> Device:
         return x.device
     name = backends.name_of(x)
     if name is None:
-        raise_argument_error(
-            UnifyTypeError, "dev", "x", f"is {describe(x)}, no array", "pass an array"
-        )
+        raise_type_error("dev", "x", f"is {describe(x)}, no array", "pass an array")
     return backends.load(name).device_of(x)
 
 

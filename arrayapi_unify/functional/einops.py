@@ -16,9 +16,8 @@ from arrayapi_unify.binding import compositional
 from arrayapi_unify.binding.annotations import ArrayIn, Out
 from arrayapi_unify.errors import (
     UnifyRuntimeError,
-    UnifyTypeError,
-    UnifyValueError,
-    raise_argument_error,
+    raise_type_error,
+    raise_value_error,
 )
 from arrayapi_unify.functional._common import BodyArray
 
@@ -97,15 +96,15 @@ def _steps(
     """Ask einops what a pattern means for an array of a shape."""
     if pattern.count("->") != 1:
         problem, remedy = f"is {pattern!r}", "write the axes before and after one '->'"
-        raise_argument_error(UnifyValueError, function, "pattern", problem, remedy)
+        raise_value_error(function, "pattern", problem, remedy)
     package = _einops(function)
     through = importlib.import_module("einops.array_api")
     try:
         found: _Shape = through.reduce(_Shape(shape), pattern, operation, **dict(lengths))
     except package.EinopsError as error:
         text = " ".join(str(error).split())
-        raise_argument_error(
-            UnifyValueError, function, "pattern", f"is {pattern!r}, which doesn't fit: {text}",
+        raise_value_error(
+            function, "pattern", f"is {pattern!r}, which doesn't fit: {text}",
             "name the axes that the array has, and the lengths that don't follow from its shape",
         )  # fmt: skip
     return found.steps
@@ -137,9 +136,7 @@ def _applied(
     for name, value in lengths.items():
         if isinstance(value, bool) or not hasattr(type(value), "__index__"):
             problem = f"has the length {value!r} for the axis {name!r}"
-            raise_argument_error(
-                UnifyTypeError, function, "axes_lengths", problem, "pass an integer"
-            )
+            raise_type_error(function, "axes_lengths", problem, "pass an integer")
     xp = x.__array_namespace__()
     given = tuple([(name, lengths[name]) for name in lengths])
     # Numbers that torch.compile has taken for variable become constants by this.
@@ -251,10 +248,7 @@ def einops_reduce(
     """
     if reduction not in _REDUCTIONS:
         known = ", ".join(map(repr, _REDUCTIONS))
-        raise_argument_error(
-            UnifyValueError, "einops_reduce", "reduction", f"is {reduction!r}",
-            f"use one of {known}",
-        )  # fmt: skip
+        raise_value_error("einops_reduce", "reduction", f"is {reduction!r}", f"use one of {known}")
     found = _applied("einops_reduce", reduction, x, pattern, axes_lengths)
     # A result without reduced axes would be a view for some patterns, and a copy for others.
     return found.__array_namespace__().asarray(found, copy=True)

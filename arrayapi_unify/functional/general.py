@@ -23,10 +23,9 @@ from arrayapi_unify.binding.contract import FunctionRecord
 from arrayapi_unify.binding.namespace import complete
 from arrayapi_unify.errors import (
     BackendError,
-    UnifyTypeError,
-    UnifyValueError,
     describe,
-    raise_argument_error,
+    raise_type_error,
+    raise_value_error,
 )
 from arrayapi_unify.functional._cache import Cache
 from arrayapi_unify.functional._common import check_function
@@ -453,14 +452,11 @@ def match_kwargs(
     [{'a': 1, 'b': 2}, {'c': 3}]
     """
     if not receivers:
-        raise_argument_error(
-            UnifyValueError, "match_kwargs", "receivers", "is empty", "pass at least one function"
-        )
+        raise_value_error("match_kwargs", "receivers", "is empty", "pass at least one function")
     if not isinstance(kwargs, Mapping):
-        raise_argument_error(
-            UnifyTypeError, "match_kwargs", "kwargs", f"is {describe(kwargs)}",
-            "pass a dict of arguments by name",
-        )  # fmt: skip
+        raise_type_error(
+            "match_kwargs", "kwargs", f"is {describe(kwargs)}", "pass a dict of arguments by name"
+        )
     for receiver in receivers:
         check_function("match_kwargs", "receivers", receiver)
     left = dict(kwargs)
@@ -525,15 +521,13 @@ def cache_fn(
     """
     if not isinstance(max_size, int):
         problem = f"is {describe(max_size)}"
-        raise_argument_error(UnifyTypeError, "cache_fn", "max_size", problem, "pass an integer")
+        raise_type_error("cache_fn", "max_size", problem, "pass an integer")
     if max_size < 1:
-        raise_argument_error(
-            UnifyValueError, "cache_fn", "max_size", f"is {max_size}", "pass 1 or more"
-        )
+        raise_value_error("cache_fn", "max_size", f"is {max_size}", "pass 1 or more")
     # Some functions of the standard library have no signature to look at.
     if "cache" in (try_else_none(arg_names, function) or ()):
-        raise_argument_error(
-            UnifyTypeError, "cache_fn", "function", "has a parameter 'cache' itself",
+        raise_type_error(
+            "cache_fn", "function", "has a parameter 'cache' itself",
             "give that parameter another name",
         )  # fmt: skip
     results, by_default = Cache(max_size), cache

@@ -13,7 +13,7 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.binding.annotations import ArrayIn
-from arrayapi_unify.errors import UnifyValueError, check_depth, raise_argument_error
+from arrayapi_unify.errors import check_depth, raise_value_error
 from arrayapi_unify.functional import _custom_gradients, _jvp_vjp_vmap, _value_and_grad
 from arrayapi_unify.functional._common import check_function
 from arrayapi_unify.functional._transforms import (
@@ -121,8 +121,8 @@ def _part(function: str, argnums: Any, args: tuple[Any, ...]) -> Any:
     places = [argnums] if alone else list(argnums)
     for place in places:
         if not -len(args) <= place < len(args):
-            raise_argument_error(
-                UnifyValueError, function, "argnums", f"is {argnums} for {len(args)} arguments",
+            raise_value_error(
+                function, "argnums", f"is {argnums} for {len(args)} arguments",
                 "pass the places of positional arguments",
             )  # fmt: skip
     return args[argnums] if alone else tuple(args[place] for place in places)

@@ -9,7 +9,10 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_in, load, name_of
 from arrayapi_unify.binding import DataDependent, compositional, primary
 from arrayapi_unify.binding.annotations import ArrayIn, Key, Operand, Out
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import (
+    raise_type_error,
+    raise_value_error,
+)
 
 
 def _has_mask(x: Any, key: Any, /, *more: Any, **options: Any) -> bool:
@@ -240,11 +243,11 @@ def unravel_index(indices: ArrayIn, shape: int | tuple[int, ...], /) -> tuple[Ar
     """
     if indices.dtype.kind not in "iu":
         problem, remedy = f"has data type {indices.dtype}", "pass an array of integers"
-        raise_argument_error(UnifyTypeError, "unravel_index", "indices", problem, remedy)
+        raise_type_error("unravel_index", "indices", problem, remedy)
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     if any(size < 1 for size in sizes):
         problem, remedy = f"is {sizes}", "pass the shape of an array that has elements"
-        raise_argument_error(UnifyValueError, "unravel_index", "shape", problem, remedy)
+        raise_value_error("unravel_index", "shape", problem, remedy)
     xp = indices.__array_namespace__()
     whole = xp.astype(indices, xp.int64)
     found = []

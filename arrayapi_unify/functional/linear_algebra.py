@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed, primary
 from arrayapi_unify.binding.annotations import ArrayIn, Out
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._einsum import contract
 
 
@@ -216,8 +216,8 @@ def diag(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     if x.ndim == 2:
         return xp.astype(xp.linalg.diagonal(x, offset=k), x.dtype)  # a copy
     if x.ndim != 1:
-        raise_argument_error(
-            UnifyValueError, "diag", "x", f"has shape {x.shape}",
+        raise_value_error(
+            "diag", "x", f"has shape {x.shape}",
             "pass a vector or a matrix; linalg.diagonal takes stacks of matrices",
         )  # fmt: skip
     size = x.shape[0] + abs(k)
@@ -272,9 +272,7 @@ def einsum(equation: str, /, *operands: ArrayIn, out: Out = None) -> Array:
     (unify.array(5), unify.array([3, 7]))
     """
     if not operands:
-        raise_argument_error(
-            UnifyValueError, "einsum", "operands", "is empty", "pass at least one array"
-        )
+        raise_value_error("einsum", "operands", "is empty", "pass at least one array")
     return contract(equation, operands)
 
 

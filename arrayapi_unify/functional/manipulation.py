@@ -12,7 +12,10 @@ from arrayapi_unify.backends._common.algorithms.padding import check_mode, const
 from arrayapi_unify.backends._common.checks.axes import in_order
 from arrayapi_unify.binding import DataDependent, mixed, primary, standalone
 from arrayapi_unify.binding.annotations import ArrayIn, Arrays, IntegerOperand, Out
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import (
+    raise_type_error,
+    raise_value_error,
+)
 from arrayapi_unify.functional._common import BodyArray
 
 
@@ -57,14 +60,10 @@ def _sizes(shape: Any) -> tuple[int | None, ...]:
         sizes = tuple(None if size is None else operator.index(size) for size in given)
     except TypeError:
         problem = f"holds a {type(shape).__qualname__} that is no shape"
-        raise_argument_error(
-            UnifyTypeError, "broadcast_shapes", "shapes", problem, "pass tuples of integers"
-        )
+        raise_type_error("broadcast_shapes", "shapes", problem, "pass tuples of integers")
     if any(size is not None and size < 0 for size in sizes):
         problem = f"holds {sizes}, which has a negative size"
-        raise_argument_error(
-            UnifyValueError, "broadcast_shapes", "shapes", problem, "use sizes from 0 up"
-        )
+        raise_value_error("broadcast_shapes", "shapes", problem, "use sizes from 0 up")
     return sizes
 
 
@@ -107,8 +106,7 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
         fixed = {size for size in sizes if size is not None and size != 1}
         if len(fixed) > 1:
             names = ", ".join(map(str, given))
-            raise_argument_error(
-                UnifyValueError,
+            raise_value_error(
                 "broadcast_shapes",
                 "shapes",
                 f"holds {names}, which don't broadcast: axis {len(result) - rank} has the sizes "

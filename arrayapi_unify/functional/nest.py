@@ -16,9 +16,9 @@ from arrayapi_unify.binding import standalone
 from arrayapi_unify.errors import (
     StructureError,
     UnifyIndexError,
-    UnifyTypeError,
-    UnifyValueError,
     raise_argument_error,
+    raise_type_error,
+    raise_value_error,
 )
 from arrayapi_unify.functional import _traversal
 from arrayapi_unify.functional._traversal import (
@@ -41,29 +41,20 @@ def _found(function: str, nest: Any, index: Any) -> Any:
 def _several(function: str, indices: Any, values: Any = None) -> list[Index]:
     """Return several indices as tuples; as many as there are values, where these are given."""
     if isinstance(indices, str) or not isinstance(indices, Sequence):
-        raise_argument_error(
-            UnifyTypeError,
-            function,
-            "indices",
-            f"is a {type(indices).__qualname__}, not a list of indices",
+        raise_type_error(
+            function, "indices", f"is a {type(indices).__qualname__}, not a list of indices",
             "pass a list of lists or tuples of keys and positions",
-        )
+        )  # fmt: skip
     if values is not None and (isinstance(values, str) or not isinstance(values, Sequence)):
-        raise_argument_error(
-            UnifyTypeError,
-            function,
-            "values",
-            f"is a {type(values).__qualname__}, not a list of values",
+        raise_type_error(
+            function, "values", f"is a {type(values).__qualname__}, not a list of values",
             "pass a list with a value for each index",
-        )
+        )  # fmt: skip
     if values is not None and len(values) != len(indices):
-        raise_argument_error(
-            UnifyValueError,
-            function,
-            "values",
-            f"holds {len(values)} values for {len(indices)} indices",
+        raise_value_error(
+            function, "values", f"holds {len(values)} values for {len(indices)} indices",
             "pass as many values as indices",
-        )
+        )  # fmt: skip
     return [path_of(function, index, "indices") for index in indices]
 
 
@@ -640,13 +631,10 @@ def nested_multi_map(fn: Callable[[list[Any], list[Any]], Any], nests: Any, /) -
     [4, {'a': 6}]
     """
     if not isinstance(nests, list | tuple) or not nests:
-        raise_argument_error(
-            UnifyTypeError,
-            "nested_multi_map",
-            "nests",
-            "is no list of nests, or an empty one",
+        raise_type_error(
+            "nested_multi_map", "nests", "is no list of nests, or an empty one",
             "pass a list of at least one nest",
-        )
+        )  # fmt: skip
     return _multi_map(fn, list(nests), ())
 
 

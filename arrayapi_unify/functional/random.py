@@ -26,7 +26,7 @@ from arrayapi_unify.binding.annotations import (
     RealOperand,
 )
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional._normal_quantile import normal_quantile
 from arrayapi_unify.functional._random_state import begin, drawn_key
@@ -598,8 +598,8 @@ def categorical(
     axis = normalize_axis("random.categorical", axis, given.ndim)
     given = xp.moveaxis(given, axis, -1)
     if not given.shape[-1]:
-        raise_argument_error(
-            UnifyValueError, "random.categorical", "logits", "has no category",
+        raise_value_error(
+            "random.categorical", "logits", "has no category",
             "pass an array with at least one along the axis",
         )  # fmt: skip
     outer = given.shape[:-1] if shape is None else shape_tuple(shape)
@@ -1440,8 +1440,8 @@ def _rows(function: str, name: str, given: BodyArray, key: BodyArray) -> Array:
     """Return an array with numbers along its last axis."""
     x = parameter(function, name, given, key)
     if not x.ndim or not x.shape[-1]:
-        raise_argument_error(
-            UnifyValueError, f"random.{function}", name, f"has shape {tuple(x.shape)}",
+        raise_value_error(
+            f"random.{function}", name, f"has shape {tuple(x.shape)}",
             "pass at least one number along the last axis",
         )  # fmt: skip
     return x

@@ -19,7 +19,10 @@ from arrayapi_unify.binding.annotations import (
     Out,
     RealOperand,
 )
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import (
+    raise_type_error,
+    raise_value_error,
+)
 from arrayapi_unify.functional._common import (
     BodyArray,
     check_real,
@@ -480,15 +483,14 @@ def _variables(function: str, x: BodyArray, y: BodyArray, rowvar: bool) -> Array
     for name, array in zip(given, floating_together(*given.values()), strict=True):
         if array.ndim > 2:
             problem, remedy = f"has {array.ndim} axes", "pass a vector or a matrix"
-            raise_argument_error(UnifyValueError, function, name, problem, remedy)
+            raise_value_error(function, name, problem, remedy)
         xp = array.__array_namespace__()
         matrix = xp.reshape(array, (1, -1)) if array.ndim < 2 else array
         transposed = not rowvar and array.ndim == 2 and (name == "x" or matrix.shape[0] != 1)
         rows.append(xp.matrix_transpose(matrix) if transposed else matrix)
     if len({row.shape[1] for row in rows}) > 1:
-        raise_argument_error(
-            UnifyValueError, function, "y",
-            f"has {rows[1].shape[1]} observations where x has {rows[0].shape[1]}",
+        raise_value_error(
+            function, "y", f"has {rows[1].shape[1]} observations where x has {rows[0].shape[1]}",
             "pass as many of both",
         )  # fmt: skip
     return rows[0] if len(rows) == 1 else xp.concat(rows, axis=0)
@@ -499,13 +501,13 @@ def _check_observation_weights(function: str, name: str, weights: BodyArray, cou
     if weights is None:
         return
     if weights.dtype.kind not in ("iu" if name == "fweights" else "iuf"):
-        raise_argument_error(
-            UnifyTypeError, function, name, f"has data type {weights.dtype}",
+        raise_type_error(
+            function, name, f"has data type {weights.dtype}",
             "pass integers" if name == "fweights" else "pass real numbers",
         )  # fmt: skip
     if weights.shape != (count,):
         problem = f"has the shape {weights.shape} where there are {count} observations"
-        raise_argument_error(UnifyValueError, function, name, problem, "pass one weight for each")
+        raise_value_error(function, name, problem, "pass one weight for each")
 
 
 def _covariance(
@@ -660,9 +662,8 @@ class HistogramResult(NamedTuple):
 def _check_weights(function: str, weights: BodyArray, shape: tuple[int, ...]) -> None:
     """Raise for weights that aren't one for each element."""
     if weights is not None and weights.shape != shape:
-        raise_argument_error(
-            UnifyValueError, function, "weights",
-            f"has the shape {weights.shape} beside an array of shape {shape}",
+        raise_value_error(
+            function, "weights", f"has the shape {weights.shape} beside an array of shape {shape}",
             "pass one weight for each element",
         )  # fmt: skip
 
@@ -733,14 +734,14 @@ def bincount(
     """
     if x.dtype.kind not in "iu":
         problem, remedy = f"has data type {x.dtype}", "pass an array of integers"
-        raise_argument_error(UnifyTypeError, "bincount", "x", problem, remedy)
+        raise_type_error("bincount", "x", problem, remedy)
     if x.ndim != 1:
         problem, remedy = f"has {x.ndim} axes", "flatten it first with reshape(x, -1)"
-        raise_argument_error(UnifyValueError, "bincount", "x", problem, remedy)
+        raise_value_error("bincount", "x", problem, remedy)
     _check_weights("bincount", weights, x.shape)
     for name, value in (("minlength", minlength), ("length", length)):
         if value is not None and value < 0:
-            raise_argument_error(UnifyValueError, "bincount", name, f"is {value}", "pass 0 or more")
+            raise_value_error("bincount", name, f"is {value}", "pass 0 or more")
     xp = x.__array_namespace__()
     if weights is None:
         counted = xp.ones(x.shape, dtype=xp.int64, device=x.device)
@@ -752,14 +753,11 @@ def bincount(
 def _check_bins(bins: int, limits: tuple[float, float] | None) -> None:
     """Raise for what makes no bins."""
     if bins < 1:
-        raise_argument_error(
-            UnifyValueError, "histogram", "bins", f"is {bins}", "pass one bin at least"
-        )
+        raise_value_error("histogram", "bins", f"is {bins}", "pass one bin at least")
     if limits is not None and not (-math.inf < limits[0] <= limits[1] < math.inf):
-        raise_argument_error(
-            UnifyValueError, "histogram", "range", f"is {limits}",
-            "pass two finite numbers, the smaller one first",
-        )  # fmt: skip
+        raise_value_error(
+            "histogram", "range", f"is {limits}", "pass two finite numbers, the smaller one first"
+        )
 
 
 def _edges(x: Array, bins: int, limits: tuple[float, float] | None) -> Array:
@@ -842,7 +840,7 @@ def histogram(
         edges = real("histogram", "bins", bins)
         if edges.ndim != 1 or edges.shape[0] < 2:
             problem, remedy = f"has the shape {edges.shape}", "pass two edges at least, in one axis"
-            raise_argument_error(UnifyValueError, "histogram", "bins", problem, remedy)
+            raise_value_error("histogram", "bins", problem, remedy)
         edges = xp.astype(edges, values.dtype)
     else:
         given: BodyArray = bins
@@ -866,7 +864,7 @@ def _weights(weights: BodyArray) -> BodyArray:
     """Raise for bools, of which there is no sum of the same data type."""
     if weights.dtype.kind == "b":
         problem, remedy = "has data type bool", "cast it to a numeric data type first"
-        raise_argument_error(UnifyTypeError, "histogram", "weights", problem, remedy)
+        raise_type_error("histogram", "weights", problem, remedy)
     return weights
 
 
@@ -1088,7 +1086,7 @@ def _cast(function: str, x: BodyArray, given: Any) -> BodyArray:
     if dtype.kind not in "fc" or (x.dtype.kind == "c" and dtype.kind != "c"):
         problem = f"is {dtype}, and x has dtype {x.dtype}"
         remedy = "pass a floating-point data type, a complex one for complex numbers"
-        raise_argument_error(UnifyTypeError, function, "dtype", problem, remedy)
+        raise_type_error(function, "dtype", problem, remedy)
     return cast(BodyArray, x.__array_namespace__().astype(x, dtype, copy=False))
 
 
@@ -1723,8 +1721,8 @@ def cummin(x: ArrayIn, /, *, axis: int | None = None, out: Out = None) -> Array:
 def _check_points(points: BodyArray, values: BodyArray) -> None:
     """Raise for points and values that don't belong together."""
     if points.ndim != 1 or values.shape != points.shape or not points.size:
-        raise_argument_error(
-            UnifyValueError, "interp", "points",
+        raise_value_error(
+            "interp", "points",
             f"has the shape {points.shape} beside values of shape {values.shape}",
             "pass two arrays of one axis, with as many values as points, and at least one",
         )  # fmt: skip
@@ -1807,9 +1805,7 @@ def interp(
     heights = given if complexes else heights
     if period is not None:
         if not period:
-            raise_argument_error(
-                UnifyValueError, "interp", "period", "is 0", "pass a number that isn't zero"
-            )
+            raise_value_error("interp", "period", "is 0", "pass a number that isn't zero")
         place, knots, heights = _periodic(place, knots, heights, abs(period))
         left = right = None
     xp, last = place.__array_namespace__(), knots.shape[0] - 1
@@ -1886,8 +1882,8 @@ def trapezoid(
         return xp.sum(means, axis=-1) * dx
     place = places[0]
     if place.ndim not in (1, y.ndim):
-        raise_argument_error(
-            UnifyValueError, "trapezoid", "x", f"has {place.ndim} axes where y has {y.ndim}",
+        raise_value_error(
+            "trapezoid", "x", f"has {place.ndim} axes where y has {y.ndim}",
             "pass an array of one axis, or of as many axes",
         )  # fmt: skip
     place = place if place.ndim == 1 else xp.moveaxis(place, axis, -1)

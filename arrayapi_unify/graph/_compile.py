@@ -10,7 +10,7 @@ from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import binding_of
-from arrayapi_unify.errors import UnifyTypeError, describe, raise_argument_error
+from arrayapi_unify.errors import describe, raise_type_error
 from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._graph import Graph
 from arrayapi_unify.graph._nests import flatten, unflatten
@@ -59,9 +59,7 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
     unify.array([3., 5.])
     """
     if not callable(fn):
-        raise_argument_error(
-            UnifyTypeError, "compile_graph", "fn", f"is {describe(fn)}", "pass a function"
-        )
+        raise_type_error("compile_graph", "fn", f"is {describe(fn)}", "pass a function")
     leaves: list[Any] = []
     structure = flatten((args, kwargs), leaves)
     return traced(fn, binding_of(_backend(leaves)), structure, leaves)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 from arrayapi_unify.functional.random import next_key
 
 __all__ = ["check_sizes", "keys", "format_arguments"]
@@ -16,10 +16,9 @@ def keys(layer: str, key: Any, count: int) -> list[Array]:
     if key is None:
         key = next_key()
     if not isinstance(key, Array):
-        raise_argument_error(
-            UnifyTypeError, layer, "key", f"is {describe(key)}",
-            "pass a key, made by unify.random.key(seed)",
-        )  # fmt: skip
+        raise_type_error(
+            layer, "key", f"is {describe(key)}", "pass a key, made by unify.random.key(seed)"
+        )
     made = key.__array_namespace__().random.split(key, count)
     return [made[i, :] for i in range(count)]
 
@@ -28,11 +27,9 @@ def check_sizes(layer: str, **sizes: Any) -> None:
     """Raise for an invalid size, or one below 1."""
     for name, size in sizes.items():
         if isinstance(size, bool) or not isinstance(size, int):
-            raise_argument_error(
-                UnifyTypeError, layer, name, f"is {describe(size)}", "pass an integer"
-            )
+            raise_type_error(layer, name, f"is {describe(size)}", "pass an integer")
         if size < 1:
-            raise_argument_error(UnifyValueError, layer, name, f"is {size}", "pass 1 or more")
+            raise_value_error(layer, name, f"is {size}", "pass 1 or more")
 
 
 def format_arguments(*values: Any, **options: Any) -> str:

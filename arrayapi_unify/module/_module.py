@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeVar
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.container import Container
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import UnifyTypeError, raise_value_error
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module import _formatting, files
 from arrayapi_unify.module._traversal import (
@@ -193,8 +193,8 @@ class Module(ModuleBase):
         arrays = matched_arrays("Module", argument, where, given)
         for variable, array in arrays.items():
             if array.shape != variable.value.shape:
-                raise_argument_error(
-                    UnifyValueError, "Module", argument,
+                raise_value_error(
+                    "Module", argument,
                     f"has shape {array.shape} at {name_of(where, variable)!r} where "
                     f"{variable.value.shape} is wanted", "pass arrays of the same shapes",
                 )  # fmt: skip
@@ -225,10 +225,9 @@ class Module(ModuleBase):
 
     def _check_free(self, name: str, others: dict[str, Variable]) -> None:
         if name in others or any(name == part for part, _ in parts(self)):
-            raise_argument_error(
-                UnifyValueError, type(self).__name__, name, "has a layer, variable or buffer",
-                "choose another name",
-            )  # fmt: skip
+            raise_value_error(
+                type(self).__name__, name, "has a layer, variable or buffer", "choose another name"
+            )
 
     def _own(self, name: str) -> Array:
         """Return a variable of this Module: a faster ``self.v[name]``."""

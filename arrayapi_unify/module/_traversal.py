@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container import Container
 from arrayapi_unify.container.tree_map import SEPARATOR
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 from arrayapi_unify.module._variables import Variable, as_array
 
 if TYPE_CHECKING:
@@ -108,10 +108,9 @@ def _check_name(name: str, path: tuple[str, ...], found: Places) -> None:
     """Raise for names that can't be keys of a Container, or that a variable and a layer share."""
     if not name or SEPARATOR in name or name in found:
         problem = "is a variable as well" if name in found else "can't be a key of a Container"
-        raise_argument_error(
-            UnifyValueError, "Module", SEPARATOR.join((*path, name)), f"{problem}",
-            "give the layer another name",
-        )  # fmt: skip
+        raise_value_error(
+            "Module", SEPARATOR.join((*path, name)), f"{problem}", "give the layer another name"
+        )
 
 
 def matched_arrays(
@@ -125,10 +124,9 @@ def matched_arrays(
     if missing or unknown:
         told = [f"lacks {missing[:8]}"] if missing else []
         told += [f"has {unknown[:8]}, which the Module hasn't"] if unknown else []
-        raise_argument_error(
-            UnifyValueError, function, argument, " and ".join(told),
-            "pass a Container of the same names",
-        )  # fmt: skip
+        raise_value_error(
+            function, argument, " and ".join(told), "pass a Container of the same names"
+        )
     return found
 
 
@@ -137,8 +135,8 @@ def _match(
     found: dict[Variable, Array], missing: list[str], unknown: list[str],
 ) -> None:  # fmt: skip
     if not isinstance(given, Mapping):
-        raise_argument_error(
-            UnifyTypeError, function, SEPARATOR.join((argument, *path)), f"is {describe(given)}",
+        raise_type_error(
+            function, SEPARATOR.join((argument, *path)), f"is {describe(given)}",
             "pass a Container, or a dict",
         )  # fmt: skip
     unknown += [SEPARATOR.join((*path, str(name))) for name in given if name not in wanted]

@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
 from arrayapi_unify.container import Container
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.errors import UnifyTypeError, describe, raise_type_error, raise_value_error
 
 __all__ = ["Variable", "Variables", "as_array", "call_context", "register", "variable_of"]
 
@@ -99,10 +99,9 @@ def as_array(function: str, key_chain: str, value: Any) -> Array:
         return value
     if name_of(value) is not None:
         return Array(value)
-    raise_argument_error(
-        UnifyTypeError, function, key_chain, f"is {describe(value)}",
-        "pass an array, made with unify.asarray",
-    )  # fmt: skip
+    raise_type_error(
+        function, key_chain, f"is {describe(value)}", "pass an array, made with unify.asarray"
+    )
 
 
 class Variables(Container):
@@ -150,8 +149,8 @@ class Variables(Container):
         elif isinstance(place, Variable) and not rest:
             array = as_array("Module.v", name, value)
             if array.shape != place.value.shape:
-                raise_argument_error(
-                    UnifyValueError, "Module.v", name,
+                raise_value_error(
+                    "Module.v", name,
                     f"has shape {array.shape} where {place.value.shape} is wanted",
                     "pass an array of that shape",
                 )  # fmt: skip
@@ -183,9 +182,8 @@ class Variables(Container):
 
     def _raise_mismatch(self, path: tuple[str, ...]) -> NoReturn:
         known = ", ".join(map(repr, list(self._places)[:8])) or "none"
-        raise_argument_error(
-            UnifyValueError, "Module.v", "/".join(path),
-            f"is no name of a variable; there are {known}",
+        raise_value_error(
+            "Module.v", "/".join(path), f"is no name of a variable; there are {known}",
             "set one array by its name, or all of them by net.v = params",
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.failures import naming
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._construction import check_sizes, format_arguments, keys
 from arrayapi_unify.module._module import Module
@@ -81,8 +81,8 @@ class MultiHeadAttention(Module):
         check_sizes("MultiHeadAttention", features=features, num_heads=num_heads)
         if head_features is None:
             if features % num_heads:
-                raise_argument_error(
-                    UnifyValueError, "MultiHeadAttention", "num_heads",
+                raise_value_error(
+                    "MultiHeadAttention", "num_heads",
                     f"is {num_heads}, which doesn't divide {features} features",
                     "use another number, or pass head_features",
                 )  # fmt: skip

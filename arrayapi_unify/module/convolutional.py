@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.contract import MARGIN, with_margin
 from arrayapi_unify.binding.failures import naming
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._construction import check_sizes, format_arguments, keys
 from arrayapi_unify.module._module import Module
@@ -96,13 +96,13 @@ class _Conv(Module):
         for size in window:
             check_sizes(name, kernel_size=size)
         if len(window) != self._axes:
-            raise_argument_error(
-                UnifyValueError, name, "kernel_size", f"is {kernel_size}",
+            raise_value_error(
+                name, "kernel_size", f"is {kernel_size}",
                 f"pass an integer, or {self._axes} of them",
             )  # fmt: skip
         if in_channels % groups or out_channels % groups:
-            raise_argument_error(
-                UnifyValueError, name, "groups", f"is {groups}, the channels are {in_channels} and "
+            raise_value_error(
+                name, "groups", f"is {groups}, the channels are {in_channels} and "
                 f"{out_channels}", "pass a number that divides both",
             )  # fmt: skip
         self.in_channels, self.out_channels, self.kernel_size = in_channels, out_channels, window

@@ -14,7 +14,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.container import Container
 from arrayapi_unify.container import files as container_files
-from arrayapi_unify.errors import UnifyError, UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import UnifyError, UnifyValueError, raise_type_error, raise_value_error
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module._variables import Variable
 
@@ -46,8 +46,8 @@ def load(
     problems += [text for kind in _KINDS for text in _mismatches(variables[kind], found[kind])]
     if problems:
         shown = "; ".join(problems[:5]) + (f"; and {len(problems) - 5} more" * (len(problems) > 5))
-        raise_argument_error(
-            UnifyValueError, f"{module}.load", "path", f"({os.fspath(path)}) doesn't fit: {shown}",
+        raise_value_error(
+            f"{module}.load", "path", f"({os.fspath(path)}) doesn't fit: {shown}",
             "load it into a Module of the same layers",
         )  # fmt: skip
     return {
@@ -111,8 +111,8 @@ def _safetensors(function: str) -> Any:
 def _values(name: str, array: Array) -> Any:
     """Return a contiguous NumPy array in little-endian order, as the format requires."""
     if array.dtype.kind == "c":
-        raise_argument_error(
-            UnifyTypeError, "Module.save", name, f"is {array.dtype}, which safetensors can't hold",
+        raise_type_error(
+            "Module.save", name, f"is {array.dtype}, which safetensors can't hold",
             "save to a path that ends in .npz",
         )  # fmt: skip
     numpy = importlib.import_module("numpy")

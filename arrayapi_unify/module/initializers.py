@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
 from arrayapi_unify.binding.failures import naming
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 
 __all__ = [
     "Initializer",
@@ -40,8 +40,8 @@ _CUT = 0.87962566103423978
 
 def _namespace(function: str, key: Any) -> Any:
     if not isinstance(key, Array):
-        raise_argument_error(
-            UnifyTypeError, f"initializers.{function}", "key", f"is {describe(key)}",
+        raise_type_error(
+            f"initializers.{function}", "key", f"is {describe(key)}",
             "pass a key, made by unify.random.key(seed)",
         )  # fmt: skip
     return key.__array_namespace__()
@@ -134,10 +134,9 @@ def truncated_normal(
 def _fans(function: str, shape: Sequence[int]) -> tuple[int, int]:
     """Return the number of inputs of one output (fan in), and of outputs of one input (fan out)."""
     if len(shape) < 2:
-        raise_argument_error(
-            UnifyValueError, f"initializers.{function}", "shape", f"is {tuple(shape)}",
-            "pass (..., in, out)",
-        )  # fmt: skip
+        raise_value_error(
+            f"initializers.{function}", "shape", f"is {tuple(shape)}", "pass (..., in, out)"
+        )
     window = math.prod(shape[:-2])
     return max(1, shape[-2] * window), max(1, shape[-1] * window)
 

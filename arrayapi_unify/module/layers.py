@@ -7,7 +7,11 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.failures import naming
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.errors import (
+    describe,
+    raise_type_error,
+    raise_value_error,
+)
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._construction import check_sizes, format_arguments, keys
 from arrayapi_unify.module._module import Module
@@ -188,13 +192,9 @@ class Dropout(Module):
     def __init__(self, rate: float = 0.5, *, key: Array | None = None) -> None:
         """Store the key."""
         if isinstance(rate, bool) or not isinstance(rate, int | float):
-            raise_argument_error(
-                UnifyTypeError, "Dropout", "rate", f"is {describe(rate)}", "pass a number"
-            )
+            raise_type_error("Dropout", "rate", f"is {describe(rate)}", "pass a number")
         if not 0 <= rate <= 1:
-            raise_argument_error(
-                UnifyValueError, "Dropout", "rate", f"is {rate}", "pass a number from 0 to 1"
-            )
+            raise_value_error("Dropout", "rate", f"is {rate}", "pass a number from 0 to 1")
         self.rate = rate
         self.buffers.key = keys("Dropout", key, 1)[0]
 
@@ -244,8 +244,8 @@ class Sequential(Module):
         """Store the layers."""
         for place, layer in enumerate(layers):
             if not callable(layer):
-                raise_argument_error(
-                    UnifyTypeError, "Sequential", f"layers[{place}]", f"is {describe(layer)}",
+                raise_type_error(
+                    "Sequential", f"layers[{place}]", f"is {describe(layer)}",
                     "pass a Module or a function",
                 )  # fmt: skip
             self._append(str(place), layer)

@@ -7,7 +7,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding.failures import naming
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._construction import check_sizes, format_arguments, keys
 from arrayapi_unify.module._module import Module
@@ -76,8 +76,8 @@ class LayerNorm(Module):
         x = self._as_array(x)
         shape = self.normalized_shape
         if x.shape[x.ndim - len(shape) :] != shape:
-            raise_argument_error(
-                UnifyValueError, "LayerNorm", "x", f"has shape {x.shape}",
+            raise_value_error(
+                "LayerNorm", "x", f"has shape {x.shape}",
                 f"pass one of shape (..., {', '.join(map(str, shape))})",
             )  # fmt: skip
         scale, offset = self._own_or_none("scale"), self._own_or_none("offset")

@@ -13,7 +13,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
 from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.container import Container
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.errors import UnifyTypeError, describe, raise_type_error, raise_value_error
 from arrayapi_unify.functional._transforms import tree_arrays, tree_map
 from arrayapi_unify.functional.nn.optimizers import (
     adam_update,
@@ -35,9 +35,7 @@ class Optimizer:
     def __init__(self, lr: float) -> None:
         """Store the learning rate, which may be set between steps."""
         if isinstance(lr, bool) or not (isinstance(lr, int | float) or name_of(lr) is not None):
-            raise_argument_error(
-                UnifyTypeError, type(self).__name__, "lr", f"is {describe(lr)}", "pass a number"
-            )
+            raise_type_error(type(self).__name__, "lr", f"is {describe(lr)}", "pass a number")
         self.lr = lr
         self.state = Container()
 
@@ -46,9 +44,7 @@ class Optimizer:
         """Return the state before the first step: zeros of the variables' shapes, and step 0."""
         first = next(iter(tree_arrays(v)), None)
         if first is None:
-            raise_argument_error(
-                UnifyTypeError, f"{type(self).__name__}.init", "v", "holds no arrays", "pass some"
-            )
+            raise_type_error(f"{type(self).__name__}.init", "v", "holds no arrays", "pass some")
         xp = Array(first).__array_namespace__() if not isinstance(first, Array) else _of(first)
         zeros = {name: tree_map(v, xp.zeros_like) for name in self._moments()}
         return Container({"step": xp.asarray(0, dtype=xp.int64), **zeros})
@@ -67,8 +63,8 @@ class Optimizer:
     def _both(self, function: str, v: Any, grads: Any, state: Any) -> tuple[Any, Container]:
         wanted = {"step", *self._moments()}
         if not isinstance(state, Container | dict) or not wanted <= set(state):
-            raise_argument_error(
-                UnifyTypeError, f"{type(self).__name__}.{function}", "state",
+            raise_type_error(
+                f"{type(self).__name__}.{function}", "state",
                 f"is {describe(state)}, without {sorted(wanted)}",
                 "pass what init or the step before returned",
             )  # fmt: skip
@@ -194,10 +190,9 @@ class Adam(Optimizer):
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
         for name, beta in (("beta1", beta1), ("beta2", beta2)):
             if isinstance(beta, int | float) and not 0 <= beta < 1:
-                raise_argument_error(
-                    UnifyValueError, type(self).__name__, name, f"is {beta}",
-                    "pass a number from 0 to 1, 1 excluded",
-                )  # fmt: skip
+                raise_value_error(
+                    type(self).__name__, name, f"is {beta}", "pass a number from 0 to 1, 1 excluded"
+                )
 
     def _moments(self) -> tuple[str, ...]:
         return ("mean", "square")

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import CONTRACTS, binding_of
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module import (
     BatchNorm,
@@ -53,8 +53,8 @@ def from_torch(theirs: Any) -> Any:
         return CONTRACTS[_FUNCTIONS[name]].public
     make = _FROM.get(name)
     if make is None:
-        raise_argument_error(
-            UnifyTypeError, "Module.from_torch", "torch_module", f"is {describe(theirs)}, whose "
+        raise_type_error(
+            "Module.from_torch", "torch_module", f"is {describe(theirs)}, whose "
             "forward isn't known", f"write it as a Module of ours, with the layers that "
             f"from_torch makes of its parts; it takes {', '.join([*_FROM, *_FUNCTIONS])}",
         )  # fmt: skip
@@ -65,8 +65,8 @@ def from_torch(theirs: Any) -> Any:
 
 
 def _refuse(theirs: Any, option: str, value: Any) -> None:
-    raise_argument_error(
-        UnifyValueError, "Module.from_torch", "torch_module",
+    raise_value_error(
+        "Module.from_torch", "torch_module",
         f"is a {type(theirs).__name__} with {option}={value!r}, which our layer doesn't have",
         "write it as a Module of ours",
     )  # fmt: skip
@@ -233,8 +233,8 @@ def _made(nn: Any, ours: Any, known: dict[int, Any]) -> Any:
         name = getattr(getattr(ours, "contract", None), "name", None)
         wanted = [theirs for theirs, function in _FUNCTIONS.items() if function == name]
         if not wanted:
-            raise_argument_error(
-                UnifyTypeError, "Module.to_torch", "layer", f"is {describe(ours)}, which torch.nn "
+            raise_type_error(
+                "Module.to_torch", "layer", f"is {describe(ours)}, which torch.nn "
                 "doesn't have", "write a Module around it, whose _forward calls it",
             )  # fmt: skip
         made = getattr(nn, wanted[0])()

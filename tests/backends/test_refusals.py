@@ -319,12 +319,15 @@ class TestCalls:
 
 
 def refusals(path: Path) -> Iterator[tuple[str, list[ast.expr]]]:
-    """Yield the function in which `raise_argument_error` is called, and its arguments."""
+    """Yield the function in which an argument is refused, and function, argument and texts."""
     for function in ast.walk(ast.parse(path.read_text())):
         if isinstance(function, ast.FunctionDef):
             for node in ast.walk(function):
-                if isinstance(node, ast.Call) and ast.unparse(node.func) == "raise_argument_error":
+                called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+                if called in ("raise_type_error", "raise_value_error"):
                     yield function.name, node.args
+                elif called == "raise_argument_error":
+                    yield function.name, node.args[1:]
 
 
 def literal(node: ast.expr) -> bool:
@@ -335,7 +338,7 @@ class TestSource:
     def test_refuses_an_argument_of_a_function_in_one_place(self) -> None:
         places: dict[tuple[str, str], set[str]] = defaultdict(set)
         for path in ROOT.rglob("*.py"):
-            for where, (_, function, argument, *_) in refusals(path):
+            for where, (function, argument, *_) in refusals(path):
                 if literal(function) and literal(argument):
                     pair = ast.literal_eval(function), ast.literal_eval(argument)
                     places[pair].add(f"{path.relative_to(ROOT)}: {where}")
@@ -346,7 +349,7 @@ class TestSource:
     def test_refuses_in_a_backend_only_what_that_one_knows(self, name: str) -> None:
         """A refusal for several functions serves several backends: it stands in `_common`."""
         for path in (ROOT / name).rglob("*.py"):
-            for where, (_, function, argument, *_) in refusals(path):
+            for where, (function, argument, *_) in refusals(path):
                 assert literal(function), f"{path}: {where}"
                 assert literal(argument), f"{path}: {where}"
 

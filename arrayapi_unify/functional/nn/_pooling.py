@@ -16,7 +16,7 @@ from arrayapi_unify.backends._common.algorithms.convolutions import (
     positions,
 )
 from arrayapi_unify.backends._common.checks.sizes import check_held
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_type_error, raise_value_error
 from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional.nn._convolution import cut_or_padded, window_slices
 
@@ -24,9 +24,7 @@ from arrayapi_unify.functional.nn._convolution import cut_or_padded, window_slic
 def check_ordered(function: str, x: BodyArray) -> None:
     """Raise for what isn't a real number."""
     if x.dtype.kind not in "iuf":
-        raise_argument_error(
-            UnifyTypeError, function, "x", f"has data type {x.dtype}", "pass real numbers"
-        )  # fmt: skip
+        raise_type_error(function, "x", f"has data type {x.dtype}", "pass real numbers")
 
 
 def _padded(x: Array, plan: Plan, value: Any) -> Array:
@@ -110,8 +108,8 @@ def adapted(
     """Return the means, or the largest, of as many windows as there shall be results."""
     first = channels_axis_first(function, data_format)
     if x.ndim != count + 2 or 0 in x.shape[1:]:
-        raise_argument_error(
-            UnifyValueError, function, "x", f"has shape {x.shape}",
+        raise_value_error(
+            function, "x", f"has shape {x.shape}",
             f"pass an array of {count + 2} axes, of which the batch alone may be 0",
         )  # fmt: skip
     wanted = one_for_each(function, "output_size", output_size, count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import BodyArray, check_real, floating_together
 from arrayapi_unify.functional._control import lowers_control_flow, scanned
 
@@ -15,8 +15,8 @@ def projected(
 ) -> Array:
     """Return the part of all gates that comes from the inputs, for all times at once."""
     if x.ndim < 1 + over_time or kernel.ndim < 2 or x.shape[-1] != kernel.shape[-2]:
-        raise_argument_error(
-            UnifyValueError, function, "x", f"has shape {x.shape}, the kernel {kernel.shape}",
+        raise_value_error(
+            function, "x", f"has shape {x.shape}, the kernel {kernel.shape}",
             f"pass x of shape (..., {'time, ' if over_time else ''}in) and a kernel of shape "
             "(in, gates * out)",
         )  # fmt: skip
@@ -30,8 +30,8 @@ def gates(function: str, recurrent_kernel: BodyArray, count: int) -> int:
         recurrent_kernel.ndim < 2
         or count * recurrent_kernel.shape[-2] != recurrent_kernel.shape[-1]
     ):
-        raise_argument_error(
-            UnifyValueError, function, "recurrent_kernel", f"has shape {recurrent_kernel.shape}",
+        raise_value_error(
+            function, "recurrent_kernel", f"has shape {recurrent_kernel.shape}",
             f"pass one of shape (out, {count} * out)",
         )  # fmt: skip
     return recurrent_kernel.shape[-2]
@@ -83,9 +83,7 @@ def rnn_step(
 def check_activation(function: str, activation: str) -> None:
     """Raise for a word that names no activation."""
     if activation not in ("tanh", "relu"):
-        raise_argument_error(
-            UnifyValueError, function, "activation", f"is {activation!r}", "pass 'tanh' or 'relu'"
-        )  # fmt: skip
+        raise_value_error(function, "activation", f"is {activation!r}", "pass 'tanh' or 'relu'")
 
 
 def over_time(

@@ -14,7 +14,7 @@ from arrayapi_unify.backends._common.checks.nn import (
 )
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.annotations import ArrayIn, Out
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import check_real, floating_together, real
 from arrayapi_unify.functional._normal import upper_tail
 from arrayapi_unify.functional.nn.norms import along_channels
@@ -402,8 +402,8 @@ def hardtanh(
     unify.array([-1. ,  0.5,  1. ])
     """
     if min_val > max_val:
-        raise_argument_error(
-            UnifyValueError, "hardtanh", "min_val", f"is {min_val}, which is more than {max_val}",
+        raise_value_error(
+            "hardtanh", "min_val", f"is {min_val}, which is more than {max_val}",
             "pass the smaller bound first",
         )  # fmt: skip
     x = real("hardtanh", "x", x)

@@ -13,7 +13,7 @@ from arrayapi_unify.backends._common.algorithms.convolutions import (
 )
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional.nn._convolution import convolved, floats, shapes_of, transposed
 
@@ -291,14 +291,14 @@ def depthwise_conv(
     xp, count = x.__array_namespace__(), x.ndim - 2
     first = channels_axis_first("depthwise_conv", data_format)
     if count not in (1, 2, 3):
-        raise_argument_error(
-            UnifyValueError, "depthwise_conv", "x", f"has shape {x.shape}",
+        raise_value_error(
+            "depthwise_conv", "x", f"has shape {x.shape}",
             "pass an array of one, two or three axes beside the batch and the channels",
         )  # fmt: skip
     channels = x.shape[1 if first else -1]
     if filters.ndim != x.ndim or filters.shape[-2] != channels:
-        raise_argument_error(
-            UnifyValueError, "depthwise_conv", "filters",
+        raise_value_error(
+            "depthwise_conv", "filters",
             f"has shape {filters.shape}, with {channels} channels of x",
             "pass filters of shape (*window, channels, multiplier)",
         )  # fmt: skip

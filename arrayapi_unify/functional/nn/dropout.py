@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.binding.annotations import ArrayIn, Out
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import check_number, floating
 
 
@@ -63,13 +63,11 @@ def dropout(
     xp = x.__array_namespace__()
     check_number("dropout", "rate", rate)
     if not 0 <= rate <= 1:
-        raise_argument_error(
-            UnifyValueError, "dropout", "rate", f"is {rate}", "pass a number from 0 to 1"
-        )
+        raise_value_error("dropout", "rate", f"is {rate}", "pass a number from 0 to 1")
     shape = x.shape if noise_shape is None else tuple(noise_shape)
     if len(shape) != x.ndim or any(a not in (1, b) for a, b in zip(shape, x.shape, strict=True)):
-        raise_argument_error(
-            UnifyValueError, "dropout", "noise_shape", f"is {shape}, x has shape {x.shape}",
+        raise_value_error(
+            "dropout", "noise_shape", f"is {shape}, x has shape {x.shape}",
             "pass the sizes of x, or 1 where they are to be alike",
         )  # fmt: skip
     x = floating(x)

@@ -7,7 +7,10 @@ import math
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
 from arrayapi_unify.binding.annotations import ArrayIn, Out
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import (
+    raise_type_error,
+    raise_value_error,
+)
 
 
 @mixed
@@ -49,15 +52,11 @@ def embedding(weights: ArrayIn, indices: ArrayIn, /, *, out: Out = None) -> Arra
     """
     xp = weights.__array_namespace__()
     if indices.dtype.kind not in "iu":
-        raise_argument_error(
-            UnifyTypeError, "embedding", "indices", f"has data type {indices.dtype}",
-            "pass integers",
-        )  # fmt: skip
+        raise_type_error("embedding", "indices", f"has data type {indices.dtype}", "pass integers")
     if not weights.ndim:
-        raise_argument_error(
-            UnifyValueError, "embedding", "weights", "has no axis",
-            "pass an array of shape (rows, *features)",
-        )  # fmt: skip
+        raise_value_error(
+            "embedding", "weights", "has no axis", "pass an array of shape (rows, *features)"
+        )
     flat = xp.reshape(indices, (math.prod(indices.shape),))
     rows = xp.take(weights, flat, axis=0)
     return xp.reshape(rows, (*indices.shape, *weights.shape[1:]))

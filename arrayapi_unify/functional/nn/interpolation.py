@@ -14,7 +14,7 @@ from arrayapi_unify.backends._common.algorithms.convolutions import (
 from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.binding.annotations import ArrayIn, Out
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import real
 from arrayapi_unify.functional.nn._interpolation import TAPS
 
@@ -73,15 +73,14 @@ def interpolate(
     x = real("interpolate", "x", x)
     count, first = x.ndim - 2, channels_axis_first("interpolate", data_format)
     if count not in (1, 2, 3) or 0 in x.shape[1:]:
-        raise_argument_error(
-            UnifyValueError, "interpolate", "x", f"has shape {x.shape}",
+        raise_value_error(
+            "interpolate", "x", f"has shape {x.shape}",
             "pass one to three axes beside the batch and the channels; the batch alone may be 0",
         )  # fmt: skip
     if mode not in TAPS:
-        raise_argument_error(
-            UnifyValueError, "interpolate", "mode", f"is {mode!r}",
-            "pass 'nearest', 'linear' or 'cubic'",
-        )  # fmt: skip
+        raise_value_error(
+            "interpolate", "mode", f"is {mode!r}", "pass 'nearest', 'linear' or 'cubic'"
+        )
     wanted = one_for_each("interpolate", "size", size, count)
     check_held("interpolate", "size", size, math.prod(wanted), _TAP)
     for axis, length in enumerate(wanted, 2 if first else 1):

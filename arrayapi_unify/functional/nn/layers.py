@@ -11,7 +11,11 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.errors import (
+    describe,
+    raise_type_error,
+    raise_value_error,
+)
 from arrayapi_unify.functional._common import BodyArray, check_real, floating_together
 
 
@@ -61,13 +65,13 @@ def linear(
     xp = x.__array_namespace__()
     outer = weight.ndim - 2
     if outer < 0 or x.ndim <= outer or x.shape[-1] != weight.shape[-1]:
-        raise_argument_error(
-            UnifyValueError, "linear", "weight", f"has shape {weight.shape}, x has {x.shape}",
+        raise_value_error(
+            "linear", "weight", f"has shape {weight.shape}, x has {x.shape}",
             "pass x of shape (*outer, *inner, in) and a weight of shape (*outer, out, in)",
         )  # fmt: skip
     if bias is not None and bias.shape[-1:] not in ((), (1,), weight.shape[-2:-1]):
-        raise_argument_error(
-            UnifyValueError, "linear", "bias", f"has shape {bias.shape}, weight {weight.shape}",
+        raise_value_error(
+            "linear", "bias", f"has shape {bias.shape}, weight {weight.shape}",
             "pass a bias of shape (out,) or (*outer, out)",
         )  # fmt: skip
     inner = x.shape[outer:-1]
@@ -158,8 +162,8 @@ def _check_attention(query: BodyArray, keys: BodyArray, values: BodyArray) -> No
     shapes = [tuple(x.shape) for x in (query, keys, values)]
     deep = all(len(shape) >= 2 for shape in shapes)
     if not deep or shapes[0][-1] != shapes[1][-1] or shapes[1][-2] != shapes[2][-2]:
-        raise_argument_error(
-            UnifyValueError, "scaled_dot_product_attention", "keys",
+        raise_value_error(
+            "scaled_dot_product_attention", "keys",
             f"has shape {shapes[1]}, query has {shapes[0]}, values has {shapes[2]}",
             "pass shapes (..., n, d), (..., m, d) and (..., m, e)",
         )  # fmt: skip
@@ -181,8 +185,8 @@ def _keys_and_values(kv: Any) -> Any:
     if isinstance(kv, list | tuple) and len(kv) == 2:
         return kv
     if not isinstance(kv, Array):
-        raise_argument_error(
-            UnifyTypeError, "multi_head_attention", "to_kv_fn", f"returned {describe(kv)}",
+        raise_type_error(
+            "multi_head_attention", "to_kv_fn", f"returned {describe(kv)}",
             "return keys and values, or one array that holds both",
         )  # fmt: skip
     xp = kv.__array_namespace__()
@@ -193,8 +197,8 @@ def _heads(x: BodyArray, count: int, name: str) -> Array:
     """Reshape ``(..., n, heads * d)`` to ``(..., heads, n, d)``."""
     xp = x.__array_namespace__()
     if x.shape[-1] % count:
-        raise_argument_error(
-            UnifyValueError, "multi_head_attention", "num_heads",
+        raise_value_error(
+            "multi_head_attention", "num_heads",
             f"is {count}, which doesn't divide the {x.shape[-1]} features of the {name}",
             "use a number of heads that does",
         )  # fmt: skip
@@ -214,8 +218,8 @@ def _parameters(argument: str, given: Any) -> Any:
         if not _containers:
             _containers.append(importlib.import_module("arrayapi_unify.container").Container)
         return _containers[0](given)
-    raise_argument_error(
-        UnifyTypeError, "multi_head_attention", argument, f"is {describe(given)}",
+    raise_type_error(
+        "multi_head_attention", argument, f"is {describe(given)}",
         "pass a Container of the function's parameters, or a dict",
     )  # fmt: skip
 
@@ -292,13 +296,7 @@ def multi_head_attention(
     unify.array([[1., 2.]])
     """
     if num_heads < 1:
-        raise_argument_error(
-            UnifyValueError,
-            "multi_head_attention",
-            "num_heads",
-            f"is {num_heads}",
-            "pass 1 or more",
-        )
+        raise_value_error("multi_head_attention", "num_heads", f"is {num_heads}", "pass 1 or more")
     xp = x.__array_namespace__()
     to_q_v = _parameters("to_q_v", to_q_v)
     to_kv_v = _parameters("to_kv_v", to_kv_v)

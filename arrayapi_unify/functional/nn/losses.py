@@ -9,7 +9,10 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.annotations import ArrayIn, OptionalReal, Out
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import (
+    raise_type_error,
+    raise_value_error,
+)
 from arrayapi_unify.functional._common import BodyArray, check_real, floating_together, real
 
 
@@ -342,14 +345,13 @@ def sparse_cross_entropy(
     check_reduction(name, reduction)
     if true.dtype.kind not in "iu":
         problem, remedy = f"has data type {true.dtype}", "pass an array of integers"
-        raise_argument_error(UnifyTypeError, name, "true", problem, remedy)
+        raise_type_error(name, "true", problem, remedy)
     pred, axis = real(name, "pred", pred), normalize_axis(name, axis, pred.ndim)
     xp, classes = pred.__array_namespace__(), pred.shape[axis]
     samples = pred.shape[:axis] + pred.shape[axis + 1 :]
     if true.shape != samples or not classes:
-        raise_argument_error(
-            UnifyValueError, name, "true",
-            f"has the shape {true.shape} beside predictions of shape {pred.shape}",
+        raise_value_error(
+            name, "true", f"has the shape {true.shape} beside predictions of shape {pred.shape}",
             f"pass one class for each sample, of shape {samples}, and at least one class to choose",
         )  # fmt: skip
     if from_logits:
@@ -477,7 +479,7 @@ def huber(
     check_reduction("huber", reduction)
     if not 0 < delta < math.inf:
         problem, remedy = f"is {delta}", "pass a positive number"
-        raise_argument_error(UnifyValueError, "huber", "delta", problem, remedy)
+        raise_value_error("huber", "delta", problem, remedy)
     t, p = together("huber", true=true, pred=pred)
     loss = _rounded_off(t - p, delta) * delta
     return reduced("huber", loss, reduction, axis)
@@ -730,7 +732,7 @@ def smooth_l1(
     check_reduction("smooth_l1", reduction)
     if not 0 <= beta < math.inf:
         problem, remedy = f"is {beta}", "pass zero or a positive number"
-        raise_argument_error(UnifyValueError, "smooth_l1", "beta", problem, remedy)
+        raise_value_error("smooth_l1", "beta", problem, remedy)
     t, p = together("smooth_l1", true=true, pred=pred)
     difference = t - p
     loss = _rounded_off(difference, beta) if beta else _absolute(difference)
@@ -740,10 +742,9 @@ def smooth_l1(
 def check_reduction(function: str, reduction: str) -> None:
     """Raise for a word that names no reduction."""
     if reduction not in ("mean", "sum", "none"):
-        raise_argument_error(
-            UnifyValueError, function, "reduction", f"is {reduction!r}",
-            "pass 'mean', 'sum' or 'none'",
-        )  # fmt: skip
+        raise_value_error(
+            function, "reduction", f"is {reduction!r}", "pass 'mean', 'sum' or 'none'"
+        )
 
 
 def together(function: str, **given: BodyArray) -> list[BodyArray]:

@@ -10,7 +10,7 @@ from arrayapi_unify.backends._common.checks.axes import normalize_axes, normaliz
 from arrayapi_unify.backends._common.checks.nn import check_batch, check_groups
 from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import (
     BodyArray,
     check_number,
@@ -71,7 +71,7 @@ def clip_vector_norm(
     """
     if max_norm < 0:
         problem, remedy = f"is {max_norm}", "pass a norm that isn't negative"
-        raise_argument_error(UnifyValueError, "clip_vector_norm", "max_norm", problem, remedy)
+        raise_value_error("clip_vector_norm", "max_norm", problem, remedy)
     check_number("clip_vector_norm", "p", p)
     x = floating(x)
     xp = x.__array_namespace__()
@@ -87,9 +87,7 @@ def _of_length_one(
 ) -> Array:
     """Divide vectors by their norm; those that are shorter than `eps` by that."""
     if not eps > 0:
-        raise_argument_error(
-            UnifyValueError, function, "eps", f"is {eps}", "pass a positive number"
-        )
+        raise_value_error(function, "eps", f"is {eps}", "pass a positive number")
     xp = x.__array_namespace__()
     norm = xp.linalg.vector_norm
     # The norm of zeros has no gradient: short vectors are replaced before it is taken again.
@@ -337,8 +335,8 @@ def _scaled(function: str, x: Array, scale: BodyArray, offset: BodyArray, axis: 
 def _check_several(function: str, count: int) -> None:
     """Refuse to normalize single values: what is left of them is zero."""
     if count < 2:
-        raise_argument_error(
-            UnifyValueError, function, "x", f"has {count} values to take the mean and variance of",
+        raise_value_error(
+            function, "x", f"has {count} values to take the mean and variance of",
             "pass an array that has two at least",
         )  # fmt: skip
 
@@ -632,7 +630,7 @@ def local_response_norm(
     """
     if size < 1:
         problem, remedy = f"is {size}", "pass one channel at least"
-        raise_argument_error(UnifyValueError, "local_response_norm", "size", problem, remedy)
+        raise_value_error("local_response_norm", "size", problem, remedy)
     x = real("local_response_norm", "x", x)
     xp, axis = x.__array_namespace__(), normalize_axis("local_response_norm", axis, x.ndim)
     widths = [(0, 0)] * x.ndim
@@ -651,8 +649,8 @@ def along_channels(
     """Give an array of one axis the shape in which it broadcasts along the axis of the channels."""
     axis = normalize_axis(function, axis, len(shape))
     if numbers.shape != (shape[axis],):
-        raise_argument_error(
-            UnifyValueError, function, name,
+        raise_value_error(
+            function, name,
             f"has the shape {numbers.shape}, where there are {shape[axis]} channels along axis "
             f"{axis}",
             f"pass an array of shape ({shape[axis]},)",

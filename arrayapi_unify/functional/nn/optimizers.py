@@ -13,7 +13,10 @@ from typing import Any
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.binding import standalone
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import (
+    raise_type_error,
+    raise_value_error,
+)
 from arrayapi_unify.functional._transforms import (
     binding_for,
     transforms_of,
@@ -43,10 +46,9 @@ def _stepped(
     rows: list[tuple[Array, ...]] = []
     for leaf, *others in zip(*columns, strict=True):
         if name_of(leaf) is None:
-            raise_argument_error(
-                UnifyTypeError, function, "w", f"holds a {type(leaf).__qualname__}",
-                "pass arrays, in any nesting",
-            )  # fmt: skip
+            raise_type_error(
+                function, "w", f"holds a {type(leaf).__qualname__}", "pass arrays, in any nesting"
+            )
         given = [x if isinstance(x, Array) or name_of(x) is None else Array(x) for x in others]
         made = step(leaf if isinstance(leaf, Array) else Array(leaf), *given)
         rows.append(tuple(binding.wrap(detached(x._data)) for x in made) if stop else made)
@@ -236,9 +238,7 @@ def _like(number: Any, x: Any) -> Any:
 
 def _check_step(function: str, step: Any) -> None:
     if isinstance(step, int | float) and step < 1:
-        raise_argument_error(
-            UnifyValueError, function, "step", f"is {step}", "count the steps from 1"
-        )
+        raise_value_error(function, "step", f"is {step}", "count the steps from 1")
 
 
 @standalone

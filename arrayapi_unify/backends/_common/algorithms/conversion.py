@@ -21,11 +21,7 @@ from arrayapi_unify.backends._common.checks.arguments import (
     raise_copy_error,
     raise_dtype_error,
 )
-from arrayapi_unify.errors import (
-    UnifyTypeError,
-    describe,
-    raise_argument_error,
-)
+from arrayapi_unify.errors import describe, raise_type_error
 
 NDArray = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
@@ -204,8 +200,7 @@ def _from_protocol(
         x = shared(obj, copy)
         x = x.copy() if copy else x  # exporters older than DLPack 1.0 share whatever was asked
     else:
-        raise_argument_error(
-            UnifyTypeError,
+        raise_type_error(
             function,
             argument,
             f"is or contains {describe(obj)}, which is no array data",

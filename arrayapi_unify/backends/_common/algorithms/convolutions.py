@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from arrayapi_unify.backends._common.checks.axes import whole
 from arrayapi_unify.backends._common.checks.sizes import MANY, check_held
 from arrayapi_unify.backends.kernel import partial_mixed
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 
 Shape = Sequence[Any]
 Pads = tuple[tuple[int, int], ...]
@@ -63,8 +63,8 @@ def positions(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
 def channels_axis_first(function: str, data_format: str) -> bool:
     """Return whether the channels stand before the spatial axes."""
     if data_format not in ("channels_last", "channels_first"):
-        raise_argument_error(
-            UnifyValueError, function, "data_format", f"is {data_format!r}",
+        raise_value_error(
+            function, "data_format", f"is {data_format!r}",
             "pass 'channels_last' or 'channels_first'",
         )  # fmt: skip
     return data_format == "channels_first"
@@ -79,8 +79,8 @@ def one_for_each(
     if len(found) == 1:
         found *= count
     if len(found) != count or min(found) < least:
-        raise_argument_error(
-            UnifyValueError, function, argument, f"is {given}",
+        raise_value_error(
+            function, argument, f"is {given}",
             f"pass an integer of {least} or more, or {count} of them",
         )  # fmt: skip
     return found
@@ -89,8 +89,8 @@ def one_for_each(
 def pairs(function: str, padding: Any, count: int) -> Pads:
     """Return how much is added before and after each spatial axis."""
     if isinstance(padding, str) or padding is None:
-        raise_argument_error(
-            UnifyValueError, function, "padding", f"is {padding!r}",
+        raise_value_error(
+            function, "padding", f"is {padding!r}",
             "pass 'SAME', 'VALID', an integer, or an integer or a pair for each axis",
         )  # fmt: skip
     parts = list(padding) if isinstance(padding, list | tuple) else [padding] * count
@@ -105,8 +105,8 @@ def pairs(function: str, padding: Any, count: int) -> Pads:
             break
         found.append((low, high))
     if len(found) != count:
-        raise_argument_error(
-            UnifyValueError, function, "padding", f"is {padding}",
+        raise_value_error(
+            function, "padding", f"is {padding}",
             f"pass an integer, or for each of the {count} axes an integer or a pair, none negative",
         )  # fmt: skip
     _check_pads(function, padding, found)
@@ -133,16 +133,13 @@ def _apart(function: str, x: Shape, filters: Shape, count: int, first: bool) -> 
     """Return the spatial sizes and the number of channels of x."""
     for name, shape in (("x", x), ("filters", filters)):
         if len(shape) != count + 2:
-            raise_argument_error(
-                UnifyValueError, function, name, f"has shape {tuple(shape)}",
-                f"pass an array of {count + 2} axes",
-            )  # fmt: skip
+            raise_value_error(
+                function, name, f"has shape {tuple(shape)}", f"pass an array of {count + 2} axes"
+            )
     spatial, channels = (tuple(x[2:]), x[1]) if first else (tuple(x[1:-1]), x[-1])
     for name, sizes in (("x", (*spatial, channels)), ("filters", filters)):
         if 0 in sizes:
-            raise_argument_error(
-                UnifyValueError, function, name, "has an axis of size 0", "let the batch alone be 0"
-            )  # fmt: skip
+            raise_value_error(function, name, "has an axis of size 0", "let the batch alone be 0")
     return spatial, channels
 
 
@@ -151,17 +148,16 @@ def _check_channels(
 ) -> None:
     """Check that channels, groups, filters and bias fit together."""
     if groups < 1 or (channels is not None and channels != taken) or filters[-1] % groups:
-        raise_argument_error(
-            UnifyValueError, function, "filters",
+        raise_value_error(
+            function, "filters",
             f"has shape {tuple(filters)}, with {channels} channels of x and groups={groups}",
             "let the last axes be the channels that go in and those that come out; of several "
             "groups the one that a group doesn't share is divided by their number",
         )  # fmt: skip
     if bias is not None and tuple(bias) != (results,):
-        raise_argument_error(
-            UnifyValueError, function, "bias", f"has shape {tuple(bias)}",
-            f"pass one of shape {(results,)}",
-        )  # fmt: skip
+        raise_value_error(
+            function, "bias", f"has shape {tuple(bias)}", f"pass one of shape {(results,)}"
+        )
 
 
 def _groups(function: str, groups: Any) -> int:
@@ -225,10 +221,9 @@ def planned_transpose(
         for size, span, stride, (low, high) in zip(spatial, spans, strides, pads, strict=True)
     )
     if any(size is not None and size < 1 for size in sizes):
-        raise_argument_error(
-            UnifyValueError, function, "padding", f"is {padding}, which leaves sizes {sizes}",
-            "use less",
-        )  # fmt: skip
+        raise_value_error(
+            function, "padding", f"is {padding}, which leaves sizes {sizes}", "use less"
+        )
     known = [size for size in sizes if size is not None]
     if any(size > MANY for size in known):
         check_held(function, "strides", strides, math.prod(known))
@@ -252,8 +247,8 @@ def planned_pool(
     else:
         pads = ((0, 0),) * count if padding == "VALID" else pairs(function, padding, count)
     if any(max(ends) >= span for ends, span in zip(pads, spans, strict=True)):
-        raise_argument_error(
-            UnifyValueError, function, "padding", f"is {padding}, with windows of {spans} elements",
+        raise_value_error(
+            function, "padding", f"is {padding}, with windows of {spans} elements",
             "pad with less than a window",
         )  # fmt: skip
     sizes = _window_counts(function, "window", spatial, spans, strides, pads)
@@ -267,9 +262,9 @@ def _window_counts(
     found = []
     for size, span, stride, (low, high) in zip(spatial, spans, strides, pads, strict=True):
         if size is not None and size + low + high < span:
-            raise_argument_error(
-                UnifyValueError, function, argument,
-                f"spans {spans} elements of spatial axes of sizes {spatial}", "pad x, or take less",
+            raise_value_error(
+                function, argument, f"spans {spans} elements of spatial axes of sizes {spatial}",
+                "pad x, or take less",
             )  # fmt: skip
         found.append(None if size is None else (size + low + high - span) // stride + 1)
     return tuple(found)

@@ -12,9 +12,9 @@ from arrayapi_unify.backends._common.checks.axes import in_order, whole
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import (
     UnifyOverflowError,
-    UnifyTypeError,
-    UnifyValueError,
     raise_argument_error,
+    raise_type_error,
+    raise_value_error,
 )
 
 SMALL: Final = 2**31
@@ -49,9 +49,7 @@ def arange(start: Any, stop: Any, step: Any, dtype: DType | None) -> Progression
     first, last = (0, start) if stop is None else (start, stop)
     bounds = [python_number(value) for value in (first, last, step)]
     if bounds[2] == 0:
-        raise_argument_error(
-            UnifyValueError, "arange", "step", "is 0", "pass the distance of two elements"
-        )
+        raise_value_error("arange", "step", "is 0", "pass the distance of two elements")
     if all(isinstance(bound, int) for bound in bounds):
         return _integers(range(*bounds), dtype or dtypes.default_int())
     length = max(0, math.ceil((bounds[1] - bounds[0]) / bounds[2]))
@@ -92,20 +90,17 @@ def python_number(value: Any) -> Any:
 def linspace(start: Any, stop: Any, num: int, dtype: DType | None) -> tuple[Any, Any, DType]:
     """Return the ends as floats or complex numbers, and the data type of the result."""
     if whole("linspace", "num", num) < 0:
-        raise_argument_error(UnifyValueError, "linspace", "num", f"is {num}", "pass 0 or more")
+        raise_value_error("linspace", "num", f"is {num}", "pass 0 or more")
     # Integers above 64 bits would be objects to NumPy.
     ends = [v if isinstance(v, float | complex) else _float_or_complex(v) for v in (start, stop)]
     is_complex = any(isinstance(end, complex) for end in ends)
     if dtype is None:
         dtype = dtypes.default_complex() if is_complex else dtypes.default_float()
     elif is_complex and dtype.kind in "iuf":
-        raise_argument_error(
-            UnifyTypeError,
-            "linspace",
-            "start",
-            f"or stop is complex, so {dtype} would lose the imaginary part",
+        raise_type_error(
+            "linspace", "start", f"or stop is complex, so {dtype} would lose the imaginary part",
             "pass real ends, or a complex data type",
-        )
+        )  # fmt: skip
     return ends[0], ends[1], dtype
 
 
@@ -137,9 +132,8 @@ def shape_tuple(shape: int | Sequence[int]) -> tuple[int, ...]:
 def check_fill(function: str, shape: Sequence[int]) -> None:
     """Raise for a fill value of so many numbers, which some libraries would broadcast."""
     if len(shape):
-        raise_argument_error(
-            UnifyValueError, function, "fill_value",
-            f"has the shape {tuple(shape)}, and isn't one number",
+        raise_value_error(
+            function, "fill_value", f"has the shape {tuple(shape)}, and isn't one number",
             "pass a number or an array without axes, or use broadcast_to",
         )  # fmt: skip
 
@@ -148,17 +142,12 @@ def check_meshgrid(shapes: Iterable[Sequence[int]], indexing: str) -> None:
     """Raise for arrays of more than one dimension, and unknown orders of axes."""
     for shape in shapes:
         if len(shape) > 1:
-            raise_argument_error(
-                UnifyValueError,
-                "meshgrid",
-                "arrays",
-                f"holds an array of shape {tuple(shape)}",
+            raise_value_error(
+                "meshgrid", "arrays", f"holds an array of shape {tuple(shape)}",
                 "pass one-dimensional arrays",
-            )
+            )  # fmt: skip
     if indexing not in ("xy", "ij"):
-        raise_argument_error(
-            UnifyValueError, "meshgrid", "indexing", f"is {indexing!r}", "pass 'xy' or 'ij'"
-        )
+        raise_value_error("meshgrid", "indexing", f"is {indexing!r}", "pass 'xy' or 'ij'")
 
 
 def triangle_offset(function: str, shape: Sequence[int], k: int) -> int:
@@ -168,12 +157,8 @@ def triangle_offset(function: str, shape: Sequence[int], k: int) -> int:
     """
     k = whole(function, "k", k)
     if len(shape) < 2:
-        raise_argument_error(
-            UnifyValueError,
-            function,
-            "x",
-            f"has shape {tuple(shape)}",
-            "pass a matrix or a stack of matrices",
+        raise_value_error(
+            function, "x", f"has shape {tuple(shape)}", "pass a matrix or a stack of matrices"
         )
     rows, columns = shape[-2:]
     return max(-rows, min(k, columns))

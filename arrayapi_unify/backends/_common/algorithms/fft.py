@@ -16,9 +16,9 @@ from arrayapi_unify.backends._common.checks.sizes import MANY, check_held
 from arrayapi_unify.dtypes import DType, default_float
 from arrayapi_unify.errors import (
     UnifyIndexError,
-    UnifyTypeError,
-    UnifyValueError,
     raise_argument_error,
+    raise_type_error,
+    raise_value_error,
 )
 
 OF_REAL: Final = frozenset({"rfft", "ihfft", "rfftn"})
@@ -118,9 +118,7 @@ def check_axis(
     size = n if n is not None else 2 * (shape[number] - 1) if halved else shape[number]
     if size < 1:
         problem = f"is {n}" if n is not None else f"is None, but {size} elements are along the axis"
-        raise_argument_error(
-            UnifyValueError, f"fft.{function}", "n", problem, "transform at least one element"
-        )
+        raise_value_error(f"fft.{function}", "n", problem, "transform at least one element")
     if n is not None and n > MANY:
         check_held(f"fft.{function}", "n", n, n)
     return number
@@ -130,14 +128,14 @@ def check_real(function: str, is_complex: bool) -> None:
     """Raise for complex numbers where the transform is one of real numbers."""
     if is_complex and function in OF_REAL:
         remedy = "pass real(x), or use the transform of complex numbers"
-        raise_argument_error(UnifyTypeError, f"fft.{function}", "x", "is complex", remedy)
+        raise_type_error(f"fft.{function}", "x", "is complex", remedy)
 
 
 def check_norm(function: str, norm: Any) -> None:
     """Raise for unknown normalisations."""
     if norm not in ("backward", "ortho", "forward"):
         problem, remedy = f"is {norm!r}", "pass 'backward', 'ortho' or 'forward'"
-        raise_argument_error(UnifyValueError, f"fft.{function}", "norm", problem, remedy)
+        raise_value_error(f"fft.{function}", "norm", problem, remedy)
 
 
 def _check_no_axes(function: str) -> None:
@@ -157,9 +155,7 @@ def check_axes(
         axes = range(len(shape)) if s is None else range(-len(s), 0)
     if s is not None and len(s) != len(axes):
         problem = f"has {len(s)} sizes for {len(axes)} axes"
-        raise_argument_error(
-            UnifyValueError, f"fft.{function}", "s", problem, "pass a size for each axis"
-        )
+        raise_value_error(f"fft.{function}", "s", problem, "pass a size for each axis")
     if not axes:
         _check_no_axes(function)
     if s is not None and max(s, default=0) > MANY:
@@ -194,17 +190,11 @@ def frequency_dtype(function: str, n: Any, d: Any, dtype: DType | None) -> DType
         raise TypeError("the sample spacing is an array, not one number")
     if whole(f"fft.{function}", "n", n) < 1:
         problem = f"is {n}"
-        raise_argument_error(
-            UnifyValueError, f"fft.{function}", "n", problem, "pass a window of at least 1 sample"
-        )
+        raise_value_error(f"fft.{function}", "n", problem, "pass a window of at least 1 sample")
     target = default_float() if dtype is None else dtype
     if target.kind != "f":
-        raise_argument_error(
-            UnifyTypeError,
-            f"fft.{function}",
-            "dtype",
-            f"is {target}",
-            "pass a real floating-point data type",
+        raise_type_error(
+            f"fft.{function}", "dtype", f"is {target}", "pass a real floating-point data type"
         )
     return target
 

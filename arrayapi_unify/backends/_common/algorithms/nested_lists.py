@@ -12,7 +12,7 @@ from typing import Any, Final
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 
 _SEQUENCES: Final = (list, tuple)
 _SCALARS: Final = frozenset({bool, int, float, complex})
@@ -68,11 +68,8 @@ def stacked(
     parts = [stacked(function, item, leaf, stack, shape_of) for item in obj]
     shapes = {tuple(shape_of(part)) for part in parts}
     if len(shapes) > 1:
-        raise_argument_error(
-            UnifyValueError,
-            function,
-            "obj",
-            f"nests elements of the shapes {', '.join(map(str, sorted(shapes)))}",
+        raise_value_error(
+            function, "obj", f"nests elements of the shapes {', '.join(map(str, sorted(shapes)))}",
             "nest elements of one shape",
-        )
+        )  # fmt: skip
     return stack(parts)

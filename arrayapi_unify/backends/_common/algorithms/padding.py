@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arrayapi_unify.backends._common.checks.sizes import MANY, check_held
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 
 # The bytes of an integer in a list.
 _PLACE: Final = 40
@@ -25,8 +25,8 @@ def _pairs(argument: str, value: Any, ndim: int) -> tuple[tuple[Any, Any], ...]:
         parts *= ndim
     parts = [part * 2 if isinstance(part, tuple) and len(part) == 1 else part for part in parts]
     if len(parts) != ndim or not all(isinstance(p, tuple) and len(p) == 2 for p in parts):
-        raise_argument_error(
-            UnifyValueError, "pad", argument, f"is {value} for an array of {ndim} axes",
+        raise_value_error(
+            "pad", argument, f"is {value} for an array of {ndim} axes",
             "pass one number, one pair, or a pair for each axis",
         )  # fmt: skip
     return tuple(parts)
@@ -44,7 +44,7 @@ def widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     found = tuple((operator.index(a), operator.index(b)) for a, b in pairs)
     if any(width < 0 for pair in found for width in pair):
         problem, remedy = f"is {pad_width}", "pass no negative width"
-        raise_argument_error(UnifyValueError, "pad", "pad_width", problem, remedy)
+        raise_value_error("pad", "pad_width", problem, remedy)
     if any(sum(pair) > MANY for pair in found):
         check_held("pad", "pad_width", pad_width, math.prod(a + b or 1 for a, b in found), 1)
     return found
@@ -58,13 +58,13 @@ def constants(values: Any, ndim: int) -> tuple[tuple[Any, Any], ...]:
 def source(mode: str, size: int, before: int, after: int) -> list[int]:
     """Return the index from which each element of a padded axis comes."""
     if mode not in ("edge", "reflect", "symmetric", "wrap"):
-        raise_argument_error(
-            UnifyValueError, "pad", "mode", f"is {mode!r}",
+        raise_value_error(
+            "pad", "mode", f"is {mode!r}",
             "pass 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'",
         )  # fmt: skip
     if size == 0 and (before or after):
-        raise_argument_error(
-            UnifyValueError, "pad", "x", "has no element along an axis that is to be padded",
+        raise_value_error(
+            "pad", "x", "has no element along an axis that is to be padded",
             "pad it with mode='constant'",
         )  # fmt: skip
     check_held("pad", "pad_width", (before, after), before + after, _PLACE)

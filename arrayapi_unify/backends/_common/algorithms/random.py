@@ -20,10 +20,10 @@ from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import (
     UnifyOverflowError,
-    UnifyTypeError,
-    UnifyValueError,
     describe,
     raise_argument_error,
+    raise_type_error,
+    raise_value_error,
 )
 
 Words = TypeVar("Words")
@@ -81,10 +81,9 @@ def draw(shape: int | Sequence[int], dtype: DType | None) -> Draw:
     """Check the arguments of `bits`."""
     dtype = dtypes.uint32 if dtype is None else dtype
     if dtype.kind != "u":
-        raise_argument_error(
-            UnifyTypeError, "random.bits", "dtype", f"is {dtype}",
-            "pass uint8, uint16, uint32 or uint64",
-        )  # fmt: skip
+        raise_type_error(
+            "random.bits", "dtype", f"is {dtype}", "pass uint8, uint16, uint32 or uint64"
+        )
     sizes = shape_tuple(shape)
     check_held("random.bits", "shape", sizes, math.prod(sizes), each=_HELD)
     return Draw(sizes, math.prod(sizes), dtype)
@@ -93,8 +92,8 @@ def draw(shape: int | Sequence[int], dtype: DType | None) -> Draw:
 def check_key(function: str, shape: tuple[int, ...], dtype: DType) -> None:
     """Raise for what isn't a key."""
     if tuple(shape) != (2,) or dtype is not dtypes.uint32:
-        raise_argument_error(
-            UnifyTypeError, function, "key", f"has shape {tuple(shape)} and data type {dtype}",
+        raise_type_error(
+            function, "key", f"has shape {tuple(shape)} and data type {dtype}",
             "pass a key: key(seed), or one row of split(key, num)",
         )  # fmt: skip
 
@@ -120,17 +119,14 @@ def folded(data: Any, array: type, dtype_of: Callable[[Any], DType]) -> Any:
         native: Any = data
         shape, dtype = tuple(native.shape), dtype_of(native)
         if shape != () or dtype.kind not in "iu":
-            raise_argument_error(
-                UnifyTypeError, "random.fold_in", "data",
-                f"has shape {shape} and data type {dtype}",
+            raise_type_error(
+                "random.fold_in", "data", f"has shape {shape} and data type {dtype}",
                 "pass an integer, or a zero-dimensional array of integers",
             )  # fmt: skip
         return native
     number = _integer("random.fold_in", "data", data)
     if not 0 <= number < _WORD:
-        raise_argument_error(
-            UnifyValueError, "random.fold_in", "data", f"is {number}", "pass 0 to 2**32 - 1"
-        )
+        raise_value_error("random.fold_in", "data", f"is {number}", "pass 0 to 2**32 - 1")
     return number
 
 
@@ -138,6 +134,4 @@ def _integer(function: str, name: str, value: Any) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise_argument_error(
-            UnifyTypeError, function, name, f"is {describe(value)}", "pass an integer"
-        )
+        raise_type_error(function, name, f"is {describe(value)}", "pass an integer")

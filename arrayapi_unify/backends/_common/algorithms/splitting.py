@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arrayapi_unify.backends._common.checks.axes import in_order, normalize_axis
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 
 
 def sizes_of(
@@ -23,9 +23,8 @@ def sizes_of(
     else:
         sizes = in_order(sizes)
     if sum(sizes) != size or any(part < 0 for part in sizes):
-        raise_argument_error(
-            UnifyValueError, "split", "num_or_size_splits",
-            f"is {num_or_size_splits} for an axis of size {size}",
+        raise_value_error(
+            "split", "num_or_size_splits", f"is {num_or_size_splits} for an axis of size {size}",
             "pass a number that divides it, or sizes that add up to it",
         )  # fmt: skip
     return axis, tuple(sizes)

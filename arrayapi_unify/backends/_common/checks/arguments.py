@@ -23,6 +23,8 @@ from arrayapi_unify.errors import (
     UnifyTypeError,
     UnifyValueError,
     raise_argument_error,
+    raise_type_error,
+    raise_value_error,
 )
 
 Shape = Sequence[int | None]
@@ -42,7 +44,7 @@ def raise_undefined_error(function: str, argument: str, dtype: DType) -> NoRetur
     of_complex = "take real(x), imag(x) or abs(x) first"
     remedy = of_complex if dtype.kind == "c" else "cast it first, e.g. with astype(x, dtype)"
     problem = f"has, or promotes to, {dtype}, for which the function isn't defined"
-    raise_argument_error(UnifyTypeError, function, argument, problem, remedy)
+    raise_type_error(function, argument, problem, remedy)
 
 
 def check_number(value: Any) -> None:
@@ -53,21 +55,17 @@ def check_number(value: Any) -> None:
 
 def raise_dtype_error(function: str, argument: str, dtype: Any) -> NoReturn:
     """Raise for a library's data type that neither the standard nor `REDUCED_PRECISION` has."""
-    raise_argument_error(
-        UnifyTypeError,
-        function,
-        argument,
+    raise_type_error(
+        function, argument,
         f"has data type {str(dtype).removeprefix('torch.')}, which the standard doesn't have",
         "cast it to one of its data types first, or to float16 or bfloat16",
-    )
+    )  # fmt: skip
 
 
 def raise_complex_error(function: str, argument: str, target: Any) -> NoReturn:
     """Raise for complex values for a real data type."""
     problem = f"is complex, so {target} would lose its imaginary part"
-    raise_argument_error(
-        UnifyTypeError, function, argument, problem, "take real(x) or abs(x) first"
-    )
+    raise_type_error(function, argument, problem, "take real(x) or abs(x) first")
 
 
 def check_complex(function: str, argument: str, source: DType, target: DType) -> None:
@@ -79,7 +77,7 @@ def check_complex(function: str, argument: str, source: DType, target: DType) ->
 def raise_cast_error(function: str, source: Any, target: Any) -> NoReturn:
     """Refuse to cast complex numbers to a real data type, as the standard does."""
     problem = f"is {target}, to which {source} doesn't cast"
-    raise_argument_error(UnifyTypeError, function, "dtype", problem, "take real(x) or abs(x) first")
+    raise_type_error(function, "dtype", problem, "take real(x) or abs(x) first")
 
 
 def check_cast(function: str, source: DType, target: DType) -> None:
@@ -118,7 +116,7 @@ class UnfitDTypeError(TypeError):
 def raise_out_dtype_error(function: str, dtype: object, wanted: object) -> NoReturn:
     """Raise for an `out` to whose data type the result's doesn't cast."""
     problem = f"has data type {dtype}, to which the result's {wanted} doesn't cast safely"
-    raise_argument_error(UnifyTypeError, function, "out", problem, f"pass an array of {wanted}")
+    raise_type_error(function, "out", problem, f"pass an array of {wanted}")
 
 
 # --- indices ----------------------------------------------------------------------------------
@@ -127,24 +125,20 @@ def raise_out_dtype_error(function: str, dtype: object, wanted: object) -> NoRet
 def raise_no_axis_error(shape: Shape) -> NoReturn:
     """Refuse to `take` from an array of several axes, or none, without being told along which."""
     problem = f"is None, but x has shape {tuple(shape)}"
-    raise_argument_error(UnifyValueError, "take", "axis", problem, "say along which axis to take")
+    raise_value_error("take", "axis", problem, "say along which axis to take")
 
 
 def raise_indices_error(function: str, dtype: Any) -> NoReturn:
     """Raise for indices that are no integers."""
     problem = f"has data type {dtype}"
-    raise_argument_error(
-        UnifyTypeError, function, "indices", problem, "pass integers; a mask selects with x[m]"
-    )
+    raise_type_error(function, "indices", problem, "pass integers; a mask selects with x[m]")
 
 
 def check_rank_of_indices(indices: Shape, shape: Shape) -> None:
     """Raise for indices along an axis that have not as many axes as the array."""
     if len(indices) != len(shape):
         problem = f"has shape {tuple(indices)}, but x has shape {tuple(shape)}"
-        raise_argument_error(
-            UnifyValueError, "take_along_axis", "indices", problem, "pass indices of as many axes"
-        )
+        raise_value_error("take_along_axis", "indices", problem, "pass indices of as many axes")
 
 
 def check_within(function: str, indices: Any, axis: int, size: int) -> None:
@@ -187,7 +181,7 @@ def _is_integer(part: Any) -> bool:
 
 def _raise_value_error(shape: Shape, problem: str) -> NoReturn:
     problem, remedy = f"has shape {tuple(shape)}, {problem}", "pass a scalar or an array that fits"
-    raise_argument_error(UnifyValueError, "set_item", "value", problem, remedy)
+    raise_value_error("set_item", "value", problem, remedy)
 
 
 # --- values -----------------------------------------------------------------------------------
@@ -227,13 +221,13 @@ def _raise_repeats_error(kind: type[UnifyError], problem: str, remedy: str) -> N
 
 def raise_times_error(n: int) -> NoReturn:
     """Refuse to take differences of a negative order."""
-    raise_argument_error(UnifyValueError, "diff", "n", f"is {n}", "pass 0 or more")
+    raise_value_error("diff", "n", f"is {n}", "pass 0 or more")
 
 
 def raise_negative_powers_error() -> NoReturn:
     """Refuse to raise integers to negative integers, whose results are fractions."""
     problem, remedy = "holds a negative integer, and x1 integers", "make one of them floating-point"
-    raise_argument_error(UnifyValueError, "pow", "x2", problem, remedy)
+    raise_value_error("pow", "x2", problem, remedy)
 
 
 def check_search(
@@ -242,11 +236,9 @@ def check_search(
     """Raise for what `searchsorted` can't search; `sorter` is its data type and shape."""
     if len(shape) != 1:
         problem = f"has {len(shape)} axes"
-        raise_argument_error(UnifyValueError, "searchsorted", "x1", problem, "pass a 1-d array")
+        raise_value_error("searchsorted", "x1", problem, "pass a 1-d array")
     if side not in ("left", "right"):
-        raise_argument_error(
-            UnifyValueError, "searchsorted", "side", f"is {side!r}", "pass 'left' or 'right'"
-        )
+        raise_value_error("searchsorted", "side", f"is {side!r}", "pass 'left' or 'right'")
     if sorter is None:
         return
     kind: type[UnifyError] = UnifyValueError
@@ -276,15 +268,13 @@ def raise_view_error(place: Any) -> NoReturn:
 def check_dlpack(x: Any) -> None:
     """Raise for what can't be imported through DLPack."""
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
-        raise_argument_error(
-            UnifyTypeError, "from_dlpack", "x", "doesn't support DLPack", "use asarray(x)"
-        )
+        raise_type_error("from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
 
 
 def raise_stream_error(stream: Any) -> NoReturn:
     """Raise for a stream where there is none, or the library orders its transfers itself."""
     problem = f"is {stream!r}, but transfers to this device take none"
-    raise_argument_error(UnifyValueError, "to_device", "stream", problem, "drop it")
+    raise_value_error("to_device", "stream", problem, "drop it")
 
 
 def raise_device_error(backend: str, device: Any, known: Sequence[Any]) -> NoReturn:

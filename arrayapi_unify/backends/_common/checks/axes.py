@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from arrayapi_unify.errors import (
     UnifyIndexError,
-    UnifyTypeError,
-    UnifyValueError,
     raise_argument_error,
+    raise_type_error,
+    raise_value_error,
 )
 
 Shape = Sequence[int]
@@ -42,7 +42,7 @@ def check_no_bool(function: str, value: Any, argument: str = "axis") -> None:
     """Raise for True and False as an axis or a size, as most of NumPy's functions do."""
     if type(value) is bool or (isinstance(value, tuple | list) and bool in map(type, value)):
         problem, remedy = f"is {value}, and a bool is no integer", "pass 0 or 1"
-        raise_argument_error(UnifyTypeError, function, argument, problem, remedy)
+        raise_type_error(function, argument, problem, remedy)
 
 
 def whole(function: str, argument: str, value: Any) -> int:
@@ -110,10 +110,9 @@ def normalize_axes(function: str, axis: Any, ndim: int, argument: str = "axis") 
         raise_argument_error(UnifyIndexError, function, argument, problem, "name each axis once")
     axes = tuple(normalize_axis(function, one, ndim, argument) for one in axis)
     if len(set(axes)) != len(axes):
-        raise_argument_error(
-            UnifyValueError, function, argument, f"is {axis}, in which an axis repeats",
-            "name each axis once",
-        )  # fmt: skip
+        raise_value_error(
+            function, argument, f"is {axis}, in which an axis repeats", "name each axis once"
+        )
     return axes
 
 
@@ -129,9 +128,7 @@ def permutation(axes: Any, ndim: int) -> tuple[int, ...]:
     order = normalize_axes("permute_dims", tuple(axes), ndim, "axes")
     if len(order) != ndim:
         problem = f"is {axes}, but the array has {ndim} axes"
-        raise_argument_error(
-            UnifyValueError, "permute_dims", "axes", problem, "name each axis once"
-        )
+        raise_value_error("permute_dims", "axes", problem, "name each axis once")
     return order
 
 
@@ -141,9 +138,7 @@ def moved_axes(source: Any, destination: Any, ndim: int) -> tuple[tuple[int, ...
     there = normalize_axes("moveaxis", destination, ndim, "destination")
     if len(here) != len(there):
         problem = f"is {destination}, but source is {source}"
-        raise_argument_error(
-            UnifyValueError, "moveaxis", "destination", problem, "name as many axes in both"
-        )
+        raise_value_error("moveaxis", "destination", problem, "name as many axes in both")
     return here, there
 
 
@@ -159,10 +154,10 @@ def only_axis(function: str, ndim: int, axis: int | None) -> int:
     """Return the axis to accumulate along; it may be left out for one-dimensional arrays only."""
     if ndim == 0:
         problem, remedy = "is zero-dimensional and has no axis", "reshape it to (1,) first"
-        raise_argument_error(UnifyValueError, function, "x", problem, remedy)
+        raise_value_error(function, "x", problem, remedy)
     if axis is None and ndim != 1:
         problem, remedy = f"is needed for an array of {ndim} axes", "pass axis=..."
-        raise_argument_error(UnifyValueError, function, "axis", problem, remedy)
+        raise_value_error(function, "axis", problem, remedy)
     return 0 if axis is None else axis
 
 
@@ -193,21 +188,15 @@ def check_roll(shift: Any, axis: Any) -> None:
         # Arrays of floating-point numbers have `__index__`, too, which raises.
         kind = getattr(getattr(one, "dtype", None), "kind", "i")
         if not hasattr(one, "__index__") or kind not in "iu" or getattr(one, "ndim", False):
-            raise_argument_error(
-                UnifyTypeError,
-                "roll",
-                "shift",
-                f"is a {type(one).__qualname__}, not an integer",
+            raise_type_error(
+                "roll", "shift", f"is a {type(one).__qualname__}, not an integer",
                 "pass an integer, or a tuple of them",
-            )
+            )  # fmt: skip
     if isinstance(shift, tuple) and not (isinstance(axis, tuple) and len(axis) == len(shift)):
-        raise_argument_error(
-            UnifyValueError,
-            "roll",
-            "shift",
-            f"is the tuple {shift}, but axis is {axis}",
+        raise_value_error(
+            "roll", "shift", f"is the tuple {shift}, but axis is {axis}",
             "pass a tuple of as many axes, or one integer as the shift",
-        )
+        )  # fmt: skip
 
 
 def check_repetitions(repetitions: Any) -> tuple[int, ...]:
@@ -215,9 +204,7 @@ def check_repetitions(repetitions: Any) -> tuple[int, ...]:
     counts = tuple(map(operator.index, in_order(repetitions)))
     if counts and min(counts) < 0:
         problem = f"is {repetitions}, with a negative count"
-        raise_argument_error(
-            UnifyValueError, "tile", "repetitions", problem, "pass counts of 0 or more"
-        )
+        raise_value_error("tile", "repetitions", problem, "pass counts of 0 or more")
     return counts
 
 
@@ -225,10 +212,7 @@ def check_squeezable(shape: Shape, axes: tuple[int, ...]) -> None:
     """Refuse to squeeze axes (numbers from 0) that aren't of size one."""
     for axis in axes:
         if shape[axis] != 1:
-            raise_argument_error(
-                UnifyValueError,
-                "squeeze",
-                "axis",
-                f"names axis {axis}, which has size {shape[axis]}",
+            raise_value_error(
+                "squeeze", "axis", f"names axis {axis}, which has size {shape[axis]}",
                 "squeeze axes of size one only",
-            )
+            )  # fmt: skip

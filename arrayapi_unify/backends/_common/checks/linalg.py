@@ -12,7 +12,7 @@ import numpy as np
 from arrayapi_unify.backends._common.checks.axes import axis_from_end, normalize_axes, whole
 from arrayapi_unify.backends._common.checks.shapes import raise_no_elements_error
 from arrayapi_unify.backends._common.checks.sizes import check_held
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 
 Shape = Sequence[Any]  # a size that tf.function doesn't know is None
 
@@ -34,13 +34,10 @@ def cross_axis(shape1: Shape, shape2: Shape, axis: int) -> int:
     axis = axis_from_end("linalg.cross", shape1, shape2, axis)
     for name, shape in (("x1", shape1), ("x2", shape2)):
         if shape[axis] != 3:
-            raise_argument_error(
-                UnifyValueError,
-                "linalg.cross",
-                name,
-                f"has size {shape[axis]} along axis {axis}",
+            raise_value_error(
+                "linalg.cross", name, f"has size {shape[axis]} along axis {axis}",
                 "pass vectors of three elements",
-            )
+            )  # fmt: skip
     return axis
 
 
@@ -49,27 +46,22 @@ def check_outer(shape1: Shape, shape2: Shape) -> None:
     for name, shape in (("x1", shape1), ("x2", shape2)):
         if len(shape) != 1:
             problem = f"has shape {tuple(shape)}"
-            raise_argument_error(UnifyValueError, "linalg.outer", name, problem, "pass a 1-d array")
+            raise_value_error("linalg.outer", name, problem, "pass a 1-d array")
 
 
 def check_matrix(function: str, shape: Shape, square: bool = False, argument: str = "x") -> None:
     """Raise for anything but matrices and stacks of matrices, square ones on demand."""
     if len(shape) < 2 or (square and shape[-1] != shape[-2]):
-        raise_argument_error(
-            UnifyValueError,
-            function,
-            argument,
-            f"has shape {tuple(shape)}",
+        raise_value_error(
+            function, argument, f"has shape {tuple(shape)}",
             f"pass a {'square ' * square}matrix or a stack of {'square ' * square}matrices",
-        )
+        )  # fmt: skip
 
 
 def check_qr(mode: Any) -> None:
     """Raise for modes that the standard doesn't have."""
     if mode not in ("reduced", "complete"):
-        raise_argument_error(
-            UnifyValueError, "linalg.qr", "mode", f"is {mode!r}", "pass 'reduced' or 'complete'"
-        )
+        raise_value_error("linalg.qr", "mode", f"is {mode!r}", "pass 'reduced' or 'complete'")
 
 
 def check_product(shape1: Shape, shape2: Shape) -> None:
@@ -77,19 +69,19 @@ def check_product(shape1: Shape, shape2: Shape) -> None:
     for name, shape in (("x1", shape1), ("x2", shape2)):
         if not shape:
             remedy = "use multiply, or pass vectors and matrices"
-            raise_argument_error(UnifyValueError, "matmul", name, "is zero-dimensional", remedy)
+            raise_value_error("matmul", name, "is zero-dimensional", remedy)
     rows = shape2[-2] if len(shape2) > 1 else shape2[-1]
     if None not in (shape1[-1], rows) and shape1[-1] != rows:
         problem = f"has shape {tuple(shape2)}, but x1 has shape {tuple(shape1)}"
         remedy = f"multiply with an array of {shape1[-1]} rows"
-        raise_argument_error(UnifyValueError, "matmul", "x2", problem, remedy)
+        raise_value_error("matmul", "x2", problem, remedy)
 
 
 def check_vectors(shape1: Shape, shape2: Shape, axis: int) -> None:
     """Refuse to `vecdot` vectors of different sizes; the axis counts from the end."""
     if None not in (shape1[axis], shape2[axis]) and shape1[axis] != shape2[axis]:
         problem = f"has {shape2[axis]} elements along the axis, but x1 has {shape1[axis]}"
-        raise_argument_error(UnifyValueError, "vecdot", "x2", problem, "pass vectors of one size")
+        raise_value_error("vecdot", "x2", problem, "pass vectors of one size")
 
 
 def check_solvable(shape1: Shape, shape2: Shape) -> None:
@@ -98,9 +90,7 @@ def check_solvable(shape1: Shape, shape2: Shape) -> None:
     rows = shape2[0 if len(shape2) == 1 else -2]
     if None not in (shape1[-1], rows) and shape1[-1] != rows:
         problem = f"has shape {tuple(shape2)}, but x1 has shape {tuple(shape1)}"
-        raise_argument_error(
-            UnifyValueError, "linalg.solve", "x2", problem, f"pass {shape1[-1]} rows"
-        )
+        raise_value_error("linalg.solve", "x2", problem, f"pass {shape1[-1]} rows")
 
 
 def raise_singular_error(function: str, argument: str = "x") -> NoReturn:
@@ -108,7 +98,7 @@ def raise_singular_error(function: str, argument: str = "x") -> NoReturn:
     cholesky = function == "linalg.cholesky"
     wrong = "that isn't positive definite" if cholesky else "that is singular, as far as computed"
     remedy = "decompose with svd or eigh" if cholesky else "use linalg.pinv"
-    raise_argument_error(UnifyValueError, function, argument, f"holds a matrix {wrong}", remedy)
+    raise_value_error(function, argument, f"holds a matrix {wrong}", remedy)
 
 
 def raise_not_finite_error(function: str) -> NoReturn:
@@ -117,9 +107,7 @@ def raise_not_finite_error(function: str) -> NoReturn:
     Drivers of LAPACK crash or hang on them, raise, or make up numbers, by the driver and the build.
     """
     remedy = "replace them first, e.g. with where(isfinite(x), x, 0)"
-    raise_argument_error(
-        UnifyValueError, f"linalg.{function}", "x", "holds NaN or infinities", remedy
-    )
+    raise_value_error(f"linalg.{function}", "x", "holds NaN or infinities", remedy)
 
 
 def check_order(order: Any) -> None:
@@ -132,7 +120,7 @@ def check_norm(shape: Shape, ord: Any) -> None:
     """Refuse an order of `matrix_norm` that the standard doesn't have, and the least of nothing."""
     if ord not in ("fro", "nuc", None, 1, -1, 2, -2, math.inf, -math.inf):
         remedy = "pass 'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
-        raise_argument_error(UnifyValueError, "linalg.matrix_norm", "ord", f"is {ord!r}", remedy)
+        raise_value_error("linalg.matrix_norm", "ord", f"is {ord!r}", remedy)
     least_of = {-1: shape[-1:], -math.inf: shape[-2:-1], -2: shape[-2:]}
     if 0 in least_of.get(ord, ()):
         raise_no_elements_error("linalg.matrix_norm", shape)
@@ -155,13 +143,11 @@ def contraction(shape1: Shape, shape2: Shape, axes: Any) -> tuple[tuple[int, ...
         fits = 0 <= number <= min(rank1, rank2)
     sizes = [(shape1[a], shape2[b]) for a, b in zip(first, second, strict=True)] if fits else []
     if not fits or any(None not in pair and pair[0] != pair[1] for pair in sizes):
-        raise_argument_error(
-            UnifyValueError,
-            "tensordot",
-            "axes",
+        raise_value_error(
+            "tensordot", "axes",
             f"is {axes}, but the arrays have shapes {tuple(shape1)} and {tuple(shape2)}",
             "pass how many axes to contract, or a tuple of two sequences of axes, of equal sizes",
-        )
+        )  # fmt: skip
     return first, second
 
 
@@ -187,8 +173,8 @@ def check_diagonal(ndim: int, shape: Any, k: Any) -> int:
     The number of the diagonal is returned: one beyond all of them for those outside of a matrix.
     """
     if ndim not in (1, 2):
-        raise_argument_error(
-            UnifyValueError, "diag", "x", f"has shape {tuple(shape)}",
+        raise_value_error(
+            "diag", "x", f"has shape {tuple(shape)}",
             "pass a vector or a matrix; linalg.diagonal takes stacks of matrices",
         )  # fmt: skip
     number: int = whole("diag", "k", k)

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 
 
 def check_alpha(function: str, alpha: float) -> None:
     """Raise for a width that isn't positive: it divides."""
     if not alpha > 0:
         problem, remedy = f"is {alpha}", "pass a positive number"
-        raise_argument_error(UnifyValueError, function, "alpha", problem, remedy)
+        raise_value_error(function, "alpha", problem, remedy)
 
 
 def check_approximation(approximate: str) -> None:
     """Raise for a word that names no approximation of `gelu`."""
     if approximate not in ("none", "tanh"):
-        raise_argument_error(
-            UnifyValueError, "gelu", "approximate", f"is {approximate!r}",
-            "pass 'none' or 'tanh'",
-        )  # fmt: skip
+        raise_value_error("gelu", "approximate", f"is {approximate!r}", "pass 'none' or 'tanh'")
 
 
 def check_even(function: str, axis: int, shape: tuple[int, ...]) -> tuple[int, int]:
     """Return an axis counted from 0 and half of its size; refuse what has no half."""
     axis = normalize_axis(function, axis, len(shape))
     if shape[axis] % 2:
-        raise_argument_error(
-            UnifyValueError, function, "x", f"has {shape[axis]} elements along axis {axis}",
+        raise_value_error(
+            function, "x", f"has {shape[axis]} elements along axis {axis}",
             "pass an array that has an even number of them there",
         )  # fmt: skip
     return axis, shape[axis] // 2
@@ -38,7 +35,7 @@ def check_batch(function: str, shape: tuple[int, ...], axis: int) -> int:
     axis = normalize_axis(function, axis, len(shape))
     if axis == 0:
         problem, remedy = "is the first one, that of the samples", "move one of them first"
-        raise_argument_error(UnifyValueError, function, "axis", problem, remedy)
+        raise_value_error(function, "axis", problem, remedy)
     return axis
 
 
@@ -46,9 +43,8 @@ def check_groups(shape: tuple[int, ...], num_groups: int, axis: int) -> tuple[in
     """Return the axis of the channels, counted from 0, and how many of them make a group."""
     axis = check_batch("group_norm", shape, axis)
     if num_groups < 1 or shape[axis] % num_groups:
-        raise_argument_error(
-            UnifyValueError, "group_norm", "num_groups",
-            f"is {num_groups}, where there are {shape[axis]} channels",
+        raise_value_error(
+            "group_norm", "num_groups", f"is {num_groups}, where there are {shape[axis]} channels",
             "pass a number that divides them",
         )  # fmt: skip
     return axis, shape[axis] // num_groups

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from arrayapi_unify.backends._common.checks.axes import check_no_bool
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 
 Shape = Sequence[int | None]
 
@@ -24,9 +24,7 @@ def check_sizes(function: str, argument: str, shape: Any) -> None:
     sizes = shape if isinstance(shape, list | tuple) else (shape,)
     if any(operator.index(size) < 0 for size in sizes):
         problem = f"is {shape}, with a negative size"
-        raise_argument_error(
-            UnifyValueError, function, argument, problem, "pass sizes of 0 or more"
-        )
+        raise_value_error(function, argument, problem, "pass sizes of 0 or more")
 
 
 def check_broadcast(shape: Shape, target: Shape) -> None:
@@ -36,7 +34,7 @@ def check_broadcast(shape: Shape, target: Shape) -> None:
     if len(shape) > len(target) or any(a not in (1, b, None) for a, b in pairs):
         problem = f"is {tuple(target)}, to which x of shape {tuple(shape)} doesn't broadcast"
         remedy = "let each size of x be 1 or that of the shape's end"
-        raise_argument_error(UnifyValueError, "broadcast_to", "shape", problem, remedy)
+        raise_value_error("broadcast_to", "shape", problem, remedy)
 
 
 def resolved_shape(shape: Sequence[int], target: Any) -> tuple[int, ...]:
@@ -50,9 +48,7 @@ def resolved_shape(shape: Sequence[int], target: Any) -> tuple[int, ...]:
     if min(sizes, default=0) < 0 or math.prod(sizes) != total:
         shown = (target,) if one else tuple(target)
         problem = f"is {shown}, but x has shape {tuple(shape)}, which is {total} elements"
-        raise_argument_error(
-            UnifyValueError, "reshape", "shape", problem, "pass a shape of as many elements"
-        )
+        raise_value_error("reshape", "shape", problem, "pass a shape of as many elements")
     return tuple(sizes)
 
 
@@ -67,16 +63,14 @@ def check_joined(function: str, shapes: Sequence[Shape], axis: int | None) -> No
         return
     else:
         problem = "holds arrays of the shapes " + ", ".join(str(tuple(shape)) for shape in shapes)
-    raise_argument_error(UnifyValueError, function, "arrays", problem, remedy)
+    raise_value_error(function, "arrays", problem, remedy)
 
 
 def check_joinable(argument: str, part: Shape, shape: Shape, axis: int) -> None:
     """Raise for what `diff` can't join to an array before it takes differences."""
     if not alike(part, shape, axis):
         problem = f"has shape {tuple(part)}, but x has shape {tuple(shape)}"
-        raise_argument_error(
-            UnifyValueError, "diff", argument, problem, f"differ from x along axis {axis} only"
-        )
+        raise_value_error("diff", argument, problem, f"differ from x along axis {axis} only")
 
 
 def alike(shape: Shape, other: Shape, axis: int | None) -> bool:
@@ -95,7 +89,7 @@ def check_together(shapes: Sequence[Shape]) -> None:
         named = ", ".join(str(tuple(shape)) for shape in shapes)
         problem = f"holds arrays of the shapes {named}, which could not be broadcast together"
         remedy = "let sizes differ only where one of them is 1"
-        raise_argument_error(UnifyValueError, "broadcast_arrays", "arrays", problem, remedy)
+        raise_value_error("broadcast_arrays", "arrays", problem, remedy)
 
 
 class UnfitShapesError(ValueError):
@@ -126,42 +120,31 @@ def check_nesting(obj: Any) -> None:
     lengths = {len(part) if isinstance(part, list | tuple) else None for part in obj}
     if len(lengths) > 1:
         problem = "is, or holds, a list whose parts differ in length"
-        raise_argument_error(
-            UnifyValueError, "asarray", "obj", problem, "pass lists of one length, or pad them"
-        )
+        raise_value_error("asarray", "obj", problem, "pass lists of one length, or pad them")
     for part in obj:
         check_nesting(part)
 
 
 def raise_zero_dimensional_error(function: str) -> NoReturn:
     """Raise for an array of no axes where there has to be one."""
-    raise_argument_error(
-        UnifyValueError, function, "x", "is zero-dimensional", "reshape it to (1,) first"
-    )
+    raise_value_error(function, "x", "is zero-dimensional", "reshape it to (1,) first")
 
 
 def raise_out_error(function: str, shape: Shape, wanted: Shape) -> NoReturn:
     """Raise for an `out` of another shape than the result's."""
     problem = f"has shape {tuple(shape)}, the result has {tuple(wanted)}"
-    raise_argument_error(
-        UnifyValueError, function, "out", problem, "pass an array of the result's shape"
-    )
+    raise_value_error(function, "out", problem, "pass an array of the result's shape")
 
 
 def raise_no_elements_error(function: str, shape: Shape) -> NoReturn:
     """Refuse to choose among no elements."""
     problem = f"has shape {tuple(shape)}, so there is nothing to choose"
-    raise_argument_error(
-        UnifyValueError, function, "x", problem, "pass an array with elements along the axis"
-    )
+    raise_value_error(function, "x", problem, "pass an array with elements along the axis")
 
 
 def raise_many_error(shape: Shape) -> NoReturn:
     """Refuse to make a scalar of more or fewer elements than one."""
-    raise_argument_error(
-        UnifyValueError,
-        "to_scalar",
-        "x",
-        f"has shape {tuple(shape)}, not exactly one element",
+    raise_value_error(
+        "to_scalar", "x", f"has shape {tuple(shape)}, not exactly one element",
         "pick an element, or reduce the array with any, all, sum, ...",
-    )
+    )  # fmt: skip

@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
-from arrayapi_unify.errors import UnifyValueError, raise_argument_error
+from arrayapi_unify.errors import raise_value_error
 
 MANY: Final = 2**24
 """The number of elements from which on a check is worthwhile that memory holds them."""
@@ -26,9 +26,9 @@ def check_addressed(function: str, argument: str, shape: Sequence[int]) -> None:
     """Raise for a shape of more elements than have an address: XLA would end the process."""
     count = math.prod(shape)
     if type(count) is int and count > _ADDRESSED:  # JAX exports functions of symbolic sizes
-        raise_argument_error(
-            UnifyValueError, function, argument,
-            f"is {shape}, of more elements than a memory has addresses", "pass smaller sizes",
+        raise_value_error(
+            function, argument, f"is {shape}, of more elements than a memory has addresses",
+            "pass smaller sizes",
         )  # fmt: skip
 
 
@@ -44,8 +44,8 @@ def memory() -> int:
 def check_held(function: str, argument: str, value: object, count: int, each: int = 8) -> None:
     """Refuse an argument that asks for `count` elements of `each` bytes, if they can't be held."""
     if count > MANY and count * each > memory():  # compilers trace no look at the machine
-        raise_argument_error(
-            UnifyValueError, function, argument,
+        raise_value_error(
+            function, argument,
             f"is {value}, which takes {count} elements: more than the memory of this machine",
             "pass a smaller one",
         )  # fmt: skip
