@@ -16,7 +16,7 @@ from benchmarks import cases, measure, report, thresholds
 
 
 def _in_own_process(backend: str, sizes: tuple[int, ...], rounds: int) -> dict[str, Any]:
-    """Measure one backend apart: the libraries' thread pools would disturb each other."""
+    """Measure one backend in its own process, so that thread pools don't disturb each other."""
     command = [sys.executable, "-m", "benchmarks", "--only", backend, "--rounds", str(rounds)]
     for size in sizes:
         command += ["--size", str(size)]

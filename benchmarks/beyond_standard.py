@@ -1,7 +1,7 @@
 """`python -m benchmarks.beyond_standard`: functions beyond it and the libraries' similar ones.
 
-A mixed or compositional function may have a native implementation where a library has a similar
-function. The rows are those that have one, with what a call of four elements costs.
+A mixed or compositional function may have a native implementation if a library has a similar
+function. The rows are the functions with one, with the cost of a call of four elements.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["SIMILAR", "Result", "measure"]
 _CALLS: Final = 50
 
 _LIBRARIES: Final = ("numpy", "torch", "tensorflow", "jax")
-# Where a library has a similar function, its call.
+# The calls of the libraries' similar functions.
 SIMILAR: Final[dict[str, dict[str, str]]] = {
     library: {name: getattr(row, library) for name, row in ROWS.items() if getattr(row, library)}
     for library in _LIBRARIES
@@ -119,7 +119,7 @@ class Result:
 
 
 def _names(backend: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the names of our calls, and those of the library's."""
+    """Return the names for our calls, and those for the library's."""
     xp: Any = importlib.import_module("arrayapi_unify").get_backend(backend)
     arrays = {name: xp.asarray(values) for name, values in ARRAYS.items()}
     library = importlib.import_module(xp.ones(1).backend)
@@ -132,7 +132,7 @@ def _call(text: str, names: dict[str, Any]) -> Callable[[], Any]:
 
 
 def measure(backend: str, rounds: int) -> list[Result]:
-    """Let our call and the library's take turns; the fastest round of each counts."""
+    """Alternate our call and the library's; return the fastest round of each."""
     results = []
     ours_names, names = _names(backend)
     for function, text in sorted(SIMILAR[backend].items()):

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 
 __all__ = ["ARRAYS", "ROWS", "Row"]
 
-# Vectors of four elements, a matrix, indices, truths and shares, then a signal with its channels
-# before or after it, and a window in the order of axes that we want, and that PyTorch wants.
+# Vectors of four elements, a matrix, indices, bools and probabilities, then a signal with its
+# channels last or first, and a window in our order of axes and in PyTorch's.
 ARRAYS: Final[dict[str, Any]] = {
     "x": [1.0, 4.0, 2.0, 3.0],
     "y": [0.5, 0.25, 1.0, 2.0],
@@ -30,7 +30,7 @@ ARRAYS: Final[dict[str, Any]] = {
 
 
 class Row(NamedTuple):
-    """Our call of a function, and those of the libraries that have a similar one."""
+    """Our call of a function, and the libraries' calls of similar ones."""
 
     ours: str
     numpy: str = ""
@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
 
 def _nn(name: str, torch: str = "", tensorflow: str = "", jax: str = "", more: str = "") -> Row:
-    """Make a row of an activation function; an empty name means that it is the same one."""
+    """Create the row of an activation function; an empty name means the same name."""
     call = f"({'x' + more})"
     return Row(
         f"xp.{name}(x)",
@@ -51,7 +51,7 @@ def _nn(name: str, torch: str = "", tensorflow: str = "", jax: str = "", more: s
 
 
 def _array(call: str, torch: bool = False) -> Row:
-    """Make a row of a function that JAX has as NumPy does, and PyTorch perhaps."""
+    """Create the row of a function with NumPy's name on JAX, and optionally on PyTorch."""
     return Row(f"xp.{call}", f"f.{call}", f"f.{call}" if torch else "", jax=f"f.numpy.{call}")
 
 

@@ -25,8 +25,8 @@ __all__ = [
 SIZES: Final = (4, 1_000, 1_000_000)
 
 # operation -> statement. x, y and o have the size's number of elements, m is a square matrix, i and
-# mask are arrays that select, values is a list of Python floats. `native` is the library's own
-# array of the values of y, `np` is NumPy.
+# mask are index arrays, values is a list of Python floats. `native` is a native array of y's
+# values, `np` is NumPy.
 OPERATIONS: Final[dict[str, str]] = {
     "add(x, y)": "xp.add(x, y)",
     "add(x, 2)": "xp.add(x, 2.0)",
@@ -61,7 +61,7 @@ OPERATIONS: Final[dict[str, str]] = {
     "zeros(n)": "xp.zeros(n)",
     "asarray(list)": "xp.asarray(values)",
 }
-# Statements that pass objects other than Python's own: they are measured for ours alone.
+# Statements that pass objects other than Python's own: measured for our candidates only.
 _OURS: Final = (
     "add(x, native)", "add(x, y, out=o)", "astype(x)", "result_type(x, y)", "x[[0]]",
 )  # fmt: skip
@@ -69,20 +69,20 @@ _OURS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A way to call: a namespace, the arrays that it takes, and statements of its own."""
+    """A way to call: a namespace, its arrays, and its own statements."""
 
     name: str
     namespace: Any
     make: Callable[[Any], Any]
     # Operators need no namespace, so only one candidate of a library is measured with them.
     operators: bool = True
-    # True if its arrays are ours.
+    # True if its arrays are Arrays.
     ours: bool = False
-    # What a library spells differently; None where it has no such thing.
+    # Statements that differ for a library; None if it has no equivalent.
     spelled: Mapping[str, str | None] = field(default_factory=dict)
 
     def statement(self, operation: str) -> str | None:
-        """Return how this candidate spells an operation, None where it isn't measured."""
+        """Return this candidate's statement for an operation, or None if it isn't measured."""
         statement = self.spelled.get(operation, OPERATIONS[operation])
         if statement is None or not (self.operators or "xp." in statement):
             return None
@@ -91,7 +91,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _Library:
-    """A bare library: where its functions are, and how it spells what it spells differently."""
+    """A bare library: the modules of its functions, and its own statements."""
 
     functions: str
     arrays: str
@@ -163,7 +163,7 @@ BACKENDS: Final[dict[str, _Library]] = {
 
 
 def installed() -> list[str]:
-    """Return the names of the backends whose libraries are here."""
+    """Return the names of the backends with installed libraries."""
     return [name for name in BACKENDS if importlib.util.find_spec(name) is not None]
 
 
@@ -184,19 +184,19 @@ def _peer(name: str, library: _Library) -> Candidate:
 
 
 def _without_arrays(backend: str) -> dict[str, str | None]:
-    """Leave out what the top level does on NumPy, as no argument says otherwise."""
+    """Omit functions without an array, which the top level runs on NumPy."""
     return {} if backend == "numpy" else dict.fromkeys(("arange(n)", "zeros(n)", "asarray(list)"))
 
 
 def load_candidates(backend: str) -> tuple[Candidate, list[Candidate]]:
-    """Return the bare library, and the candidates that are measured against it."""
-    # Keras takes its backend from here when it is first imported.
+    """Return the bare library, and the candidates to compare with it."""
+    # Keras reads its backend from here at its first import.
     os.environ["KERAS_BACKEND"] = backend
     library = BACKENDS[backend]
     unify = importlib.import_module("arrayapi_unify")
     bound = unify.get_backend(backend)
     if backend == "jax":
-        # So that a call's time is that of its work, not of its place in a queue.
+        # Synchronous, so that a call's time includes its work.
         importlib.import_module("jax").config.update("jax_cpu_enable_async_dispatch", False)
     native = Candidate(
         backend, _resolve(library.functions), _resolve(library.arrays), spelled=library.spelled
@@ -213,7 +213,7 @@ NAMES: Final = "xp, x, y, o, m, i, mask, n, values, native, np"
 
 
 def scope(candidate: Candidate, size: int) -> dict[str, Any]:
-    """Return the values of the names in the statements, made for a candidate."""
+    """Return the values of the statements' names for a candidate."""
     side = max(2, int(size**0.5))
     values = np.linspace(0.5, 2.5, size)
     arrays = (

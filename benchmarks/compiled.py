@@ -78,15 +78,16 @@ OWN: Final[dict[str, Callable[[], tuple[Function, Any, Function]]]] = {
     "tensorflow": _tensorflow,
     "jax": _jax,
 }
-"""A function in each framework's own names, its compiler, and what waits for its results."""
+"""A function in each framework's own names, its compiler, and a function that awaits its results.
+"""
 
 
 def _candidates(backend: str, size: int) -> dict[str, timeit.Timer]:
-    """Return what takes turns; what each of them is called with is in its statement."""
+    """Return the alternating functions, whose statements contain their arguments."""
     unify = importlib.import_module("arrayapi_unify")
     xp = unify.get_backend(backend)
     function, compiler, wait = OWN[backend]()
-    # A function of its own for each compiler: PyTorch keeps what it compiled with the function.
+    # One function for each compiler, because PyTorch caches compiled code with the function.
     again, _, _ = OWN[backend]()
     x = xp.asarray(np.linspace(0.0, 1.0, size))
     plain = _function(xp, xp.sum)

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.containers`: Container arithmetic and the same loop written by hand."""
+"""`python -m benchmarks.containers`: Container arithmetic and the same hand-written loop."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ CASES: Final[dict[str, Case]] = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One operation: the time of the loop by hand, and the Container's ratio to it."""
+    """One operation: the time of the hand-written loop, and the Container's ratio to it."""
 
     backend: str
     operation: str

@@ -93,7 +93,7 @@ OWN: Final[dict[str, Callable[[], tuple[Any, Function]]]] = {
     "tensorflow": _tensorflow,
     "jax": _jax,
 }
-"""Each framework's own way, and what waits for its results."""
+"""Each framework's own gradient function, and a function that awaits its results."""
 
 
 def measure(backend: str, rounds: int, sizes: tuple[int, ...] = SIZES) -> list[Result]:

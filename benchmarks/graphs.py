@@ -1,4 +1,4 @@
-"""`python -m benchmarks.graphs`: graphs compared with functions written by hand."""
+"""`python -m benchmarks.graphs`: graphs compared with hand-written functions."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ THRESHOLDS: Final[dict[tuple[str, str], float]] = {
     ("numpy", "tracing"): 20.0,
     ("torch", "tracing"): 20.0,
 }
-"""Limits of a ratio, and of the milliseconds that tracing 1,000 nodes takes above ten runs."""
+"""Limits of a ratio, and of the milliseconds to trace 1,000 nodes in excess of ten runs."""
 
 Function = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One size: the time of the function written by hand, and multiples of it."""
+    """One size: the time of the hand-written function, and multiples of it."""
 
     backend: str
     size: int
@@ -71,27 +71,27 @@ def _wait(backend: str) -> Function:
 
 
 def _thousand(x: Any) -> Any:
-    """Return what 1,000 operations make of an array."""
+    """Apply 1,000 operations to an array."""
     for _ in range(500):
         x = x * 0.5 + 1.0
     return x
 
 
 def tracing(backend: str, rounds: int = 5) -> float:
-    """Return how many milliseconds tracing 1,000 nodes takes above ten eager runs."""
+    """Return the milliseconds to trace 1,000 nodes in excess of ten eager runs."""
     unify = importlib.import_module("arrayapi_unify")
     x = unify.get_backend(backend).asarray(np.linspace(0.0, 1.0, 4))
-    unify.compile_graph(lambda x: x + 1.0, x)  # what is prepared once for a backend
+    unify.compile_graph(lambda x: x + 1.0, x)  # preparations once for a backend
     _thousand(x)
 
     def traced() -> None:
         graph = unify.compile_graph(_thousand, x)
         if (backend, "tracing") in THRESHOLDS:
-            graph(x)  # which makes the source; elsewhere the framework compiles here
+            graph(x)  # renders the source, or compiles by the framework
 
     above = []
     for _ in range(rounds):
-        # Without Python's search for garbage, which takes longer the more a process has loaded.
+        # Without garbage collection, whose time grows with the number of loaded objects.
         eager = timeit.timeit(lambda: _thousand(x), number=10)
         above.append(timeit.timeit(traced, number=1) - eager)
     return statistics.median(above) * 1e3

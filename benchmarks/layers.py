@@ -49,7 +49,7 @@ class Result:
 
 
 def _images(sizes: Sizes) -> list[Any]:
-    """Return images with their channels last, and filters of 3 x 3."""
+    """Return images with channels last, and 3 x 3 filters."""
     count = sizes.channels
     shapes = (sizes.batch, sizes.side, sizes.side, count), (3, 3, count, count)
     return _drawn(*shapes)
@@ -139,7 +139,7 @@ OWN: Final[dict[str, Callable[[], tuple[dict[str, Function], Function, Function]
     "tensorflow": _tensorflow,
     "jax": _jax,
 }
-"""Each framework's own layers, what makes derivatives of them, and what waits for results."""
+"""Each framework's own layers, gradient function, and function that awaits results."""
 
 
 def _ours_backward(xp: Any, layer: Function) -> Function:
@@ -152,7 +152,7 @@ def _ours_backward(xp: Any, layer: Function) -> Function:
 
 
 def prepared(backend: str, layer: str, sizes: Sizes) -> dict[str, tuple[Function, Function]]:
-    """Return the framework's own call and ours, forward and backward; none takes an argument."""
+    """Return the framework's own call and ours, forward and backward, without arguments."""
     xp = importlib.import_module("arrayapi_unify").get_backend(backend)
     own, backward, wait = OWN[backend]()
     make, function = LAYERS[layer]

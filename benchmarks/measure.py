@@ -1,4 +1,4 @@
-"""Timing: each round runs every candidate and the bare call, so that noise hits both alike."""
+"""Timing: each round runs every candidate and the bare call, so that noise affects both alike."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ __all__ = [
 ]
 
 _TARGET_SECONDS: Final = 0.004
-# With so many more rounds, a result says whether another one was noise.
+# The factor for the rounds of a repeated measurement, which tells a slow call from noise.
 AGAIN: Final = 3
-# In-place statements need local names; with these all statements read local names.
+# In-place statements need local names, so all statements read local names.
 _LOCALS: Final = f"{NAMES} = scope"
 
 
@@ -54,7 +54,7 @@ class ImportResult:
 
 
 def enough_loops(timer: timeit.Timer) -> int:
-    """Choose how often a statement runs in one round, so that a round takes milliseconds."""
+    """Return the number of runs of a statement for which a round takes milliseconds."""
     loops = 1
     while timer.timeit(loops) < _TARGET_SECONDS and loops < 1_000_000:
         loops *= 2
@@ -64,14 +64,14 @@ def enough_loops(timer: timeit.Timer) -> int:
 def take_turns(
     timers: Mapping[str, timeit.Timer], loops: int | Mapping[str, int], rounds: int
 ) -> dict[str, list[float]]:
-    """Time each statement in every round; return nanoseconds of one run of it.
+    """Time each statement in every round; return the nanoseconds of one run.
 
-    Each runs so often in a round, or as often as its own loops say.
+    Each runs the given number of times in a round, or as often as its own loops specify.
     """
     often = loops if isinstance(loops, Mapping) else dict.fromkeys(timers, loops)
     times: dict[str, list[float]] = {name: [] for name in timers}
     for turn in range(rounds):
-        # The first timer meets the memory that the last one left, so each comes first in turn.
+        # The first timer runs with the previous round's caches, so the order rotates.
         first = turn % len(timers)
         for name in (*list(timers)[first:], *list(timers)[:first]):
             times[name].append(timers[name].timeit(often[name]) / often[name] * 1e9)
@@ -99,16 +99,16 @@ def measure(
 ) -> list[Result]:
     """Measure all operations at one size; a ratio is the median over the rounds.
 
-    Where `needs_remeasure` names a candidate, that one and the bare call take turns again,
-    alone and for `AGAIN` times as many rounds, and what comes out then counts.
+    If `needs_remeasure` names a candidate, that one and the bare call are measured again, alone and
+    for `AGAIN` times as many rounds, and the new result replaces the old one.
     """
     everyone = (native, *candidates)
     results: list[Result] = []
     for operation in OPERATIONS:
         if native.statement(operation) is None:
-            continue  # there is nothing to compare with
+            continue  # no bare call to compare with
         timers = {
-            # With arrays of its own: `x += y` leaves larger numbers, of which sines take longer.
+            # With separate arrays: `x += y` leaves larger numbers, whose sines take longer.
             candidate.name: timeit.Timer(statement, _LOCALS, globals=scope(candidate, size))
             for candidate in everyone
             if (statement := candidate.statement(operation)) is not None
@@ -126,7 +126,7 @@ def measure(
 
 
 def portable_ns(native: Candidate, rounds: int) -> float:
-    """Return what `unify.portable` adds to a call that returns its native argument."""
+    """Return the overhead of `unify.portable` for a call that returns its native argument."""
     portable = importlib.import_module("arrayapi_unify").portable
 
     def same(x: Any) -> Any:
@@ -141,7 +141,7 @@ def portable_ns(native: Candidate, rounds: int) -> float:
 
 
 def container_ns(rounds: int) -> float:
-    """Return what a Container of two leaves adds to the calls of its leaves."""
+    """Return the overhead of a Container of two leaves over the calls of its leaves."""
     unify = importlib.import_module("arrayapi_unify")
     x = unify.ones(4)
     names = {"f": unify.sin, "x": x, "c": unify.Container(a=x, b=unify.ones(4))}
@@ -155,7 +155,7 @@ def _import_seconds(module: str) -> float:
         "import time; begin = time.perf_counter(); "
         f"import {module}; print(time.perf_counter() - begin)"
     )
-    # With bytecode, as users have it from the second import on.
+    # With cached bytecode, as from a user's second import on.
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)

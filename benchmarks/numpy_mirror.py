@@ -1,4 +1,4 @@
-"""`python -m benchmarks.numpy_mirror`: what `np.asarray(x)` and looks at x cost."""
+"""`python -m benchmarks.numpy_mirror`: the cost of `np.asarray(x)` and of reading x afterwards."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _round(x: Any, count: int) -> tuple[float, ...]:
 
 
 def measure(backend: str, rounds: int, size: int) -> Result:
-    """Let all take turns; each is the median over the rounds."""
+    """Alternate all calls; each result is the median over the rounds."""
     xp = importlib.import_module("arrayapi_unify").get_backend(backend)
     x = xp.asarray(np.arange(float(size)))
     _round(x, _CALLS[size])

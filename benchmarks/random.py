@@ -30,7 +30,7 @@ Draw = Callable[[int], Any]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One draw: the time of the framework's own, the ratio of ours, and the speed of ours."""
+    """One draw: the time of the framework's own function, our ratio to it, and our speed."""
 
     backend: str
     draw: str
@@ -84,7 +84,7 @@ OWN: Final[dict[str, Callable[[], dict[str, Draw]]]] = {
     "tensorflow": _tensorflow,
     "jax": _jax,
 }
-"""Each framework's own draws. JAX's bits are the same ones; the others' generators differ."""
+"""Each framework's own draws. JAX's bits are the same as ours; the other generators differ."""
 
 
 def _ours(xp: Any, backend: str) -> dict[str, Draw]:

@@ -113,7 +113,7 @@ def _markdown(
 
 
 def _exceedances(results: Sequence[Result]) -> list[str]:
-    """Spell which rows cost more than they may."""
+    """Render the rows above their thresholds."""
     times = [f"{backend} {threshold.times:g} times" for backend, threshold in THRESHOLDS.items()]
     more = ", ".join(
         f"{backend} {threshold.more_ns / 1000:g} µs" for backend, threshold in THRESHOLDS.items()
@@ -153,7 +153,7 @@ def environment() -> dict[str, Any]:
         try:
             packages[name] = version(name)
         except PackageNotFoundError:
-            continue  # a backend that isn't installed isn't measured either
+            continue  # not installed, so not measured either
     listed = ", ".join(f"{name} {number}" for name, number in packages.items())
     python = f"Python {platform.python_version()}"
     return {
@@ -185,7 +185,7 @@ def write(
 
 
 def _writable(context: click.Context, parameter: click.Parameter, folder: Path) -> Path:
-    """Raise for a folder before the measurements, not after them."""
+    """Raise for an unusable folder before the measurements, not after them."""
     try:
         disk.check(folder)
     except ComplianceError as error:
@@ -194,7 +194,7 @@ def _writable(context: click.Context, parameter: click.Parameter, folder: Path) 
 
 
 def options(rounds: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options that all benchmarks have."""
+    """Add the options of all benchmarks to a command."""
     given = (
         click.option("--rounds", default=rounds, show_default=True, help="Rounds of each."),
         click.option(
@@ -224,7 +224,7 @@ def publish(
 ) -> None:  # fmt: skip
     """Print a table, one row for each result, and write it with the results as JSON.
 
-    `columns` tells for each column how to spell a result in it.
+    `columns` maps each column to a function that renders its cell.
     """
     rows = [[spell(result) for spell in columns.values()] for result in results]
     table = Table(*columns)

@@ -1,7 +1,7 @@
 """`python -m benchmarks.special_value_cost`: elementwise functions at a million elements.
 
-If a library departs from the standard, a correction follows. This measures which functions pay for
-one, and how much compared with the library's own function in the same run.
+If a library deviates from the standard, our function corrects the result. This measures the cost
+for each function, compared with the library's own function in the same run.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from compliance import disk
 
 SIZE: Final = 1_000_000
 DTYPES: Final = ("float64", "complex128", "int64", "uint64")
-# Ratios up to here are called free of cost.
+# Ratios up to this are reported as free.
 FREE: Final = 1.02
-# In less time than this, in ms, nothing passes over a million elements.
+# The minimum time, in ms, of a pass over a million elements.
 NO_PASS: Final = 0.05
 
 _TORCH: Final = {
@@ -67,7 +67,7 @@ class Cost:
 
 
 def _bare(backend: str, namespace: Any, name: str) -> Callable[..., Any] | None:
-    """Find the library's own function of the same meaning; None where there is none."""
+    """Return the library's own function of the same meaning, or None."""
     spelled = SPELLED.get(backend, {}).get(name, name)
     places = [namespace, getattr(namespace, "math", None)]
     for place in filter(None, places):
@@ -121,15 +121,15 @@ def _ratio(
     rounds: int,
     wait: Callable[[Any], Any],
 ) -> tuple[float, float] | None:
-    """Return the bare call's time in ms and our ratio; None where one of them can't compute."""
+    """Return the bare call's time in ms and our ratio, or None if one of them raises."""
     natives = [x.data for x in arrays]
-    data = lambda result: wait(result.data)  # noqa: E731  # waits for what is inside
+    data = lambda result: wait(result.data)  # noqa: E731  # awaits the native array
     try:
         for _ in range(2):
             dtypes = [str(ours(*arrays).data.dtype), str(bare(*natives).dtype)]
     except Exception:
         return None
-    if dtypes[0] != dtypes[1]:  # of integers, some give float32
+    if dtypes[0] != dtypes[1]:  # for integers, some return float32
         return None
     pairs = [
         (_once(lambda: ours(*arrays), data), _once(lambda: bare(*natives), wait))

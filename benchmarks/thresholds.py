@@ -1,4 +1,4 @@
-"""Limits on the cost of a call relative to the bare call, and reasons for which some cost more."""
+"""Limits on the cost of a call relative to the bare call, and reasons for exceptions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Threshold(NamedTuple):
     more_ns: float
 
 
-# A multiple of the bare call's time, or that many nanoseconds above it, whichever is more.
+# A multiple of the bare call's time, or this many nanoseconds above it, whichever is larger.
 THRESHOLDS: Final = {
     "numpy": _Threshold(2.0, 1000),
     "torch": _Threshold(1.5, 1500),
@@ -34,11 +34,11 @@ THRESHOLDS: Final = {
 _DEFAULT: Final = _Threshold(1.5, 5000)
 SMALL: Final = 4
 LARGE: Final = 1_000_000
-# The multiple at LARGE elements; the nanoseconds above are those of SMALL elements.
+# The multiple at LARGE elements; the nanoseconds are those at SMALL elements.
 TIMES_LARGE: Final = 1.02
 _CANDIDATE: Final = "bound namespace"
 
-# The known reasons for which a row is above its threshold; a measurement decides if it is.
+# The known reasons for a row above its threshold, shown if a measurement exceeds it.
 _INFINITE: Final = "the result and the divisor are looked at for infinities"
 _ROUNDED: Final = "whether the quotient was rounded to the next integer is looked at"
 _TYPES: Final = "the types of all elements are looked at before the library is asked"
@@ -92,14 +92,14 @@ class Exceedance(NamedTuple):
 
 
 def allowed_ns(backend: str, native_ns: float, size: int = SMALL) -> float:
-    """Return the time that a call may take, given the time of the bare call."""
+    """Return the allowed time of a call for the time of the bare call."""
     threshold = THRESHOLDS.get(backend, _DEFAULT)
     times = threshold.times if size == SMALL else TIMES_LARGE
     return max(times * native_ns, native_ns + threshold.more_ns)
 
 
 def needs_remeasure(result: Result) -> str | None:
-    """Name the candidate whose time is above its threshold."""
+    """Return the candidate with a time above its threshold."""
     if result.size not in (SMALL, LARGE) or _CANDIDATE not in result.ratios:
         return None
     ours = result.ratios[_CANDIDATE] * result.native_ns

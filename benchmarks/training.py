@@ -1,4 +1,4 @@
-"""`python -m benchmarks.training`: a compiled training step and the same one written by hand."""
+"""`python -m benchmarks.training`: a compiled training step and the same hand-written one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Step = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One backend: the time of the step written by hand, and the ratio of ours."""
+    """One backend: the time of the hand-written step, and our ratio to it."""
 
     backend: str
     own_us: float
@@ -39,7 +39,7 @@ class Result:
 
 
 def _adam(xp: Any, p: Parameters, g: Parameters, state: Any) -> tuple[Parameters, Any]:
-    """Make a step of Adam (arXiv:1412.6980) in the operators that all arrays have."""
+    """Make a step of Adam (arXiv:1412.6980) with operators that all arrays support."""
     m, v, t = state
     t = t + 1.0
     m = {k: _BETA1 * m[k] + (1 - _BETA1) * g[k] for k in p}
@@ -123,7 +123,7 @@ OWN: Final[dict[str, Callable[[], tuple[Step, Callable[[Any], Any], Step]]]] = {
     "tensorflow": _tensorflow,
     "jax": _jax,
 }
-"""A step in each framework's own names, what makes its arrays, and what waits for results."""
+"""A step in each framework's own names, its array constructor, and its wait for results."""
 
 
 def _ours(backend: str) -> tuple[Step, Any, Any]:
@@ -155,7 +155,7 @@ def measure(backend: str, rounds: int) -> Result:
     zeros = {k: native(np.zeros(w.shape)) for k, w in p.items()}
     start = (zeros, dict(zeros), native(np.zeros(())))
     names = {
-        # A program's results come all at once, so to wait for the value is to wait for them.
+        # All results of a program are ready together, so waiting for the value is sufficient.
         "own": lambda: wait(own(p, start, x.data, true.data)[0]),
         "ours": lambda: wait(ours(v, state, x, true)[0].data),
     }

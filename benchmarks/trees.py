@@ -25,8 +25,8 @@ __all__ = ["WAYS", "Row", "main", "measure", "time_once"]
 ROOT: Final = Path(__file__).parent.parent
 WAYS: Final = ("here", "there", "there again")
 
-# Runs in either tree, so it asks for nothing but the package. `sys.argv` has the backend and the
-# statements by operation, as JSON. The least of some repetitions is what a call takes undisturbed.
+# Runs in either tree, so it imports only the package. `sys.argv` has the backend and the statements
+# by operation, as JSON. The minimum of the repetitions is the undisturbed time of a call.
 _CHILD: Final = """
 import importlib, json, sys, timeit
 import numpy as np
@@ -54,7 +54,7 @@ print(json.dumps(found))
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One operation: nanoseconds there, and the two ratios to it."""
+    """One operation: nanoseconds in the other tree, and the two ratios to it."""
 
     backend: str
     operation: str
@@ -79,7 +79,7 @@ def time_once(tree: Path, backend: str, operations: Sequence[str]) -> dict[str, 
 
 
 def measure(other: Path, backend: str, rounds: int, operations: Sequence[str]) -> list[Row]:
-    """Let the trees take turns; ratios are between medians over the rounds."""
+    """Alternate the trees; ratios are of medians over the rounds."""
     trees = dict(zip(WAYS, (ROOT, other, other), strict=True))
     times: dict[str, list[dict[str, float]]] = {way: [] for way in WAYS}
     for turn in range(rounds):

@@ -23,7 +23,7 @@ COLUMNS: Final = (4, 1000)
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The loop over copies, the ratio of the loop over rows to it, and that of a read behind it."""
+    """The loop over copies, and ratios of the loop over rows without and with a read after it."""
 
     backend: str
     columns: int
@@ -53,7 +53,7 @@ def _timed(rows: Any, read: Callable[[], Any]) -> tuple[float, float]:
 
 
 def measure(backend: str, rounds: int, columns: int) -> Result:
-    """Let both loops take turns; a ratio is the median over the rounds."""
+    """Alternate both loops; a ratio is the median over the rounds."""
     xp = importlib.import_module("arrayapi_unify").get_backend(backend)
     _copies(xp, columns), _shared(xp, columns)  # compile and warm up
     pairs = [(_copies(xp, columns)[0], _shared(xp, columns)) for _ in range(rounds)]

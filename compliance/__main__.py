@@ -1,4 +1,4 @@
-"""The program: ``python -m compliance``, or ``arrayapi-compliance`` where it is installed."""
+"""The program: ``python -m compliance``, or the installed ``arrayapi-compliance``."""
 
 import sys
 
@@ -6,7 +6,7 @@ from . import COMMAND
 
 
 def main() -> None:
-    """Run the program, or say what has to be installed for it."""
+    """Run the program, or name the missing packages."""
     try:
         from .cli import main as run
     except ModuleNotFoundError as error:

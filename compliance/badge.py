@@ -1,4 +1,4 @@
-"""A badge that says what a report says: as a drawing, or as data for a service that draws it."""
+"""The badge of a report: a drawing, or data for a service that draws it."""
 
 import html
 import json
@@ -9,9 +9,9 @@ from . import view
 from .disk import write
 from .store import Stored
 
-# A colour for each status of a `view.Cell`; what says nothing about conformance is grey.
+# A colour for each status of a `view.Cell`; grey if a report doesn't measure conformance.
 _COLOURS = {"all": "#1a7f37", "some": "#b35900", "no": "#b3261e", "none": "#6a737d"}
-# About what a letter takes in the fonts that are asked for; `textLength` makes it exactly that.
+# The approximate width of a letter in the given fonts; `textLength` makes it exact.
 _LETTER, _MARGIN = 6.6, 7
 _SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img" \
 aria-label="{label}: {message}">
@@ -62,7 +62,7 @@ class Badge:
 
 
 def badge(stored: Stored) -> Badge:
-    """Say how many of the tests that ran have passed, or why the report doesn't say so."""
+    """Return the number of passed tests of those that ran, or the reason for not giving it."""
     label = f"Array API {stored.report['api_version']}"
     score = view.score(stored)
     lacking = _lacking(stored)
@@ -74,7 +74,7 @@ def badge(stored: Stored) -> Badge:
 
 
 def _lacking(stored: Stored) -> str:
-    """Return what keeps a report from being a result of the whole official suite, or ""."""
+    """Return why a report isn't a result of the whole official suite, or ""."""
     if not stored.official:
         return "official suite not run"
     if stored.summary.get("interrupted"):
@@ -85,5 +85,5 @@ def _lacking(stored: Stored) -> str:
 
 
 def save(made: Badge, path: Path) -> None:
-    """Write a badge: as data where the name ends in .json, else as a drawing."""
+    """Write a badge: as data if the name ends in .json, otherwise as a drawing."""
     write(path, made.endpoint if path.suffix == ".json" else made.svg)

@@ -7,7 +7,7 @@ from .standard import STANDARD
 
 _NODE = re.compile(r"(?:.*/)?(?P<file>test_\w+)\.py(?:::(?P<path>[^\[]+))?(?:\[(?P<param>.*)\])?")
 _NAME = re.compile(r"(?:(?:linalg|fft)\.)?\w+")
-# Test modules whose parameter, not whose function, names what is tested.
+# Test modules in which the parameter, not the function, names the subject.
 _BY_PARAMETER = ("test_has_names", "test_signatures", "test_names", "test_special_cases")
 
 

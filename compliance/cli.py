@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def _workers() -> int:
-    # The CPUs this process may use, which in a container are fewer than the machine has.
+    # The CPUs available to this process, in a container fewer than the machine's.
     usable = getattr(os, "sched_getaffinity", None)
     return len(usable(0)) if usable else os.cpu_count() or 1
 
@@ -123,7 +123,7 @@ def run(
     dotted name (array_api_strict, array_api_compat.torch, jax.numpy).
 
     The report of a part of the suite (-k, --node) goes to a subfolder and replaces no full one. So
-    does that of an interrupted run, which has the tests that were finished.
+    does that of an interrupted run, which has the finished tests.
     """
     limit = timeout_per_test or runner.time_limit(max_examples)
     settings = runner.Settings(api_version, max_examples, seed, workers, keyword, nodes, limit)
@@ -171,7 +171,7 @@ main.add_command(consumers)
 def show_suite(suite_folder: Path | None) -> None:
     """Print the path of the pinned official suite; fetch it if needed.
 
-    Exit status: 0 it is there, 2 what is there is something else, 3 it can't be had.
+    Exit status: 0 available, 2 the folder is something else, 3 not available.
     """
     with explained_errors():
         try:
@@ -188,7 +188,7 @@ def show_suite(suite_folder: Path | None) -> None:
 def compare(before: str, after: str, output: Path) -> None:
     """Show the tests whose outcome differs between two reports (files, or namespaces).
 
-    Exits with 1 if AFTER has failures that BEFORE has not.
+    Exits with 1 if AFTER has failures that BEFORE lacks.
     """
     with explained_errors():
         comparison = comparing.compare(_stored(before, output), _stored(after, output))
@@ -203,7 +203,7 @@ def _run(
     require_official: bool,
     output: Path,
 ) -> store.Stored:
-    """Carry out ``run``: nothing on disk changes before all results are complete."""
+    """Run the command ``run``: nothing on disk changes before all results are complete."""
     check(output, *reporting.PAGES)
     official, reason = _official(suite_folder, settings, require_official)
     found = runner.look_at(namespace)
@@ -213,7 +213,7 @@ def _run(
     outcome = runner.measure(namespace, official, settings, progress)
     built = results.build(namespace, found, official, settings, outcome)
     side = results.meta(namespace, found, official, settings, reason)
-    with locked(output):  # from the report that is replaced to the one that replaces it
+    with locked(output):  # from reading the old report to writing the new one
         path, why = store.place(output, built)
         stored = store.save(path, built, side)
     if outcome.interrupted:
@@ -252,7 +252,7 @@ def _official(
 
 
 def _conclude(stored: store.Stored) -> None:
-    """Counts, the first failing tests, and what changed."""
+    """Counts, the first failing tests, and the changes."""
     bad = [test for test in stored.tests if store.bad(test["outcome"])]
     for test in bad[:_SHOWN]:
         click.echo(f"{test['outcome']}: {test['nodeid']}\n    {_first_line(test)}")

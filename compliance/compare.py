@@ -27,7 +27,7 @@ class Comparison:
 
 
 def compare(before: Stored, after: Stored) -> Comparison:
-    """Compare test by test; a test that only one report has is "absent" from the other."""
+    """Compare test by test; a test in only one report is "absent" from the other."""
     old, new = before.outcomes(), after.outcomes()
     differing = [
         (test, old.get(test, "absent"), new.get(test, "absent"))
@@ -54,7 +54,7 @@ def _notes(before: Stored, after: Stored) -> list[str]:
 def show(comparison: Comparison, console: Console) -> None:
     """Print the comparison."""
     before, after = comparison.before.name, comparison.after.name
-    if before == after:  # two runs of one namespace: tell them apart by their files
+    if before == after:  # two runs of one namespace: distinguish them by their files
         before, after = str(comparison.before.path), str(comparison.after.path)
     for note in comparison.notes:
         console.print(f"note: {note}", markup=False)

@@ -1,4 +1,4 @@
-"""Files of reports: written whole or not at all, by one run at a time, or refused in advance."""
+"""Files of reports: written atomically, by one run at a time, and checked in advance."""
 
 import contextlib
 import errno
@@ -15,22 +15,22 @@ from .errors import ComplianceError, NotAReport
 
 try:
     import fcntl
-except ImportError:  # a system without locks of this kind
-    fcntl = None  # type: ignore[assignment]  # None stands for the missing module
+except ImportError:  # a system without these locks
+    fcntl = None  # type: ignore[assignment]  # None if the module is missing
 
 
 def write(path: Path, text: str) -> None:
     """Replace a file in one step, so that no reader ever sees half of it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # A test may have drawn half of a pair of surrogates: "\\ud800" is valid JSON for it.
+        # A test may have drawn a lone surrogate: "\\ud800" is valid JSON for it.
         written_whole(path, lambda file: file.write(text.encode("utf-8", "backslashreplace")))
     except OSError as error:
         raise _unwritable(path, error) from error
 
 
 def put(made: Path, target: Path) -> None:
-    """Move a folder to its place, unless another run has put the same there meanwhile."""
+    """Move a folder to its place, unless another run has created it meanwhile."""
     try:
         made.rename(target)
     except OSError:
@@ -39,7 +39,7 @@ def put(made: Path, target: Path) -> None:
 
 
 def read(path: Path, remedy: str) -> Any:
-    """Return the JSON of a file; raise `NotAReport` where it has none."""
+    """Return the JSON of a file; raise `NotAReport` if it has none."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -48,10 +48,10 @@ def read(path: Path, remedy: str) -> Any:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep other runs from the folder's files, from when they are read until they are written.
+    """Lock the folder's files against other runs, from reading to writing them.
 
-    The lock is the folder's own, so it leaves no file, and ends with the process. A file system
-    without locks of folders (NFS) goes without.
+    The lock is on the folder itself, so it leaves no file, and ends with the process. A file system
+    without locks of folders (NFS) has none.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -70,9 +70,9 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def check(folder: Path, *names: str) -> None:
-    """Raise for a folder in which these files couldn't be written: before a long run, not after it.
+    """Raise if these files can't be written to the folder, before a long run instead of after it.
 
-    Nothing is made: a folder that isn't there yet is tried in the one that will hold it.
+    Nothing is created: for a missing folder, its parent is checked.
     """
     folder = folder.absolute()
     there = next(place for place in (folder, *folder.parents) if os.path.lexists(place))

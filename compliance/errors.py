@@ -1,27 +1,27 @@
-"""Errors that stop a measurement. Each says what happened and what to do about it."""
+"""Errors that stop a measurement. Each describes the problem and the remedy."""
 
 UNUSABLE = 2
 INTERRUPTED = 130  # the shell's convention for a process ended by SIGINT
 
 
 class ComplianceError(Exception):
-    """No usable result was obtained; reports on disk are left as they were."""
+    """There is no usable result; reports on disk aren't changed."""
 
     exit_code = UNUSABLE
 
     def __init__(self, message: str, remedy: str = "") -> None:
-        """Say what happened, and what the user can do about it."""
+        """Store the problem and the remedy."""
         super().__init__(message)
         self.message = message
         self.remedy = remedy
 
 
 class NamespaceError(ComplianceError):
-    """The namespace can't be imported, or is no array namespace."""
+    """The namespace can't be imported, or isn't an array namespace."""
 
 
 class NotASuite(ComplianceError):
-    """A folder that was given as the official suite is something else."""
+    """A folder given as the official suite is something else."""
 
 
 class NotAReport(ComplianceError):
@@ -29,7 +29,7 @@ class NotAReport(ComplianceError):
 
 
 class SuiteUnavailable(ComplianceError):
-    """The official suite is not on this machine and could not be fetched."""
+    """The official suite is not on this machine and could not be downloaded."""
 
 
 class RunFailed(ComplianceError):

@@ -1,4 +1,4 @@
-"""Turns what pytest and Hypothesis print about a failure into the parts a reader wants."""
+"""Extracts message, expected and actual values from pytest's and Hypothesis' output."""
 
 import re
 import textwrap
@@ -7,7 +7,7 @@ from typing import Any
 from .redact import Redactor
 
 _LIMIT = 4000  # characters per field; some arrays print at any length
-# Hypothesis changed the wording of its headline; both introduce the minimal failing input.
+# Two wordings of Hypothesis' headline, which introduces the minimal failing input.
 _EXAMPLE = re.compile(r"^(?:Failing test case|Falsifying example): ", re.MULTILINE)
 _EXPLANATION = re.compile(r"^Explanation:$.*", re.MULTILINE | re.DOTALL)
 _GROUP_MARGIN = re.compile(r"^ *(?:\||\+[-+]+.*$) ?", re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Messages for a program end without a usable result: what happened, and what to do."""
+"""Messages at an exit without a usable result: the problem and the remedy."""
 
 import contextlib
 import signal
@@ -13,10 +13,10 @@ from .errors import ComplianceError, Interrupted
 
 @contextlib.contextmanager
 def explained_errors() -> Iterator[None]:
-    """Errors as text with a remedy; other ends as an interrupt, so that workers are ended too."""
+    """Print errors with a remedy; turn signals into interrupts, so that workers are ended too."""
 
     for stream in (sys.stdout, sys.stderr):
-        # A test may have drawn what can't be printed, and a terminal may know no Unicode.
+        # A test may have drawn unprintable text, and a terminal may not support Unicode.
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
 
     def stop(number: int, frame: FrameType | None) -> None:

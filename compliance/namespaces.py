@@ -23,8 +23,8 @@ from .errors import NamespaceError
 PROJECT = "arrayapi_unify"
 # The module with a library's functions of the standard, if not the module of its name.
 _WITHIN = {"jax": "jax.numpy", "tensorflow": "tensorflow.experimental.numpy"}
-# What the compilers are told. That of PyTorch generates code, for seconds: it traces the whole
-# function here, as always, and runs the operations that it found.
+# The options of the compilers. PyTorch's would generate code for seconds; here it traces the whole
+# function, as always, and runs the traced operations.
 _OPTIONS: dict[str, dict[str, Any]] = {"torch": {"fullgraph": True, "backend": "eager"}}
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
@@ -33,15 +33,15 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 class Namespace:
     """One measurable namespace."""
 
-    spec: str  # what `run` takes; parse(spec) gives an equal Namespace
-    name: str  # what reports are called
-    module: str  # what is imported
+    spec: str  # the argument of `run`; parse(spec) returns an equal Namespace
+    name: str  # the name of reports
+    module: str  # the module to import
     backend: str | None = None  # set on the module after the import
     compiled: bool = False  # its functions are compiled
 
 
 def backends() -> tuple[str, ...]:
-    """The backends of the registry, those that were added to it since the start among them."""
+    """The backends of the registry, including those added at run time."""
     return tuple(REGISTRY)
 
 
@@ -72,7 +72,7 @@ def parse(text: str) -> Namespace:
         if prefix:
             return Namespace(text, full, full, compiled=True)
         return Namespace(full, full, full)
-    # A bare name keeps its prefix only where it would mean something else without it.
+    # A bare name keeps its prefix only if it would mean something else without it.
     spec = f"bare:{dotted}" if dotted in known else dotted
     return Namespace(spec, dotted, dotted)
 
@@ -114,7 +114,7 @@ def _import_dotted(dotted: str) -> Any:
 def suite_variable(namespace: Namespace) -> str:
     """The value of ``ARRAY_API_TESTS_MODULE`` that makes the suite use `load`.
 
-    The suite's plain form looks at attributes before submodules and can't set a backend; its
+    The suite's plain form prefers attributes to submodules and can't set a backend; its
     ``exec('...')`` form runs any code that defines ``xp``, in every xdist worker too.
     """
     return f"exec('from {__name__} import load; xp = load(\"{namespace.spec}\")')"

@@ -1,7 +1,7 @@
-"""Looks at a namespace in a process of its own, before any test runs.
+"""Inspects a namespace in its own process, before any test runs.
 
-``python -m compliance.probe SPEC FILE`` writes what it found to FILE as JSON. A file and not
-stdout, since some frameworks print while they are imported.
+``python -m compliance.probe SPEC FILE`` writes the result to FILE as JSON, not to stdout, because
+some frameworks print while they are imported.
 """
 
 import importlib.metadata
@@ -18,16 +18,16 @@ from .namespaces import load, parse
 from .provenance import provenance
 from .standard import STANDARD
 
-# What does the computing, most specific first: jax.numpy is JAX, array_api_compat.torch is torch.
+# The computing library, most specific first: jax.numpy is JAX, array_api_compat.torch is torch.
 _LIBRARIES = sorted(REGISTRY.values(), key=lambda library: library == "numpy")
 _WRAPPERS = ("jaxlib", "scipy", "arrayapi_unify", "array_api_compat", "array_api_strict")
-# This package itself only knows the names of the backends.
+# This package itself contains only the names of the backends.
 _IN_USE = {"arrayapi_unify": "arrayapi_unify.functional"}
 _TOOLS = ("hypothesis", "pytest", "pytest-xdist", "pytest-json-report")
 
 
 def probe(spec: str) -> dict[str, Any]:
-    """Describe the namespace, or say under ``error`` why it can't be measured."""
+    """Describe the namespace, or give the reason under ``error`` if it can't be measured."""
     try:
         xp = load(spec)
     except BaseException as error:  # a native library may even raise SystemExit
@@ -68,13 +68,13 @@ def describe(xp: Any, spec: str) -> dict[str, Any]:
 
 
 def _claims(xp: Any) -> str | None:
-    """The version of the standard that the namespace says it has."""
+    """The version of the standard that the namespace claims."""
     claimed = getattr(xp, "__array_api_version__", None)
     return claimed if isinstance(claimed, str) else None
 
 
 def _not_compiled(xp: Any) -> list[str]:
-    """Name the functions that a compiled namespace has from the eager one, and in which calls.
+    """Name the functions of a compiled namespace that run eagerly, with the affected calls.
 
     The shapes of their results depend on values.
     """
@@ -106,7 +106,7 @@ def _version_of(xp: Any, module: str) -> str:
 
 
 def _versions() -> dict[str, str]:
-    """Versions of the test tools, and of the array libraries that the import brought in."""
+    """Versions of the test tools, and of the imported array libraries."""
     everything = (*_LIBRARIES, *_WRAPPERS)
     loaded = [name for name in everything if _IN_USE.get(name, name) in sys.modules]
     found: dict[str, str] = {}
@@ -131,7 +131,7 @@ def _library(name: str) -> str:
 def _default_device(xp: Any) -> str:
     try:
         return str(xp.__array_namespace_info__().default_device())
-    except Exception:  # bare libraries lack the function, or parts of it: ask an array instead
+    except Exception:  # bare libraries lack the function, or parts of it: use an array instead
         try:
             return str(xp.asarray(1.0).device)
         except Exception:

@@ -1,4 +1,4 @@
-"""Processes that measure: each in a group of its own, of which nothing stays behind."""
+"""Measuring processes: each in its own group, of which nothing remains."""
 
 import contextlib
 import os
@@ -24,7 +24,7 @@ PYTHON_VARIABLES = (
 
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
-    """A folder that is gone afterwards."""
+    """A temporary folder."""
     with tempfile.TemporaryDirectory(prefix="compliance-", ignore_cleanup_errors=True) as name:
         yield Path(name)
 
@@ -33,7 +33,7 @@ def scratch() -> Iterator[Path]:
 def running(
     command: list[str], cwd: Path, environment: dict[str, str], log: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a process in a group of its own; whatever happens, nothing of it stays behind."""
+    """Start a process in its own group, and end the whole group in any case."""
     process = None
     try:
         with log.open("wb") as stream:
@@ -53,7 +53,7 @@ def running(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the process and its workers, which a crashed controller would leave behind."""
+    """End the process and its workers, which a crashed controller doesn't end."""
     group_signal = getattr(os, "killpg", None)
     if group_signal is None:  # no process groups on this platform
         process.kill()
@@ -72,6 +72,6 @@ def wait(process: subprocess.Popen[bytes]) -> None:
 
 
 def tail(log: Path) -> str:
-    """The last lines of the process's output: the reason is nearly always among them."""
+    """The last lines of the process's output, which usually contain the reason."""
     with log.open(encoding="utf-8", errors="replace") as stream:
         return "".join(deque(stream, maxlen=LOG_LINES)).strip()

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-_LINES = 10  # how many lines a run prints where there is no terminal
+_LINES = 10  # the number of lines that a run prints without a terminal
 
 
 class Progress:
@@ -43,7 +43,7 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Take the bar away, also when the run is interrupted."""
+        """Remove the bar, also if the run is interrupted."""
         with contextlib.suppress(OSError):  # a terminal that has closed
             self._bar.stop()
 

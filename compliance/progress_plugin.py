@@ -1,4 +1,4 @@
-"""A pytest plugin: tells the runner about each finished test while the run goes on.
+"""A pytest plugin: reports each finished test to the runner during the run.
 
 It is loaded into the pytest process with ``-p compliance.progress_plugin`` and appends one JSON
 line per event to the file named by ``COMPLIANCE_EVENTS``. With xdist the reports of all workers
@@ -60,13 +60,13 @@ class Reporter:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, node: object, ids: list[str]) -> None:
-        """With xdist, every worker collects the same items; the first one to finish tells."""
+        """With xdist, every worker collects the same items; the first to finish reports them."""
         if not self.announced:
             self.announced = True
             self.write(event="collected", total=len(ids))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """A module that can't be imported would otherwise just miss from the results."""
+        """Record a module that can't be imported, which would otherwise be missing."""
         if report.failed:
             text = report.longreprtext
             self.write(event="collect_error", nodeid=report.nodeid or "session", text=text)

@@ -1,7 +1,7 @@
-"""Takes out of a text what belongs to this machine or to this one run.
+"""Removes from a text what is specific to this machine or run.
 
-Reports are committed and published: paths of a machine don't belong there, and addresses of
-objects would make every run differ from the one before.
+Reports are committed and published. Paths of a machine don't belong there, and addresses of objects
+would make every run differ.
 """
 
 import os
@@ -20,7 +20,7 @@ class Redactor:
     """Replaces known path prefixes by neutral names; longer prefixes go first."""
 
     def __init__(self, suite: Path | None = None) -> None:
-        """Know the places of this process, and of the suite that runs."""
+        """Store the folders of this process and of the suite."""
         places: list[tuple[str, Iterable[str | None]]] = [
             ("<suite>", [str(suite) if suite else None]),
             ("<site-packages>", [*site.getsitepackages(), site.getusersitepackages()]),
@@ -35,7 +35,10 @@ class Redactor:
         for name, paths in places:
             for path in filter(None, paths):
                 for form in {path, os.path.realpath(path)}:
-                    if len(form) > 1 and form not in ("/usr", "/usr/local"):  # names nobody
+                    if len(form) > 1 and form not in (
+                        "/usr",
+                        "/usr/local",
+                    ):  # of no user
                         self._names.setdefault(form, name)
         longest_first = sorted(self._names, key=len, reverse=True)
         # Not at the beginning of a longer word: a home of /x leaves /xyz as it is.

@@ -13,15 +13,15 @@ from .disk import locked, write
 from .errors import ComplianceError
 
 _TEMPLATES = Path(__file__).parent / "templates"
-# Characters that mean something in Markdown text or in its tables. Underscores inside a word mean
-# nothing, and the page is easier to read as plain text if they stay.
+# Special characters of Markdown text and tables. Underscores inside words aren't special, and
+# remain, so that the page is easier to read as plain text.
 _MARKDOWN = re.compile(r"[\\`*\[\]|~#$@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 PAGES = ("index.html", "README.md")
 _FULL = 60  # failures shown in full in the Markdown page, which GitHub cuts off at 512 KiB
 
 
 def render(folder: Path) -> list[Path]:
-    """Write both pages and return their paths; the same reports always give the same pages."""
+    """Write both pages and return their paths; the pages depend only on the reports."""
     with locked(folder) if folder.is_dir() else contextlib.nullcontext():
         return _rendered(folder)
 
@@ -43,7 +43,7 @@ def _rendered(folder: Path) -> list[Path]:
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
-        # Messages of failing tests hold anything, <script> included.
+        # Messages of failing tests may contain anything, including <script>.
         autoescape=lambda name: name is not None and name.endswith(".html.j2"),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -77,7 +77,7 @@ def fence(text: str) -> str:
 
 
 def _longest_run(text: str) -> int:
-    """Count the backticks that stand together."""
+    """Return the length of the longest run of backticks."""
     return max((len(run) for run in re.findall(r"`+", text)), default=0)
 
 

@@ -1,4 +1,4 @@
-"""Builds a report from what a run gave, and checks it against the schema."""
+"""Builds a report from the results of a run, and checks it against the schema."""
 
 import json
 import os
@@ -22,18 +22,18 @@ from .suite import Suite
 
 # Variables that change what a library does; recorded, since a run depends on them.
 _VARIABLES = ("JAX_ENABLE_X64", "JAX_PLATFORMS", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS")
-NOT_RUN = "0" * 40  # the schema wants a commit; this one stands for "none"
+NOT_RUN = "0" * 40  # the schema requires a commit; this one means "none"
 _SCHEMAS = Path(__file__).parent / "schema"
 SCHEMA = _SCHEMAS / "compliance-report.v1.schema.json"
 ENTRIES = _SCHEMAS / "entries.v1.schema.json"
 SIDE_FILE = _SCHEMAS / "side-file.v1.schema.json"
 CONSUMERS = _SCHEMAS / "consumers.v1.schema.json"
-# A test of an extension that the namespace has not, and doesn't claim to have.
+# A test of an extension that the namespace lacks, and doesn't claim.
 LOST = "lost_extension"
 GOOD = ("passed", "skipped", LOST)
-# What a report counts also where there is none of it.
+# Outcomes that a report counts even if there are none.
 OUTCOMES = ("passed", "failed", "error", "skipped", LOST)
-# What else stands in a summary: numbers of another kind.
+# Other numbers in a summary.
 NO_OUTCOMES = (
     *("total", "collected", "uncollected"),
     *("official", "pinned_suite", "partial", "interrupted", "compiled", "seed", "max_examples"),
@@ -134,7 +134,7 @@ def _entry(
 ) -> dict[str, Any]:
     """One test: the schema's two keys, and ours.
 
-    `claims` is the version that the namespace says it has, where that is the measured one.
+    `claims` is the version that the namespace claims, if it is the measured one.
     """
     subject = classify(test["nodeid"])
     phases = [test.get(name, {}) for name in ("setup", "call", "teardown")]
@@ -157,10 +157,10 @@ def _entry(
 
 
 def _skipped(reason: str, claims: str) -> dict[str, Any]:
-    """Tell what the suite itself skips from what it can't run for want of an extension.
+    """Distinguish the suite's own skips from tests of a missing extension.
 
-    An extension is optional in the standard, but a namespace that claims the version and has lost
-    one must not look better for it.
+    An extension is optional in the standard, but a namespace that claims the version and lacks one
+    must not have a better result.
     """
     match = _NO_EXTENSION.fullmatch(reason)
     if match is None or match[1] not in STANDARD.extensions:
@@ -179,7 +179,7 @@ def meta(
     settings: Settings,
     reason: str,
 ) -> dict[str, Any]:
-    """Return the data that the schema has no field for; a side file next to the report has it."""
+    """Return the data without a field in the schema, for the side file next to the report."""
     return {
         "namespace": namespace.spec,
         "command": command(namespace.spec, settings),

@@ -1,4 +1,4 @@
-"""Runs pytest on one namespace in a process of its own, and returns what it reported."""
+"""Runs pytest on one namespace in its own process, and returns its report."""
 
 import contextlib
 import json
@@ -22,19 +22,19 @@ from .time_limit import HANGS, LIMIT, hung
 PACKAGE = Path(__file__).resolve().parent
 NAMESPACE_VARIABLE = "COMPLIANCE_NAMESPACE"
 _POLL_SECONDS = 0.2
-_GRACE_SECONDS = 5.0  # for pytest to say what has finished: services kill ten seconds after SIGTERM
+_GRACE_SECONDS = 5.0  # for pytest to write its report: services kill ten seconds after SIGTERM
 _USABLE = (0, 1)  # pytest: all passed, some failed; everything else lacks results
-_MOST_HANGS = 100  # workers that may be replaced since a test hung in them
+_MOST_HANGS = 100  # workers that may be replaced because a test hung in them
 _USUAL_LIMIT = 600.0  # seconds for a test of up to 100 examples: the longest ones take a minute
-# Autoloading is off, so that a plugin which happens to be installed (random order, reruns)
-# can't change the outcome; these are the ones a run needs.
+# Autoloading is off, so that other installed plugins (random order, reruns) can't change the
+# outcome; a run needs these.
 _PLUGINS = ("xdist", "pytest_jsonreport", "metadata", "hypothesispytest")
 _OURS = (f"{__package__}.progress_plugin", f"{__package__}.time_limit")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that decides the outcome of a run, apart from the code itself."""
+    """Everything that determines the outcome of a run, apart from the code itself."""
 
     api_version: str = API_VERSION
     max_examples: int = 100
@@ -61,8 +61,8 @@ class Outcome:
 
     raw: dict[str, Any]  # as written by pytest-json-report
     exitcode: int
-    uncollected: int = 0  # tests that the suite has and that could not be collected
-    interrupted: bool = False  # so that not every test has a result
+    uncollected: int = 0  # tests of the suite that could not be collected
+    interrupted: bool = False  # not every test has a result
 
     @property
     def collected(self) -> int:
@@ -121,7 +121,7 @@ def look_at(namespace: Namespace) -> dict[str, Any]:
 def measure(
     namespace: Namespace, suite: Suite | None, settings: Settings, progress: Progress
 ) -> Outcome:
-    """Run the official suite, or the project's own checks where `suite` is None."""
+    """Run the official suite, or the project's own checks if `suite` is None."""
     with scratch() as folder:
         raw, log, events = folder / "raw.json", folder / "log.txt", folder / "events.jsonl"
         hangs = folder / "hangs"
@@ -134,7 +134,7 @@ def measure(
             SEED: str(settings.seed),
             "ARRAY_API_TESTS_MODULE": suite_variable(namespace),
             "ARRAY_API_TESTS_VERSION": settings.api_version,
-            # Examples remembered from an earlier run would make runs depend on each other.
+            # Cached examples of an earlier run would make runs depend on each other.
             "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / "hypothesis"),
         }
         if settings.nodes:
@@ -159,7 +159,7 @@ def _uncollected_tests(outcome: Outcome, suite: Suite, settings: Settings, watch
     If tests are missing or added for any other reason, the run is worthless: raise.
     """
     expected = suite.expected_tests(settings.api_version)
-    # Of a part, the workers say how many tests were selected, not how many there are.
+    # For a part, the workers report the number of selected tests, not of all tests.
     if expected is None or settings.partial or outcome.collected == expected:
         return 0
     if watch.collect_errors and outcome.collected < expected:
@@ -181,8 +181,8 @@ def pytest_command(suite: Suite | None, settings: Settings, raw: Path) -> list[s
     for plugin in (*_PLUGINS, "no:cacheprovider", *_OURS):
         command += ["-p", plugin]
     if settings.workers:
-        # Another worker takes the place of one in which a test hung. One that died by itself makes
-        # the run unusable: it is ended then.
+        # A worker in which a test hung is replaced. A worker that crashes makes the run unusable,
+        # and ends it.
         command += ["-n", str(settings.workers), f"--max-worker-restart={_MOST_HANGS}"]
     command += [f"--hypothesis-seed={settings.seed}", "--json-report", f"--json-report-file={raw}"]
     command += ["--json-report-omit", "keywords", "streams", "log", "warnings", "collectors"]
@@ -190,15 +190,15 @@ def pytest_command(suite: Suite | None, settings: Settings, raw: Path) -> list[s
     if settings.keyword:
         command += ["-k", settings.keyword]
     if suite:
-        # The deadline measures how busy the machine is, not whether a result conforms.
+        # The deadline would measure the load of the machine, not conformance.
         command += [f"--max-examples={settings.max_examples}", "--disable-deadline"]
     return command
 
 
 def _environment(namespace: Namespace, extra: dict[str, str]) -> dict[str, str]:
-    """The caller's environment, without what could change results behind the report's back.
+    """The caller's environment, without variables that could change results unnoticed.
 
-    That is: pytest's own variables, and the suite's, one of which leaves out whole dtypes.
+    These are pytest's own variables, and the suite's, one of which omits whole dtypes.
     """
     kept = {
         name: value
@@ -218,7 +218,7 @@ def _environment(namespace: Namespace, extra: dict[str, str]) -> dict[str, str]:
 
 
 def _watch(process: subprocess.Popen[bytes], events: Path, watch: _Watch) -> int:
-    """Show events as they come, until the process ends."""
+    """Show events immediately, until the process ends."""
     try:
         with events.open(encoding="utf-8") as stream:
             rest = ""
@@ -239,8 +239,8 @@ def _watch(process: subprocess.Popen[bytes], events: Path, watch: _Watch) -> int
 def _result(exitcode: int, watch: _Watch, raw: Path, log: Path) -> Outcome:
     """Accept only a run in which every collected test has an outcome.
 
-    A file that asks a namespace at import for what it lacks can't be collected; it counts as one
-    failed test, unless nothing else ran.
+    A file that needs a missing name at import can't be collected; it counts as one failed test,
+    unless nothing else ran.
     """
     found: dict[str, Any] = {}
     if raw.exists():
@@ -264,18 +264,18 @@ def _result(exitcode: int, watch: _Watch, raw: Path, log: Path) -> Outcome:
 
 
 def _finished(process: subprocess.Popen[bytes], raw: Path, watch: _Watch) -> Outcome:
-    """Return what had finished when the run was interrupted: pytest says it where it can."""
-    with contextlib.suppress(ValueError):  # a system without it
+    """Return the finished tests of an interrupted run, as far as pytest reports them."""
+    with contextlib.suppress(ValueError):  # a system without this signal
         process.send_signal(signal.SIGINT)
     until, found = time.monotonic() + _GRACE_SECONDS, None
     while found is None and time.monotonic() < until:
         ended = process.poll() is not None
-        with contextlib.suppress(OSError, ValueError):  # not there yet, or not all of it
+        with contextlib.suppress(OSError, ValueError):  # missing or incomplete
             found = json.loads(raw.read_text(encoding="utf-8"))
         if ended:
             break
         time.sleep(_POLL_SECONDS)
-    # What was interrupted itself has been set up, and no more.
+    # The interrupted test itself has only been set up.
     tests = [test for test in (found or {}).get("tests", []) if _has_ended(test)]
     if found is None or not tests:
         raise Interrupted("Interrupted.", "No test had finished. No report was changed.")
@@ -290,7 +290,7 @@ def _has_ended(test: dict[str, Any]) -> bool:
 
 
 def _complete(tests: list[dict[str, Any]], watch: _Watch) -> None:
-    """Add what pytest itself doesn't say: where tests hung, and what could not be collected."""
+    """Add what pytest doesn't report: where tests hung, and files that could not be collected."""
     for test in tests:
         if test["nodeid"] in watch.hung:
             test["call"] = _hung(watch.hung[test["nodeid"]])
@@ -298,7 +298,7 @@ def _complete(tests: list[dict[str, Any]], watch: _Watch) -> None:
 
 
 def _hung(where: str) -> dict[str, Any]:
-    """Make the result of a test that never came back to Python."""
+    """Create the result of a test that hung in native code."""
     message = f"TimeLimitError: the test hung, and was ended with its process:\n{where.strip()}"
     return {
         "outcome": "failed",
@@ -309,7 +309,7 @@ def _hung(where: str) -> dict[str, Any]:
 
 
 def _uncollected(nodeid: str, text: str) -> dict[str, Any]:
-    """Make the result of a file none of whose tests could run."""
+    """Create the result of a file that could not be collected."""
     reasons = [line.removeprefix("E").strip() for line in text.splitlines() if line[:1] == "E"]
     message = f"the file could not be collected, so none of its tests ran: {' '.join(reasons)}"
     crash = {"message": message}

@@ -14,7 +14,7 @@ _NAME = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Standard:
-    """The parts of one release of the standard that reports and own checks need."""
+    """The parts of one release of the standard for reports and own checks."""
 
     data: dict[str, Any]
 
@@ -43,7 +43,7 @@ class Standard:
 
     @cached_property
     def info_methods(self) -> dict[str, inspect.Signature]:
-        """The methods of what ``__array_namespace_info__()`` returns."""
+        """The methods of the result of ``__array_namespace_info__()``."""
         return dict(map(parse_signature, self.data["info_methods"]))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Reports on disk: where they are, how they are replaced, and what a replacement changed."""
+"""Reports on disk: their paths, their replacement, and the differences of a replacement."""
 
 import contextlib
 import json
@@ -12,7 +12,7 @@ from .errors import ComplianceError, NotAReport
 from .results import ENTRIES, GOOD, NO_OUTCOMES, SIDE_FILE, counts, is_valid
 
 PARTIAL = "partial"
-# Folders of runs of another kind, next to the usual ones: their names in a title.
+# Folders for other kinds of runs, with their names in titles.
 KINDS = {"compiled": "compiled", "gpu": "on a GPU"}
 META = ".meta.json"
 _AGAIN = "Run the namespace again."
@@ -28,7 +28,7 @@ class Stored:
 
     @property
     def name(self) -> str:
-        """The namespace as reports call it."""
+        """The name of the namespace in reports."""
         return str(self.report["name"])
 
     @property
@@ -88,12 +88,12 @@ def place(folder: Path, report: dict[str, Any]) -> tuple[Path, str]:
 
 
 def home(folder: Path, kind: str) -> Path:
-    """The folder of runs of a kind: the usual ones are those on a processor."""
+    """The folder of runs of a kind; the default is for runs on a CPU."""
     return folder if kind == "cpu" else folder / kind
 
 
 def _readable(path: Path) -> Stored | None:
-    """The report that is there; one that can't be read or contradicts itself is no loss."""
+    """The existing report, or None if it is unreadable or contradicts itself."""
     with contextlib.suppress(ComplianceError):
         return load(path)
     return None
@@ -114,13 +114,13 @@ def load(path: Path) -> Stored:
 
 
 def _disagreement(data: dict[str, Any]) -> str:
-    """Count the tests again: what the summary says of them otherwise, or ""."""
+    """Count the tests again, and return how the summary differs, or ""."""
     summary, tests = data["summary"], data["tests"]
     recounted = counts(tests)
     if summary["total"] != len(tests):
         return f"its summary says {summary['total']} tests, and it has {len(tests)}"
     for name in sorted(recounted.keys() | summary.keys() - set(NO_OUTCOMES)):
-        # Older reports say nothing where there is none of it.
+        # Older reports omit zeros.
         said, found = summary.get(name, 0), recounted.get(name, 0)
         if said != found:
             return f"its summary says {said} {name}, and its tests are {found}"
@@ -132,7 +132,7 @@ def _disagreement(data: dict[str, Any]) -> str:
 
 
 def load_all(folder: Path) -> list[Stored]:
-    """All reports of a folder, with those of other kinds; other JSON files are not our business."""
+    """All reports of a folder, including those of other kinds; other JSON files are ignored."""
     found = []
     for place in (folder, *(folder / kind for kind in KINDS)):
         for path in sorted(place.glob("*.json")):
@@ -143,11 +143,11 @@ def load_all(folder: Path) -> list[Stored]:
 
 
 def save(path: Path, report: dict[str, Any], meta: dict[str, Any]) -> Stored:
-    """Replace a report and its side file, each of them whole or not at all."""
+    """Replace a report and its side file, each completely or not at all."""
     previous = _readable(path)
     new = Stored(path, report)
     meta = {"timestamp": report["timestamp"], **meta, "change": change(previous, new)}
-    # The side file first: without its report it does not count, see load().
+    # The side file first: `load` ignores it without its report.
     text = json.dumps(meta, indent=1, ensure_ascii=False) + "\n"
     write(path.with_name(path.stem + META), text)
     write(path, serialize(report))

@@ -1,4 +1,4 @@
-"""Finds the official suite, or fetches it: data-apis/array-api-tests at one pinned commit.
+"""Finds or downloads the official suite: data-apis/array-api-tests at one pinned commit.
 
 The suite is not on the package index and is never part of this repository.
 """
@@ -22,15 +22,15 @@ URL = "https://github.com/data-apis/array-api-tests"
 COMMIT = "55fcc60179efa2680ddd6cd926ddf17b83530e2b"
 ARRAY_API_URL = "https://github.com/data-apis/array-api"
 ARRAY_API_COMMIT = "5f847a3858875c682ae901aa22b0413bf24be9da"
-# What pytest collects from those commits for the version of the standard that we measure: fewer
-# tests would be a better result by mistake.
+# The number of tests that pytest collects from these commits for the measured version of the
+# standard: fewer tests would improve a result by mistake.
 API_VERSION = "2025.12"
-# It reads special cases from docstrings. Python 3.13 takes the margin off those, by which the suite
-# recognizes four of them.
+# The suite reads special cases from docstrings. Python 3.13 strips their indentation, by which the
+# suite recognizes four of them.
 TESTS = 1380 if sys.version_info >= (3, 13) else 1384
 VARIABLE = "ARRAY_API_TESTS_DIR"
-_INNER = "array-api"  # the submodule; a repository of its own
-_NAMED = 3  # how many changed files a warning names
+_INNER = "array-api"  # the submodule, a separate repository
+_NAMED = 3  # the number of changed files that a warning names
 _MARKERS = ("array_api_tests/__init__.py", "conftest.py", "array-api/src/array_api_stubs")
 _FILTERS = ("skips.txt", "xfails.txt")
 _FETCH_SECONDS = 600
@@ -41,16 +41,16 @@ _GIT_SETTINGS = ("-c", "safe.directory=*", "-c", "core.autocrlf=false")
 
 @dataclass(frozen=True)
 class Suite:
-    """A folder that holds the suite; commits are None where git can't tell them."""
+    """A folder with the suite; commits are None if git can't determine them."""
 
     path: Path
     commit: str | None
     array_api_commit: str | None
-    changed: tuple[str, ...] = ()  # files that aren't, to the byte, those of the commits
+    changed: tuple[str, ...] = ()  # files that differ from the commits
 
     @property
     def pinned(self) -> bool:
-        """True if this is, byte for byte, the suite that the project is measured with."""
+        """True if this is exactly the pinned suite."""
         expected = (COMMIT, ARRAY_API_COMMIT)
         return (self.commit, self.array_api_commit) == expected and not self.changed
 
@@ -85,8 +85,8 @@ def cache_folder() -> Path:
 def find(chosen: Path | None, api_version: str) -> Suite:
     """Take ``--suite``, else the environment variable, else the cache, else fetch with git.
 
-    A folder the user named and that is no suite is an error; only a suite that can't be had at
-    all raises `SuiteUnavailable`, after which the project's own checks may stand in.
+    A folder named by the user that isn't the suite is an error. Only if no suite is available at
+    all, `SuiteUnavailable` is raised, and the project's own checks may run instead.
     """
     named = chosen or (Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None)
     folder = named or cache_folder()
@@ -96,7 +96,7 @@ def find(chosen: Path | None, api_version: str) -> Suite:
 
 
 def inspect(folder: Path, api_version: str) -> Suite:
-    """Make sure that `folder` is a complete suite without filters, and read its commits."""
+    """Check that `folder` is a complete suite without filters, and read its commits."""
     missing = [marker for marker in _MARKERS if not (folder / marker).exists()]
     if missing:
         raise NotASuite(
@@ -123,7 +123,7 @@ def inspect(folder: Path, api_version: str) -> Suite:
 
 
 def find_pinned(chosen: Path | None, api_version: str) -> Suite:
-    """Take the suite as `find` does, and refuse what isn't the pinned one to the byte."""
+    """Find the suite as `find` does, and raise if it isn't exactly the pinned one."""
     found = find(chosen, api_version)
     if not found.pinned:
         reasons = "; ".join(found.warnings())
@@ -136,9 +136,9 @@ def find_pinned(chosen: Path | None, api_version: str) -> Suite:
 
 
 def fetch(target: Path) -> None:
-    """Clone the pinned commits next to `target` and rename when whole.
+    """Clone the pinned commits next to `target`, and rename the folder when it is complete.
 
-    An interrupted download can therefore never be taken for a suite.
+    An interrupted download is therefore never used as a suite.
     """
     if shutil.which("git") is None:
         raise SuiteUnavailable("git is not installed, so the suite can't be fetched.", _REMEDY)
@@ -175,7 +175,7 @@ def _checkout(url: str, commit: str, folder: Path) -> None:
 
 
 def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    # GIT_TERMINAL_PROMPT: fail instead of waiting for a password nobody will type.
+    # GIT_TERMINAL_PROMPT: fail instead of waiting for a password.
     return subprocess.run(
         ["git", "--no-replace-objects", *_GIT_SETTINGS, *arguments],
         cwd=folder,
@@ -190,7 +190,7 @@ def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def _head(folder: Path) -> str | None:
-    """The commit of `folder` itself, not of a repository that happens to enclose it."""
+    """The commit of `folder` itself, not of an enclosing repository."""
     if shutil.which("git") is None or not (folder / ".git").exists():
         return None
     done = _git(folder, "rev-parse", "HEAD")
@@ -198,10 +198,10 @@ def _head(folder: Path) -> str | None:
 
 
 def _changed(folder: Path) -> list[str]:
-    """The files that aren't what the commit of `folder` says, and those it doesn't know.
+    """The files that differ from the commit of `folder`, and those that it lacks.
 
-    The contents themselves are compared. `git status` leaves out what is ignored or flagged as
-    unchanged, and a compiled module or a `conftest.py` among those may decide what a test does.
+    The contents themselves are compared. `git status` omits ignored files and those flagged as
+    unchanged, and a compiled module or a `conftest.py` among them may change the result of a test.
     """
     if _head(folder) is None:
         return []
@@ -214,13 +214,13 @@ def _changed(folder: Path) -> list[str]:
 
 
 def _committed(folder: Path) -> dict[str, str]:
-    """File -> the hash of its content, of the commit that is checked out."""
+    """File -> the hash of its content in the checked-out commit."""
     done = _git(folder, "ls-tree", "-r", "-z", "--full-tree", "HEAD")
     found = {}
     for line in done.stdout.split("\0")[:-1]:
         entry, _, name = line.partition("\t")
         _, kind, digest = entry.split()
-        if kind == "blob":  # the other kind is a submodule, whose commit is looked at by itself
+        if kind == "blob":  # the other kind is a submodule, whose commit is checked separately
             found[name] = digest
     return found
 
@@ -240,6 +240,6 @@ def _present(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _blob(path: Path) -> str:
-    """The hash that git gives a file's content."""
+    """Git's hash of a file's content."""
     content = os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes()
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

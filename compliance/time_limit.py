@@ -1,13 +1,13 @@
 """A pytest plugin: ends a test that takes too long, so that it fails and the others still run.
 
-An alarm raises in the test, again and again: what it raises may meet a place where exceptions are
-swallowed (a callback of the garbage collector, a clause that raises something else). A library's
-own loop, which never gets back to Python, doesn't see it: after some more seconds a thread that
-needs no lock of the interpreter ends the whole process, and leaves behind which test it was and
-where it stood. pytest-xdist then starts another worker.
+An alarm raises in the test, repeatedly, because the exception may be swallowed (in a callback of
+the garbage collector, or a clause that raises another one). A library's own loop, which never
+returns to Python, isn't interrupted. After some more seconds, a thread without the interpreter's
+lock ends the whole process, and records the test and its position. pytest-xdist then starts another
+worker.
 
-It is loaded with ``-p compliance.time_limit``. ``COMPLIANCE_TIME_LIMIT`` says how many seconds a
-test may take, ``COMPLIANCE_HANGS`` in which folder a process says what it hangs in.
+It is loaded with ``-p compliance.time_limit``. ``COMPLIANCE_TIME_LIMIT`` is the limit of a test in
+seconds, ``COMPLIANCE_HANGS`` the folder in which a process records the position of a hang.
 """
 
 import faulthandler
@@ -26,18 +26,18 @@ HANGS = "COMPLIANCE_HANGS"
 
 
 class TimeLimitError(BaseException):
-    """A test took too long. Hypothesis would try an `Exception` again, and tests catch some."""
+    """A test took too long; no `Exception`, which Hypothesis would retry and tests may catch."""
 
 
 class Watchdog:
-    """Watches over the tests of this process."""
+    """Watches the tests of this process."""
 
     def __init__(self, limit: float, folder: Path) -> None:
         """Allow each test `limit` seconds; the file in `folder` has this process's number."""
         self.limit = limit
         self.path = folder / str(os.getpid())
         self.file: TextIO | None = None
-        self.over = False  # whether the test that runs has had its time
+        self.over = False  # True if the time of the running test is over
 
     def pytest_sessionfinish(self) -> None:
         """Close the file."""
@@ -52,14 +52,14 @@ class Watchdog:
             try:
                 self._start(item.nodeid)
                 yield
-                if self.over:  # it went on as if nothing had happened
+                if self.over:  # it continued after the alarm
                     raise self._error()
             finally:
                 _stop()
         except BaseException as error:
             if not self.over:
                 raise
-            raise self._error() from error  # whatever came of the alarm
+            raise self._error() from error  # any consequence of the alarm
         finally:
             _stop()  # an alarm may have come before the first one
 
@@ -79,7 +79,7 @@ class Watchdog:
         return TimeLimitError(f"the test was ended, since it took longer than {self.limit:g} s")
 
     def _announce(self, nodeid: str) -> TextIO:
-        """Write down which test runs; where it hangs is added by the thread that ends it."""
+        """Record the running test; the thread that ends it adds the position."""
         if self.file is None:
             self.file = self.path.open("a", encoding="utf-8")
         self.file.truncate(0)
@@ -89,7 +89,7 @@ class Watchdog:
 
 
 def _stop() -> None:
-    """End both alarms."""
+    """Cancel both alarms."""
     if _can_be_interrupted():
         signal.setitimer(signal.ITIMER_REAL, 0)
     faulthandler.cancel_dump_traceback_later()
@@ -101,7 +101,7 @@ def _can_be_interrupted() -> bool:
 
 
 def hung(folder: Path, nodeid: str) -> str:
-    """Return where a test stood when its process was ended for it, or "" if that wasn't so."""
+    """Return the position of a test that hung until its process was ended, or ""."""
     for path in folder.iterdir():
         first, _, rest = path.read_text(encoding="utf-8", errors="replace").partition("\n")
         if first == nodeid and rest.startswith("Timeout"):
@@ -110,7 +110,7 @@ def hung(folder: Path, nodeid: str) -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Watch over the tests that run in this process; with xdist, its workers run them."""
+    """Watch the tests that run in this process; with xdist, its workers run them."""
     if LIMIT in os.environ:
         watchdog = Watchdog(float(os.environ[LIMIT]), Path(os.environ[HANGS]))
         config.pluginmanager.register(watchdog, "compliance-time-limit")

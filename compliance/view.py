@@ -22,12 +22,12 @@ class Way:
     """One way to reach a library: a column of the table in which a library is a row."""
 
     title: str
-    form: str  # how its report is called, with {} for the library
+    form: str  # the name of its report, with {} for the library
     kind: str = ""  # a key of `store.KINDS`
 
 
 BARE = "the bare library"
-# Runs of other kinds have a column before they have a result: it shows what was not run.
+# Other kinds of runs have a column even without a result, to show that they were not run.
 WAYS = (
     Way(f"{PROJECT}.*", f"{PROJECT}.{{}}"),
     Way(f"{PROJECT} with the backend set", f"{PROJECT}@{{}}"),
@@ -44,10 +44,10 @@ class Cell:
     passed: int = 0
     ran: int = 0
     skipped: int = 0  # by the suite itself
-    lost: int = 0  # with an extension that the namespace has not, and doesn't claim to have
+    lost: int = 0  # with an extension that the namespace lacks, and doesn't claim
 
     def add(self, outcome: str) -> None:
-        """Count one test; whatever else came out of it, it ran and did not pass."""
+        """Count one test; any unknown outcome counts as run and not passed."""
         self.passed += outcome == "passed"
         self.skipped += outcome == "skipped"
         self.lost += outcome == LOST
@@ -74,7 +74,7 @@ class Cell:
 
     @property
     def status(self) -> str:
-        """``none``, ``all``, ``some`` or ``no``: how many of the tests that ran have passed."""
+        """``none``, ``all``, ``some`` or ``no``: the share of passed tests of those that ran."""
         if not self.ran:
             return "none"
         return "all" if self.passed == self.ran else "some" if self.passed else "no"
@@ -112,7 +112,7 @@ class Entry:
     score: Cell
     failures: list[dict[str, Any]]
     skips: list[dict[str, Any]]
-    remarks: list[str]  # what a reader must know of it before believing it
+    remarks: list[str]  # limits of the result
 
     @property
     def anchor(self) -> str:
@@ -141,7 +141,7 @@ class Page:
         return [way.title for way in WAYS]
 
     def libraries(self) -> list[tuple[str, list[Entry | None]]]:
-        """Return each library with its wrappers; libraries without any result are left out."""
+        """Return each library with its wrappers, without libraries that have no result."""
         found = {(entry.stored.name, entry.stored.kind): entry for entry in self.official}
         rows = []
         for library in backends():
@@ -208,7 +208,7 @@ def score(stored: Stored) -> Cell:
 
 
 def remarks(stored: Stored) -> list[str]:
-    """Return the limits of a report, which follow from the report alone and so stay true."""
+    """Return the limits of a report, derived from the report only."""
     summary, found = stored.summary, []
     if summary.get("interrupted"):
         done = f"{summary['total']} of {summary['collected']} tests"
@@ -231,7 +231,7 @@ def outdated(stored: Stored) -> bool:
 
 
 def pinned(stored: Stored) -> bool:
-    """Return True if the suite was the one that the project is measured with."""
+    """Return True if the suite was the pinned one."""
     return bool(stored.summary.get("pinned_suite")) and stored.report["test_suite"] == suite.COMMIT
 
 

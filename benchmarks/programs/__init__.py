@@ -1,1 +1,1 @@
-"""Whole programs: ours, and the same ones written by hand in each framework."""
+"""Whole programs: portable ones, and the same ones written by hand in each framework."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.programs`: whole programs, each backend in a process of its own."""
+"""`python -m benchmarks.programs`: whole programs, each backend in its own process."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from benchmarks.report import options
 
 __all__ = ["main"]
 
-# The allocator keeps what was freed. Else one way or the other asks the system for each large array
-# anew, by where in memory the arrays of its neighbours happen to lie.
+# The allocator keeps freed memory. Otherwise some ways request each large array from the system
+# again, depending on the memory layout by chance.
 _KEPT: Final = {"MALLOC_MMAP_THRESHOLD_": "4000000000", "MALLOC_TRIM_THRESHOLD_": "4000000000"}
-# With one thread each: those that wait for others would be counted, too.
+# With one thread each, because waiting threads would be counted, too.
 _ALONE: Final = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -37,7 +37,7 @@ _ALONE: Final = {
 
 
 def _measured(backend: str, arguments: list[str], failed: list[str]) -> list[Timing]:
-    """Measure in another process, which shows its lines as they come; keep them if it fails."""
+    """Measure in another process and show its lines immediately; keep them if it fails."""
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "lines"
         command = [sys.executable, "-m", "benchmarks.programs.worker", backend]
@@ -52,7 +52,7 @@ def _measured(backend: str, arguments: list[str], failed: list[str]) -> list[Tim
 
 
 def _beside(timings: list[Timing], keras: list[Timing]) -> list[Timing]:
-    """Put Keras' ratios next to ours."""
+    """Add Keras' ratios to ours."""
     known = {(t.program, t.size): t.ratios for t in keras}
     return [replace(t, ratios={**t.ratios, **known.get((t.program, t.size), {})}) for t in timings]
 

@@ -1,4 +1,4 @@
-"""An FFT filter: a Butterworth low pass of many channels, and the noise that it took away."""
+"""An FFT filter: a Butterworth low pass of many channels, and the removed noise."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _keras(ops: Any, x: Any) -> Sequence[Any]:
 def _reference(x: np.ndarray[Any, Any]) -> Sequence[np.ndarray[Any, Any]]:
     from scipy import fft
 
-    # By the whole spectrum, and by what the filter answers to a single impulse.
+    # By the whole spectrum, and by the filter's impulse response.
     samples = x.shape[-1]
     places = np.abs(fft.fftfreq(samples, d=_STEP)) / _CUTOFF
     answer = fft.ifft(1.0 / np.sqrt(1.0 + places**8)).real

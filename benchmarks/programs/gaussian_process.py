@@ -105,7 +105,7 @@ def _reference(
     from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import RBF
 
-    # Another library's, which knows that the decomposed matrix is triangular.
+    # Another library's function, which uses that the factor is triangular.
     process = GaussianProcessRegressor(RBF(1.0), alpha=_NOISE, optimizer=None).fit(x, y)
     mean, deviation = process.predict(new, return_std=True)
     return mean, deviation**2, np.asarray(process.log_marginal_likelihood_value_)

@@ -1,4 +1,4 @@
-"""A Kalman filter: many objects that move steadily, each of which is seen ten times."""
+"""A Kalman filter: many objects in uniform motion, each observed ten times."""
 
 from __future__ import annotations
 
@@ -90,12 +90,12 @@ def _reference(
     moving: np.ndarray[Any, Any], seeing: np.ndarray[Any, Any], drift: np.ndarray[Any, Any],
     noise: np.ndarray[Any, Any],
 ) -> Sequence[np.ndarray[Any, Any]]:  # fmt: skip
-    """Condition the joint normal distribution of all states on what was seen, without a filter."""
+    """Condition the joint normal distribution of all states on the observations directly."""
     powers = [np.linalg.matrix_power(moving, i) for i in range(_TIMES + 1)]
     width = len(moving)
     joint = np.zeros((_TIMES * width, _TIMES * width))
     at = [slice(width * i, width * (i + 1)) for i in range(_TIMES)]
-    alone = spread[0]  # all objects begin alike
+    alone = spread[0]  # the same initial state for all objects
     for i in range(_TIMES):
         alone = moving @ alone @ moving.T + drift
         for j in range(i, _TIMES):
@@ -121,7 +121,7 @@ PROGRAM: Final = Program(
     _portable,
     {
         "numpy": _numpy,
-        # PyTorch's functions have the same names here.
+        # PyTorch's functions have the same names for these operations.
         "torch": _numpy,
         "tensorflow": _tensorflow,
         "jax": _numpy,

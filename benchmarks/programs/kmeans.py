@@ -18,7 +18,7 @@ def _inputs(
     generator: np.random.Generator, points: int, features: int, centers: int
 ) -> Sequence[np.ndarray[Any, Any]]:
     middles = generator.normal(scale=4.0, size=(centers, features))
-    # Each center has its points, the first of which is where it begins.
+    # Each center has its points, and starts at the first of these.
     x = np.resize(middles, (points, features)) + generator.normal(size=(points, features))
     return x, x[:centers].copy()
 

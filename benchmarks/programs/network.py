@@ -1,4 +1,4 @@
-"""A small net: a step of training, forward and back by formulas, as all of the libraries have."""
+"""A small net: a training step, forward and backward by formulas that all libraries support."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _reference(
     x: np.ndarray[Any, Any], true: np.ndarray[Any, Any], w1: np.ndarray[Any, Any],
     b1: np.ndarray[Any, Any], w2: np.ndarray[Any, Any], b2: np.ndarray[Any, Any],
 ) -> Sequence[np.ndarray[Any, Any]]:  # fmt: skip
-    """Let scikit-learn's network make the step."""
+    """Make the step by scikit-learn's network."""
     from sklearn.neural_network import MLPClassifier
 
     classes = np.arange(len(b2))
@@ -134,7 +134,7 @@ def _reference(
         (len(b1),), solver="sgd", alpha=0.0, batch_size=len(x), learning_rate_init=_RATE,
         momentum=0.0, shuffle=False, random_state=0,
     )  # fmt: skip
-    net.partial_fit(x, true, classes=classes)  # makes the arrays that ours take the places of
+    net.partial_fit(x, true, classes=classes)  # creates the arrays that ours replace
     for place, given in zip(net.coefs_ + net.intercepts_, (w1, w2, b1, b2), strict=True):
         place[...] = given
     net.partial_fit(x, true)

@@ -26,7 +26,7 @@ def _portable(xp: Any, x: Any) -> Sequence[Any]:
     centered = x - xp.mean(x, axis=0)
     covariance = xp.matmul(centered.T, centered) / (x.shape[0] - 1)
     values, vectors = xp.linalg.eigh(covariance)
-    # The eigenvalues ascend, and the sign of a vector is nobody's choice but this one.
+    # The eigenvalues ascend, and the signs of the vectors are fixed here.
     first = xp.flip(vectors[:, -_COUNT:], axis=1)
     first = first * xp.sign(xp.sum(first, axis=0))
     share = xp.flip(values[-_COUNT:]) / xp.sum(values)

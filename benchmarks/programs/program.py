@@ -1,4 +1,4 @@
-"""A program to measure: one portable source, the same by hand per framework, a reference."""
+"""A program to measure: one portable source, hand-written versions, and a reference."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ import numpy as np
 __all__ = ["SIZES", "Program", "Source", "differing"]
 
 Source = Callable[..., Sequence[Any]]
-"""A program: it gets a namespace and arrays, and returns arrays."""
+"""A program: a function of a namespace and arrays that returns arrays."""
 
 SIZES: Final = ("small", "middle", "large")
-"""Sizes at which a program takes mostly call overhead, some milliseconds, and tens of them."""
+"""Sizes: mostly call overhead, some milliseconds, and tens of milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One program in all the ways in which it is written."""
+    """One program in all of its versions."""
 
     title: str
     # Keyword arguments of `inputs`, by the name of the size.
     sizes: Mapping[str, Mapping[str, int]]
     inputs: Callable[..., Sequence[np.ndarray[Any, Any]]]
-    # Written for any namespace of the standard: all of ours, and array-api-compat's.
+    # Written for any namespace of the standard: ours, and array-api-compat's.
     portable: Source
-    # Written by hand, by backend; the namespace is the framework's own.
+    # Hand-written, by backend; the namespace is the framework's own.
     own: Mapping[str, Source]
     keras: Source
-    # Computed in another way, by NumPy, SciPy or scikit-learn in float64.
+    # Computed by another method, with NumPy, SciPy or scikit-learn in float64.
     reference: Callable[..., Sequence[np.ndarray[Any, Any]]]
 
     def made(self, size: str) -> Sequence[np.ndarray[Any, Any]]:
@@ -45,9 +45,9 @@ class Program:
 def differing(
     found: Sequence[Any], wanted: Sequence[np.ndarray[Any, Any]], single: bool = False
 ) -> str:
-    """Say how results differ from the reference; nothing if they agree.
+    """Describe the differences of results from the reference; return "" if they agree.
 
-    In single precision a choice between two that are nearly alike may be another one.
+    In single precision a selection among nearly equal values may differ.
     """
     rtol, atol = (2e-3, 2e-3) if single else (1e-7, 1e-9)
     for i, (result, right) in enumerate(zip(found, wanted, strict=True)):

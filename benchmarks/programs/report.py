@@ -60,18 +60,18 @@ _REASONS: Final[dict[tuple[str, str, str], str]] = {
     **{("tensorflow", "kmeans", size): _FIRST_NAN for size in SIZES},
     **{("tensorflow", "pca", size): _COPIED for size in SIZES},
 }
-"""Why ways stay above the threshold, where that was measured: by backend, program and size."""
+"""The measured reasons for ratios above the threshold, by backend, program and size."""
 
 
 def threshold(backend: str, size: str) -> float:
-    """Return what a ratio of ours may be."""
+    """Return the threshold of our ratio."""
     if size == "small":
         return 1.6 if backend == "numpy" else 1.25
     return 1.05
 
 
 def spell_reason(timing: Timing) -> str:
-    """Name the ways of ours that are above the threshold, and why, where that was found out."""
+    """Name our ways with ratios above the threshold, with the known reasons."""
     allowed = threshold(timing.backend, timing.size)
     above = [way for way in OURS if timing.ratios.get(way, 0.0) > allowed]
     if not above:
@@ -154,14 +154,14 @@ def _panel(place: Any, timings: Sequence[Timing], backend: str, size: str) -> No
 
 
 def draw(timings: Sequence[Timing], path: Path) -> None:
-    """Draw the ratios: a panel for each backend and size, on a ground that is white in the dark."""
+    """Draw the ratios: a panel for each backend and size, on a background that is always white."""
     matplotlib = importlib.import_module("matplotlib")
-    # The same file each time, whatever was drawn before.
+    # Reproducible, independent of previous drawings.
     settings = {"svg.hashsalt": "programs", "font.size": 8}
     with matplotlib.rc_context(matplotlib.rcParamsDefault | settings):
         backends = list(dict.fromkeys(t.backend for t in timings))
         height = 0.9 + 2.1 * len(backends)
-        # Without a screen.
+        # Without a display.
         figure = importlib.import_module("matplotlib.figure").Figure(figsize=(10, height))
         _panels(figure, timings, backends)
         figure.tight_layout(rect=(0, 0, 1, 0.96))
@@ -169,7 +169,7 @@ def draw(timings: Sequence[Timing], path: Path) -> None:
 
 
 def _panels(figure: Any, timings: Sequence[Timing], backends: Sequence[str]) -> None:
-    """Draw a row for each backend, a column for each size, and what the points stand for."""
+    """Draw a row for each backend, a column for each size, and a legend."""
     places = figure.subplots(len(backends), len(SIZES), sharex=True, sharey=True, squeeze=False)
     for backend, row in zip(backends, places, strict=True):
         for size, place in zip(SIZES, row, strict=True):

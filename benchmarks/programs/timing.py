@@ -1,4 +1,4 @@
-"""The time of one program at one size, in all the ways to run it, in turns."""
+"""The time of one program at one size, alternating all ways to run it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _COMPAT: Final = {"numpy": "array_api_compat.numpy", "torch": "array_api_compat.
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """One program at one size: the time of what was written by hand, and ratios to it."""
+    """One program at one size: the time of the hand-written version, and ratios to it."""
 
     backend: str
     program: str
@@ -53,7 +53,7 @@ class Timing:
 
 
 def _waiting(backend: str) -> Callable[[Any], Any]:
-    """Return what waits until native results are there."""
+    """Return the function that awaits native results."""
     if backend == "jax":
         wait: Callable[[Any], Any] = importlib.import_module("jax").block_until_ready
         return wait
@@ -67,15 +67,15 @@ def _compiled(backend: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _own(backend: str, program: Program) -> Callable[..., Any]:
-    """Return the program as it was written by hand; each time another function to compile."""
+    """Return the hand-written program, as a new function each time for the compilers."""
     framework, source = importlib.import_module(FRAMEWORKS[backend]), program.own[backend]
     return lambda *arrays: source(framework, *arrays)
 
 
 def ways(backend: str, program: Program, size: str) -> dict[str, Run]:
-    """Return each way to run a program: by hand, ours, and array-api-compat's.
+    """Return each way to run a program: hand-written, ours, and array-api-compat's.
 
-    They run where the backend is set, which the top level's functions without an array ask for.
+    They run with the backend set, which top-level functions without an array use.
     """
     unify = importlib.import_module("arrayapi_unify")
     xp, wait, source = unify.get_backend(backend), _waiting(backend), program.portable
@@ -107,7 +107,7 @@ def ways(backend: str, program: Program, size: str) -> dict[str, Run]:
 
 
 def keras_ways(backend: str, program: Program, size: str) -> dict[str, Run]:
-    """Return the program by hand and by Keras' functions, on float32: Keras has nothing else."""
+    """Return the hand-written program and Keras' version, in float32, Keras' only data type."""
     ops, wait = importlib.import_module("keras").ops, _waiting(backend)
     own = _own(backend, program)
     made = [x.astype("float32") if x.dtype == "float64" else x for x in program.made(size)]
@@ -116,7 +116,7 @@ def keras_ways(backend: str, program: Program, size: str) -> dict[str, Run]:
 
 
 def _checked(found: Mapping[str, Run], program: Program, size: str, single: bool) -> None:
-    """Run each way and compare it with the reference; what is wrong isn't measured."""
+    """Run each way and compare it with the reference; raise for wrong results."""
     wanted = program.reference(*program.made(size))
     for way, run in found.items():
         wrong = differing(run(), wanted, single)
@@ -130,12 +130,12 @@ def measure(
     """Measure a program at a size; a ratio is the median over the rounds."""
     program, clock = PROGRAMS[name], time.process_time if cpu else time.perf_counter
     found = (keras_ways if keras else ways)(backend, program, size)
-    # Keras' process doesn't load ours, which would ask JAX for float64.
+    # Keras' process doesn't load our backend, which would enable float64 on JAX.
     unify = None if keras else importlib.import_module("arrayapi_unify")
     with unify.use_backend(backend) if unify else nullcontext():
         _checked(found, program, size, keras)
         timers = {way: timeit.Timer(run, timer=clock) for way, run in found.items()}
-        # Each for as long: what runs a few times only, after another one, runs with cold caches.
+        # Equal time for each: a few runs after another program would have cold caches.
         loops = {way: enough_loops(timer) for way, timer in timers.items()}
         times = take_turns(timers, loops, rounds)
     own, own_compiled = times.pop("own"), times.pop("own compiled", None)

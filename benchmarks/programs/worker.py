@@ -1,4 +1,4 @@
-"""`python -m benchmarks.programs.worker`: one backend in a process of its own."""
+"""`python -m benchmarks.programs.worker`: one backend in its own process."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def main(
     backend: str, programs: tuple[str, ...], sizes: tuple[str, ...], rounds: int, keras: bool,
     cpu: bool, output: Path,
 ) -> None:  # fmt: skip
-    """Measure programs, and write a line of JSON for each as soon as it is known."""
-    # Keras takes its backend from here when it is imported.
+    """Measure programs, and write a line of JSON after each."""
+    # Keras reads its backend from here at its import.
     os.environ["KERAS_BACKEND"] = backend
     with output.open("a", encoding="utf-8") as lines:
         for name in programs or PROGRAMS:

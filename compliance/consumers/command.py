@@ -1,4 +1,4 @@
-"""``python -m compliance consumers``: measure, and write what came out."""
+"""``python -m compliance consumers``: measure, and write the results."""
 
 import importlib.metadata
 import sys
@@ -62,7 +62,7 @@ def checked(names: tuple[str, ...]) -> tuple[str, ...]:
 def measured(
     packages: tuple[str, ...], names: tuple[str, ...], workers: int, output: Path
 ) -> list[dict[str, Any]]:
-    """Measure part by part, and write the report after each: a long run that ends early is kept."""
+    """Measure each part and write the report after it, so that an aborted run keeps its results."""
     check(output, store.JSON, store.PAGE)
     results, table = store.load(output), reasons.load()
     mine: list[dict[str, Any]] = []
@@ -81,7 +81,7 @@ def measured(
 
 
 def _saved(output: Path, table: list[reasons.Reason], new: list[dict[str, Any]]) -> Any:
-    """Add results to the stored ones, some of which another run may just have written."""
+    """Add results to the stored ones, which another run may have changed."""
     with locked(output):
         results = store.explained(store.merged(store.load(output), new), table)
         store.save(output, results, page.render(results))
@@ -89,7 +89,7 @@ def _saved(output: Path, table: list[reasons.Reason], new: list[dict[str, Any]])
 
 
 def _kept(mine: list[dict[str, Any]], output: Path) -> str:
-    """Say what an interrupted run leaves."""
+    """Describe the results of an interrupted run."""
     if not mine:
         return "Nothing was measured. No report was changed."
     done = ", ".join(f"{found['part']} on {found['backend']}" for found in mine)
@@ -97,7 +97,7 @@ def _kept(mine: list[dict[str, Any]], output: Path) -> str:
 
 
 def rendered(output: Path) -> list[dict[str, Any]]:
-    """Explain and render again what was measured, as after a change in the table of causes."""
+    """Explain and render the stored results again, as after a change in the table of causes."""
     found: list[dict[str, Any]] = _saved(output, reasons.load(), [])
     return found
 
@@ -105,7 +105,7 @@ def rendered(output: Path) -> list[dict[str, Any]]:
 def _before(
     package: Package, part: str, names: tuple[str, ...], results: list[dict[str, Any]]
 ) -> list[str]:
-    """The strict library, where it has no result of these versions yet."""
+    """The strict library, if it has no result of these versions yet."""
     versions = {
         (r["version"], r["library"]) for r in results if store.key(r) == _strict(package, part)
     }

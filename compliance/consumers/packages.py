@@ -1,4 +1,4 @@
-"""The packages whose tests run here: what they are made of, and which of their tests are meant."""
+"""The packages whose tests run here: their parts, and the selected tests."""
 
 import importlib.metadata
 import importlib.util
@@ -25,10 +25,10 @@ class Package:
     name: str  # of the distribution
     module: str
     parts: tuple[str, ...]  # measured separately, as folders below the module's own
-    select: str  # a pattern that the ids of the tests have which run with `array_api_strict`
+    select: str  # a pattern of the ids of tests that run with `array_api_strict`
     options: tuple[str, ...] = ()  # for pytest
     environment: Mapping[str, str] = field(default_factory=dict)
-    imports: str = ""  # whose functions get the namespace where they import NumPy
+    imports: str = ""  # prefix of modules whose functions import the namespace instead of NumPy
 
     @property
     def version(self) -> str:
@@ -48,7 +48,7 @@ class Package:
         return f"{self.module}.{part}".rstrip(".").replace("/", ".")
 
 
-# Quick ones first. What has no test that runs with arrays of the standard isn't listed.
+# Fast ones first. Parts without tests for arrays of the standard aren't listed.
 SCIPY = Package(
     name="scipy",
     module="scipy",
@@ -83,14 +83,14 @@ EINOPS = Package(
     parts=("",),
     select=r"_array_api\b",
     environment={"EINOPS_TEST_BACKENDS": "numpy"},
-    # They take NumPy itself for a library of the standard.
+    # They treat NumPy itself as a library of the standard.
     imports="einops.tests",
 )
 PACKAGES = (SCIPY, SKLEARN, EXTRA, EINOPS)
 
 
 def chosen(names: tuple[str, ...]) -> list[tuple[Package, str]]:
-    """The parts that names stand for: `scipy`, `scipy.special`; all of them without a name."""
+    """The parts of names such as `scipy` or `scipy.special`; all parts without a name."""
     everything = [(package, part) for package in PACKAGES for part in package.parts]
     found = []
     for name in names or tuple(package.name for package in PACKAGES):
@@ -111,7 +111,7 @@ def chosen(names: tuple[str, ...]) -> list[tuple[Package, str]]:
 
 def folder(package: Package) -> Path:
     """The folder above the package's own, where its tests are: installed, or fetched."""
-    package.version  # noqa: B018  # raises where the package is missing
+    package.version  # noqa: B018  # raises if the package is missing
     spec = importlib.util.find_spec(package.module)
     assert spec is not None, f"{package.name} is installed"
     assert spec.origin is not None, f"{package.name} has files"
@@ -132,10 +132,10 @@ def fetched(package: Package, cache: Path | None = None) -> Path:
         with tempfile.TemporaryDirectory(dir=root, prefix="fetching-") as scratch:
             archive = _download(package, Path(scratch))
             with tarfile.open(archive) as packed:
-                # Python before 3.11.4 knows no filters.
+                # Python before 3.11.4 has no filters.
                 packed.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
                 packed.extractall(scratch)
-            # One folder is in it, which goes to its place when it is whole.
+            # It contains one folder, which is moved when it is complete.
             (unpacked,) = (path for path in Path(scratch).iterdir() if path.is_dir())
             put(unpacked, target)
     except (OSError, EOFError, ValueError, tarfile.TarError) as error:
@@ -152,7 +152,7 @@ def _unavailable(package: Package, problem: str) -> ComplianceError:
 
 def _download(package: Package, scratch: Path) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-    # Of this package alone: what builds it may come as wheels.
+    # A source distribution of this package only: its build dependencies may be wheels.
     command += ["--no-binary", package.name, "--dest", str(scratch)]
     command.append(f"{package.name}=={package.version}")
     try:

@@ -1,4 +1,4 @@
-"""The page that shows what was measured: `consumers.md`."""
+"""The page of the results: `consumers.md`."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from .reasons import UNEXPLAINED
 from .store import LEFT_OUT
 
 _NOTHING = "not measured"
-# Its arrays never change, as TensorFlow's don't, and SciPy knows it.
+# Its arrays are immutable, like TensorFlow's, and SciPy's tests support it.
 _CHANGELESS = "jax.numpy"
 _INTRODUCTION = f"""# Tests of libraries that take any array
 
@@ -108,7 +108,7 @@ def _shares(results: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _others(failure: dict[str, Any]) -> dict[str, str]:
-    """The libraries with which the package leaves out the test that failed, and why."""
+    """The libraries for which the package skips the failed test, with the reasons."""
     found: dict[str, str] = failure.get(LEFT_OUT, {})
     return found
 
@@ -161,7 +161,7 @@ def _failures(results: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _left_out(failures: list[dict[str, Any]]) -> Iterator[str]:
-    """Say how many of the tests a package leaves out with other libraries, and why it does."""
+    """Describe how many of these tests a package skips with other libraries, and why."""
     libraries: dict[str, list[str]] = defaultdict(list)
     for failure in failures:
         for library, why in _others(failure).items():
@@ -175,7 +175,7 @@ def _left_out(failures: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _shared(results: list[dict[str, Any]]) -> Iterator[str]:
-    """List what any library fails that the package doesn't know by name."""
+    """List the failures of any library whose name the package doesn't know."""
     tests: dict[str, set[str]] = defaultdict(set)
     for found in results:
         for failure in found["failures"]:
@@ -196,7 +196,7 @@ def _shared(results: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _tests(tests: list[str]) -> Iterator[str]:
-    """Fold a list of tests; those of one function stand in one line."""
+    """Fold a list of tests, with those of one function in one line."""
     functions: dict[str, list[str]] = defaultdict(list)
     for test in tests:
         function, _, parameters = test.partition("[")

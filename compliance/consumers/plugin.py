@@ -1,15 +1,15 @@
-"""A pytest plugin: puts a namespace in the place of `array_api_strict`, and notes what comes out.
+"""A pytest plugin: replaces `array_api_strict` by a namespace, and records the outcomes.
 
 It is loaded with ``-p compliance.consumers.plugin``, before any test or `conftest.py` is imported,
-so that every import of `array_api_strict` gives the namespace that is measured.
+so that every import of `array_api_strict` returns the measured namespace.
 
 ``CONSUMERS_NAMESPACE`` names it: a dotted name, or ``strict`` for `array_api_strict` itself under
 another name: a strictly conforming library with an unknown name. Either way, special treatment of
 the name `array_api_strict` in a test has no effect.
 
 ``CONSUMERS_OUTCOMES`` is the file that gets one JSON line for each test, ``CONSUMERS_SELECT`` a
-pattern that the ids of the selected tests have, and ``CONSUMERS_IMPORTS`` a module prefix whose
-functions get the namespace where they import NumPy, for packages that test with NumPy as an array
+pattern of the ids of the selected tests, and ``CONSUMERS_IMPORTS`` a prefix of modules whose
+functions import the namespace instead of NumPy, for packages that test with NumPy as an array
 library like any other.
 """
 
@@ -34,9 +34,9 @@ SELECT = "CONSUMERS_SELECT"
 IMPORTS = "CONSUMERS_IMPORTS"
 
 STRICT = "strict"
-DOUBLE = "unknown_strict"  # what array_api_strict is called where nobody shall know it
+DOUBLE = "unknown_strict"  # the name of array_api_strict as an unknown library
 REPLACED = "array_api_strict"
-# SciPy's marker of tests that it leaves out with libraries that it knows.
+# SciPy's marker of tests that it skips with certain libraries.
 _LEAVES_OUT = "skip_xp_backends"
 _LONGEST = 2000  # characters of a message: a comparison of arrays can fill pages
 
@@ -70,18 +70,18 @@ def _double() -> ModuleType:
 def _dressed(found: ModuleType) -> ModuleType:
     """Give a namespace the switches of `array_api_strict`, without any effect.
 
-    They stand in the namespace itself: test suites ask `x.__array_namespace__()` for them. It has
-    one device, which stands for all those that `array_api_strict` pretends to have.
+    They are in the namespace itself, because test suites look them up in `x.__array_namespace__()`.
+    Its one device replaces all simulated devices of `array_api_strict`.
     """
     device = found.asarray(0).device
     info = found.__array_namespace_info__
 
     def nothing(**flags: Any) -> None:
-        """Take the flags of `array_api_strict`: nothing here can be switched off."""
+        """Accept the flags of `array_api_strict`, without an effect."""
 
     @contextlib.contextmanager
     def flags(**given: Any) -> Iterator[None]:
-        """Take the flags of `array_api_strict`, and change nothing."""
+        """Accept the flags of `array_api_strict`, without an effect."""
         yield
 
     extra: Mapping[str, Any] = {
@@ -99,10 +99,10 @@ def _dressed(found: ModuleType) -> ModuleType:
 
 
 class _Info:
-    """The inspection API of a namespace, which also takes the devices of `array_api_strict`."""
+    """The inspection API of a namespace, which also accepts the devices of `array_api_strict`."""
 
     def __init__(self, genuine: Any, device: Any) -> None:
-        """Use `device` for each of the devices that `array_api_strict` has."""
+        """Use `device` for each device of `array_api_strict`."""
         self._genuine = genuine
         self._device = device
 
@@ -124,9 +124,9 @@ class _Info:
 
 
 def replace_imports(prefix: str, found: ModuleType) -> None:
-    """Give functions of modules that begin with `prefix` the namespace where they import NumPy.
+    """Make functions of modules with this prefix import the namespace instead of NumPy.
 
-    What a module imports at its top is NumPy as ever: it computes what is expected.
+    Imports at the top of a module still import NumPy, which computes the expected results.
     """
     genuine = builtins.__import__
 
@@ -137,7 +137,7 @@ def replace_imports(prefix: str, found: ModuleType) -> None:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        # In a function the locals aren't the globals.
+        # Inside a function the locals differ from the globals.
         asked = globals is not None and locals is not globals and name == "numpy"
         if asked and globals is not None and str(globals.get("__name__")).startswith(prefix):
             return found
@@ -154,12 +154,12 @@ class Outcomes:
         self.target = target
 
     def write(self, **line: Any) -> None:
-        """Append a line; closing the file hands it to the process that watches."""
+        """Append a line; closing the file flushes it to the watching process."""
         with self.target.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """A file that can't be collected would otherwise just miss."""
+        """Record a file that can't be collected, which would otherwise be missing."""
         if report.failed:
             self.write(id=report.nodeid, outcome="failed", message=last(report.longreprtext))
 
@@ -175,9 +175,9 @@ class Outcomes:
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Note of a failure with which libraries the package leaves this test out itself.
+    """Record with which libraries the package itself skips a failed test.
 
-    What a report has on itself is sent from the worker that makes it.
+    The report carries it from the worker to the controller.
     """
     report = yield
     if report.failed:
@@ -186,7 +186,7 @@ def pytest_runtest_makereport(
 
 
 def left_out(item: pytest.Item) -> dict[str, str]:
-    """The libraries with which a package leaves a test out, and why it says that it does."""
+    """The libraries with which a package skips a test, and its reasons."""
     return {
         library: str(marker.kwargs.get("reason") or "")
         for marker in item.iter_markers(_LEAVES_OUT)
@@ -225,15 +225,15 @@ def last(text: str) -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Note outcomes where all of them arrive: workers of pytest-xdist have a ``workerinput``."""
+    """Record outcomes in the controller, which gets all of them: workers have a ``workerinput``."""
     if OUTCOMES in os.environ and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Outcomes(Path(os.environ[OUTCOMES])), "consumers-outcomes")
 
 
 def pytest_plugin_registered(plugin: object) -> None:
-    """Make the namespace known to SciPy's `conftest.py`.
+    """Register the namespace in SciPy's `conftest.py`.
 
-    Its markers leave out tests with every library but NumPy, and it means those that it knows.
+    Its markers skip tests with every library but NumPy, of those that it lists.
     """
     known = getattr(plugin, "xp_known_backends", None)
     if known is not None and NAMESPACE in os.environ:
@@ -242,7 +242,7 @@ def pytest_plugin_registered(plugin: object) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests that run with `array_api_strict`, which their ids say."""
+    """Keep the tests that run with `array_api_strict`, according to their ids."""
     pattern = os.environ.get(SELECT)
     if pattern is None:
         return
@@ -258,7 +258,7 @@ def selected(nodeid: str, pattern: str) -> bool:
 
 
 def _install() -> None:
-    """Put the namespace into place, as soon as the plugin is imported."""
+    """Install the namespace when the plugin is imported."""
     name = os.environ.get(NAMESPACE)
     if name is None:
         return

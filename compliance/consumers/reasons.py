@@ -1,4 +1,4 @@
-"""Why tests of others fail: a table of causes, with the tests and messages that each explains."""
+"""The causes of consumers' failures: a table with the tests and messages that each explains."""
 
 import json
 import re
@@ -17,13 +17,13 @@ class Reason:
     """One cause."""
 
     package: str
-    backends: tuple[str, ...]  # where it holds
+    backends: tuple[str, ...]  # to which it applies
     tests: str  # a pattern of ids
-    message: str  # a pattern of what is said: another failure of the same test isn't explained
+    message: str  # a pattern of messages: other failures of the same test aren't explained
     cause: str
 
     def explains(self, package: str, backend: str, test: str, message: str) -> bool:
-        """Return True if package, backend, test and message are those of this reason."""
+        """Return True if package, backend, test and message match this reason."""
         return (
             package == self.package
             and backend in self.backends
@@ -33,7 +33,7 @@ class Reason:
 
 
 def load(path: Path = TABLE) -> list[Reason]:
-    """Read the table; raise where an entry isn't whole."""
+    """Read the table; raise if an entry is incomplete."""
     found = []
     for entry in json.loads(path.read_text(encoding="utf-8")):
         if set(entry) != _KEYS or not all(entry.values()):

@@ -1,4 +1,4 @@
-"""Runs the tests of one part of a package in a process of its own, and counts what came out."""
+"""Runs the tests of one part of a package in its own process, and counts the outcomes."""
 
 import json
 import os
@@ -15,12 +15,12 @@ from ..time_limit import HANGS, LIMIT
 from .packages import Package, folder
 from .plugin import IMPORTS, NAMESPACE, OUTCOMES, SELECT
 
-# The worst of several outcomes of a test is what came of it: it may pass, and fail in its teardown.
+# The worst of several outcomes of a test counts: it may pass, and fail in its teardown.
 _WORST = ("failed", "expected", "passed", "skipped")
-_NO_TESTS = 5  # the exit status of pytest where none was selected
+_NO_TESTS = 5  # the exit status of pytest if none was selected
 _USABLE = (0, 1, _NO_TESTS)
 _SECONDS = 600.0  # for a test
-_MOST_HANGS = "20"  # workers that may be replaced since a test hung in them, or ended them
+_MOST_HANGS = "20"  # workers that may be replaced because a test hung in them, or ended them
 _ROOT = f"{__package__}".partition(".")[0]
 
 
@@ -31,12 +31,12 @@ class Result:
     counts: dict[str, int]  # of passed, failed, skipped and expected
     failures: dict[str, str]  # test -> message
     skips: dict[str, int]  # reason -> how many
-    # For failed tests: test -> library with which the package leaves it out -> reason.
+    # For failed tests: test -> library with which the package skips it -> reason.
     left_out: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def measure(package: Package, part: str, namespace: str, workers: int) -> Result:
-    """Run the tests of one part; raise where it gave no usable result."""
+    """Run the tests of one part; raise if there is no usable result."""
     above = folder(package)
     tests = above / package.module / part
     with scratch() as place:
@@ -65,12 +65,12 @@ def pytest_command(package: Package, tests: Path, above: Path, workers: int) -> 
     for plugin in (f"{__package__}.plugin", f"{_ROOT}.time_limit", "hypothesispytest", "xdist"):
         command += ["-p", plugin]
     command += ["-p", "no:cacheprovider", "-q", "--tb=short", *package.options]
-    # Another worker takes the place of one that was ended by a test: the others still run.
+    # A worker that a test ended is replaced, and the other tests still run.
     return [*command, "-n", str(max(workers, 1)), f"--max-worker-restart={_MOST_HANGS}"]
 
 
 def _environment(package: Package, namespace: str) -> dict[str, str]:
-    """The caller's environment, without what could change results behind the report's back."""
+    """The caller's environment, without variables that could change results unnoticed."""
     ours = ("PYTEST_", "COMPLIANCE_", "CONSUMERS_", "SCIPY_", "ARRAY_API_STRICT_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     for name in PYTHON_VARIABLES:
@@ -91,7 +91,7 @@ def _environment(package: Package, namespace: str) -> dict[str, str]:
 
 
 def counted(lines: list[dict[str, Any]], redact: Redactor) -> Result:
-    """Make one outcome of all that was said of a test."""
+    """Combine all events of a test into one outcome."""
     found: dict[str, dict[str, Any]] = {}
     for line in lines:
         before = found.get(line["id"])

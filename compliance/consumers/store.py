@@ -20,7 +20,7 @@ from .runner import Result
 JSON, PAGE = "consumers.json", "consumers.md"
 SCHEMA = "consumers-v1"
 _AGAIN = "Remove it, and measure again."
-# The libraries with which the package itself leaves a test out, and the reasons.
+# The libraries with which the package itself skips a test, and the reasons.
 LEFT_OUT = "left_out"
 
 
@@ -39,7 +39,7 @@ def load(folder: Path) -> list[dict[str, Any]]:
 def entry(
     package: Package, part: str, backend: str, library: str, result: Result
 ) -> dict[str, Any]:
-    """Return one measurement in the form that is stored."""
+    """Return one measurement in its stored form."""
     return {
         "package": package.name,
         "version": package.version,
@@ -58,7 +58,7 @@ def entry(
 
 
 def _plain(failure: dict[str, Any]) -> dict[str, Any]:
-    """Return a failure as it was measured, with `left_out` only if any library leaves it out."""
+    """Return a failure as measured, with `left_out` only if the package skips it with a library."""
     left_out = {LEFT_OUT: failure[LEFT_OUT]} if failure.get(LEFT_OUT) else {}
     return {"test": failure["test"], "message": failure["message"], **left_out}
 
@@ -76,7 +76,7 @@ def merged(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[st
 
 def explained(results: list[dict[str, Any]], reasons: list[Reason]) -> list[dict[str, Any]]:
     """Mark each failure as shared with the strict library, or add its cause."""
-    strict: dict[str, dict[str, str]] = defaultdict(dict)  # part -> test -> what is said
+    strict: dict[str, dict[str, str]] = defaultdict(dict)  # part -> test -> message
     for found in results:
         if found["backend"] == STRICT:
             strict[found["part"]] = {f["test"]: said(f["message"]) for f in found["failures"]}
@@ -100,7 +100,7 @@ def _explained(
     told = []
     for failure in plain:
         test, message = failure["test"], failure["message"]
-        # It may fail the same test since it lacks something else: that doesn't excuse ours.
+        # It may fail the same test for another missing feature, which doesn't explain our failure.
         if test in strict and said(message) in strict.values():
             told.append({**failure, "shared": True})
         else:
@@ -110,7 +110,7 @@ def _explained(
 
 
 def save(folder: Path, results: list[dict[str, Any]], page: str) -> list[Path]:
-    """Write both files, each whole or not at all."""
+    """Write both files, each completely or not at all."""
     text = json.dumps({"schema": SCHEMA, "results": results}, indent=1, ensure_ascii=False) + "\n"
     write(folder / JSON, text)
     write(folder / PAGE, page)

@@ -1,4 +1,4 @@
-"""The project's own conformance checks, for when the official suite can't be had.
+"""The project's own conformance checks, used if the official suite isn't available.
 
 They cover names, signatures, type promotion and a few special values of version 2025.12 of the
 standard. They take the namespace from ``COMPLIANCE_NAMESPACE``, as `python -m compliance run`

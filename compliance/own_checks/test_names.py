@@ -38,7 +38,7 @@ def test_dtype_or_constant_exists(xp: Any, name: str) -> None:
 @pytest.mark.parametrize("name", MEMBERS)
 def test_array_member_exists(xp: Any, name: str) -> None:
     """Methods and attributes of the array object."""
-    # hasattr on the type: reading some attributes of an instance computes, as T does.
+    # hasattr on the type, because reading some attributes of an instance computes, such as T.
     assert hasattr(type(xp.ones((2, 2))), name), f"the array object has no {name}"
 
 
@@ -50,7 +50,7 @@ def test_info_method_exists(xp: Any, name: str) -> None:
 
 
 def test_array_namespace_is_stable(xp: Any) -> None:
-    """An array leads to a namespace that makes such arrays, and always to the same one."""
+    """An array's namespace creates such arrays, and is always the same object."""
     array = xp.ones(3)
     namespace = array.__array_namespace__()
     assert type(namespace.zeros(2)) is type(array)

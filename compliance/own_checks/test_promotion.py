@@ -12,7 +12,7 @@ COMPLEX = ("complex64", "complex128")
 
 
 def _table() -> list[tuple[str, str, str]]:
-    """All promotions that the standard defines; what mixes kinds otherwise is left open there."""
+    """All promotions that the standard defines; other mixed kinds are unspecified."""
     rows: list[tuple[str, str, str]] = [("bool", "bool", "bool")]
     for kind in (SIGNED, UNSIGNED, REAL, COMPLEX):
         rows += [

@@ -83,7 +83,7 @@ def test_binary(xp: Any, name: str, first: float, second: float, expected: float
     ("name", "value", "expected"), COMPLEX, ids=[f"{name}({x})" for name, x, _ in COMPLEX]
 )
 def test_complex(xp: Any, name: str, value: complex, expected: complex) -> None:
-    """Functions of one complex number; the standard leaves some signs of zero open."""
+    """Functions of one complex number; the standard doesn't specify some signs of zero."""
     got = complex(getattr(xp, name)(xp.asarray(value, dtype=xp.complex128)))
     parts = ((got.real, expected.real), (got.imag, expected.imag))
     fits = all(same(abs(a), abs(b)) if b == 0 else same(a, b) for a, b in parts)
