@@ -32,6 +32,7 @@ LAYERS = {
     "array_object": 3,
     "binding": 3,
     "functional": 4,
+    "tracing": 4,
     "container": 5,
     "graph": 5,
     "compilation": 6,
@@ -134,7 +135,7 @@ class TestTwoThreads:
     other. Python then hands out modules that are not complete.
     """
 
-    PACKAGES = ("array_object", "binding", "compilation", "container", "graph", "module")
+    PACKAGES = ("array_object", "binding", "compilation", "container", "graph", "module", "views")
 
     @each("package", PACKAGES)
     def test_modules_that_need_their_package_come_after_it(self, package: str) -> None:

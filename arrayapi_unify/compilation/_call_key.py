@@ -21,8 +21,8 @@ from arrayapi_unify.binding.contract import PACKAGE
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
+from arrayapi_unify.tracing.layouts import ArgumentLayout, argument_layout, is_known
 from arrayapi_unify.views import emulation
-from arrayapi_unify.views.trace_layouts import Arguments, arguments, is_known
 
 __all__ = ["LITERALS", "Leaves", "SourceBuilder", "function_of", "hashable"]
 
@@ -35,7 +35,7 @@ _count: Final = itertools.count()
 class Leaves:
     """The arrays of a nest without repetition, in order of occurrence."""
 
-    __slots__ = ("aliases", "arrays", "binding", "kinds", "lying", "named", "places")
+    __slots__ = ("aliases", "arrays", "binding", "kinds", "layout", "named", "places")
 
     def __init__(self, binding: Any, named: Mapping[int, str] = _NONE) -> None:
         """Start without arrays; `named` maps the ids of arrays that already have names to these."""
@@ -46,8 +46,8 @@ class Leaves:
         self.kinds: list[Any] = []
         self.places: dict[int, int] = {}
         # The memory layout, unless it is that of new arrays; and the same if a program can have it.
-        self.lying: Arguments | None = None
-        self.aliases: Arguments | None = None
+        self.layout: ArgumentLayout | None = None
+        self.aliases: ArgumentLayout | None = None
 
     @property
     def wrapped(self) -> list[bool]:
@@ -70,8 +70,8 @@ class Leaves:
         ours = [x for x in self.arrays if isinstance(x, Array)]
         if self.binding.backend.VIEW_EMULATION is not True:
             return not any(map(emulation.is_copy, ours))
-        self.lying = arguments(self.binding.backend, self.arrays, self.wrapped)
-        return self.lying is None or is_known(ours)
+        self.layout = argument_layout(self.binding.backend, self.arrays, self.wrapped)
+        return self.layout is None or is_known(ours)
 
     def key(self, value: Any) -> Hashable:
         """Flatten a nest; for equal keys, the same code rebuilds it."""
@@ -125,11 +125,11 @@ class SourceBuilder:
     def wrapping(self) -> list[str]:
         """Return the lines that create `x0` from the native array `a0`."""
         if self._leaves.aliases is not None:
-            self.names["_lying"] = functools.partial(
+            self.names["_layout"] = functools.partial(
                 self._leaves.aliases.made, self._leaves.binding
             )
             given = "".join(f"{name}, " for name in self.parameters("x"))
-            return [f"{given} = _lying(({''.join(f'{name}, ' for name in self.natives())}))"]
+            return [f"{given} = _layout(({''.join(f'{name}, ' for name in self.natives())}))"]
         lines = []
         for place, kind in enumerate(self._leaves.kinds):
             if kind is None:

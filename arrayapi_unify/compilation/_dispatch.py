@@ -105,7 +105,7 @@ class _Compiled:
     def _found(self, key: tuple[Any, ...], call: _Call) -> Any:
         """Call the program for arguments of this memory layout."""
         leaves = call.leaves
-        if leaves.lying is None:
+        if leaves.layout is None:
             return self._served(key, call)
         known = self._programs.get(key)
         if known is None or not known.looks:
@@ -113,8 +113,8 @@ class _Compiled:
                 return self._served(key, call)
             except Aliased as alone:
                 alone.program.looks = True
-        leaves.aliases = leaves.lying
-        return self._served((key, leaves.lying.key), call)
+        leaves.aliases = leaves.layout
+        return self._served((key, leaves.layout.key), call)
 
     def _served(self, key: tuple[Any, ...], call: _Call) -> Any:
         """Call the program with this key."""
@@ -150,7 +150,7 @@ class _Compiled:
         types = tuple(map(type, call.args))
         if self._backend is not None or types in self.by_types or not types or call.kwargs:
             return
-        if call.leaves.lying is not None:
+        if call.leaves.layout is not None:
             return
         guards = GuardBuilder.of(call.args, call.binding.array)
         found = None if guards is None else program.fast_path(guards)

@@ -17,8 +17,9 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.compilation._call_key import Leaves, SourceBuilder, function_of
 from arrayapi_unify.compilation._guards import GuardBuilder, GuardFailed
 from arrayapi_unify.compilation._lru_cache import LRUCache
-from arrayapi_unify.graph._captured import reaches
-from arrayapi_unify.views import trace_layouts, writes
+from arrayapi_unify.tracing.captured import reaches
+from arrayapi_unify.tracing.layouts import ResultLayout, sees_copies
+from arrayapi_unify.views import writes
 
 __all__ = ["Aliased", "Captured", "FlatProgram", "Program", "Results", "TreeProgram"]
 
@@ -53,9 +54,7 @@ class Results:
         follows = (
             binding.backend.VIEW_EMULATION is True
         )  # otherwise the library itself shares memory
-        self.shared = trace_layouts.Results(
-            binding.backend, *(given, found.arrays) if follows else ((), ())
-        )
+        self.shared = ResultLayout(binding.backend, *(given, found.arrays) if follows else ((), ()))
         self.shared_places = self.shared.places
         shared = [found.arrays[i] for i in self.shared_places]
         leaves = Leaves(binding, named | {id(x): f"s{i}" for i, x in enumerate(shared)})
@@ -81,7 +80,7 @@ class Results:
         self.count = len(traced)
         self.looks = bool(self.written or self.shared.of_arguments)
         """True if the memory layout of the arguments matters in each call."""
-        self.copies = follows and trace_layouts.sees_copies(given)
+        self.copies = follows and sees_copies(given)
         """True if it matters for arguments that don't have the layout of new arrays."""
 
     def made(self, binding: Any, given: Sequence[Any], natives: Sequence[Any]) -> tuple[Any, ...]:
@@ -239,7 +238,7 @@ class FlatProgram(Program):
         found = self._compiled(*leaves.natives)
         results = self._results
         assert results is not None  # the program has been traced
-        if self.looks and leaves.lying is not None and leaves.aliases is None:
+        if self.looks and leaves.layout is not None and leaves.aliases is None:
             raise Aliased(self)
         if results.written and reaches(self._function, [leaves.arrays[i] for i in results.written]):
             raise Captured

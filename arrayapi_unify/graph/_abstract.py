@@ -33,7 +33,7 @@ from arrayapi_unify.graph._nodes import Call, Node
 from arrayapi_unify.graph._patching import patched
 from arrayapi_unify.graph._portable import IN_PLACE
 from arrayapi_unify.overrides import takes_over
-from arrayapi_unify.views.trace_layouts import Arguments, Results, sees_copies
+from arrayapi_unify.tracing.layouts import ArgumentLayout, ResultLayout, sees_copies
 from arrayapi_unify.views.view import view_of
 
 __all__ = ["AbstractTracer"]
@@ -47,10 +47,10 @@ class AbstractTracer:
         self._engine = engine
 
     def trace(
-        self, binding: Any, call: Any, leaves: list[Any], lying: Arguments | None
+        self, binding: Any, call: Any, leaves: list[Any], layout: ArgumentLayout | None
     ) -> AbstractTrace:
         """Trace for arguments of this memory layout."""
-        return AbstractTrace(binding, self._engine, call, leaves, lying)
+        return AbstractTrace(binding, self._engine, call, leaves, layout)
 
 
 class _Recorder:
@@ -201,20 +201,20 @@ class AbstractTrace:
     """A trace made by a framework, with a record of the calls of our functions."""
 
     def __init__(
-        self, binding: Any, engine: Any, call: Any, leaves: list[Any], lying: Arguments | None
+        self, binding: Any, engine: Any, call: Any, leaves: list[Any], layout: ArgumentLayout | None
     ) -> None:
         """Trace `call`, a function of the leaves, which returns arrays of any kind."""
         self.binding = binding
         self.engine = engine
         self.writes_inputs = False
         self.written: list[int] = []  # the indices of the arguments that are written to
-        self.by_memory = lying is not None
+        self.by_memory = layout is not None
         recorder = _Recorder(binding, engine)
         ours = [isinstance(leaf, Array) for leaf in leaves]
 
         def of_natives(*natives: Any) -> list[Any]:
-            if lying is not None:
-                given = lying.made(binding, natives)
+            if layout is not None:
+                given = layout.made(binding, natives)
                 natives = tuple([v._data if o else v for v, o in zip(given, ours, strict=True)])
             else:
                 given = [binding.wrap(n) if o else n for n, o in zip(natives, ours, strict=True)]
@@ -224,14 +224,14 @@ class AbstractTrace:
                 self.results = [recorder.number(value) for value in results]
                 self._note_writes(given, natives)
             written = [given[i] for i in self.written]
-            self.shared = Results(binding.backend, given, results)
+            self.shared = ResultLayout(binding.backend, given, results)
             self.copies = sees_copies(given)
             roots, self.shared.roots = self.shared.roots, []
             arrays = (*results, *written)
             return [*[v._data if isinstance(v, Array) else v for v in arrays], *roots]
 
         natives = [leaf._data if o else leaf for leaf, o in zip(leaves, ours, strict=True)]
-        natives = natives if lying is None else lying.natives(leaves)
+        natives = natives if layout is None else layout.natives(leaves)
         try:
             self.traced = engine.trace(of_natives, natives)
         except Exception as error:

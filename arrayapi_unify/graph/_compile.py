@@ -15,7 +15,7 @@ from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._graph import Graph
 from arrayapi_unify.graph._nests import flatten, unflatten
 from arrayapi_unify.graph._patching import active, go_back
-from arrayapi_unify.views.trace_layouts import Arguments
+from arrayapi_unify.tracing.layouts import ArgumentLayout
 
 __all__ = ["compile_graph"]
 
@@ -70,7 +70,7 @@ def traced(
     binding: Any,
     structure: Any,
     leaves: list[Any],
-    lying: Arguments | None = None,
+    layout: ArgumentLayout | None = None,
 ) -> Graph:
     """Trace a function for arguments of the given memory layout, by default separate."""
     engine = _engine(binding.name)
@@ -84,7 +84,7 @@ def traced(
 
     before = active.trace
     try:
-        trace = engine.trace(binding, call, leaves, lying)
+        trace = engine.trace(binding, call, leaves, layout)
     except Exception as error:
         refused = _refusal(error)
         try:
@@ -135,7 +135,7 @@ class _EagerTracer:
         self._module = module
         self._kind = kind
 
-    def trace(self, binding: Any, call: Any, leaves: list[Any], lying: None) -> Any:
+    def trace(self, binding: Any, call: Any, leaves: list[Any], layout: None) -> Any:
         """Trace."""
         backends.register_wrapper(self._module.STAND_IN, binding.name)
         return self._kind(binding, self._module, call, leaves)

@@ -11,14 +11,14 @@ from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.graph import _render
-from arrayapi_unify.graph._captured import reaches
 from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
 from arrayapi_unify.graph._nodes import Node
 from arrayapi_unify.graph._portable import Ported, Replay
 from arrayapi_unify.locks import lazy
+from arrayapi_unify.tracing.captured import reaches
+from arrayapi_unify.tracing.layouts import ArgumentLayout, argument_layout, is_known
 from arrayapi_unify.views import emulation, writes
-from arrayapi_unify.views.trace_layouts import Arguments, arguments, is_known
 
 __all__ = ["Graph"]
 
@@ -125,10 +125,10 @@ class Graph:
             return self._ran(leaves, None)
         if not self._known(leaves) or self._reached(leaves):
             return self._eagerly(leaves)
-        lying = None
+        layout = None
         if not self._trace.by_memory:
-            lying = arguments(self._binding.backend, leaves, self._wrapped)
-        return self._ran(leaves, None) if lying is None else self._for(lying, leaves)
+            layout = argument_layout(self._binding.backend, leaves, self._wrapped)
+        return self._ran(leaves, None) if layout is None else self._for(layout, leaves)
 
     def _known(self, leaves: Sequence[Any]) -> bool:
         """Return True if a trace can depend on the memory layout of the arguments."""
@@ -151,23 +151,23 @@ class Graph:
         args, kwargs = unflatten(self._structure, iter(leaves))
         return self._function(*args, **kwargs)
 
-    def _for(self, lying: Arguments, leaves: Sequence[Any]) -> Any:
+    def _for(self, layout: ArgumentLayout, leaves: Sequence[Any]) -> Any:
         """Run the graph for arguments that share memory like these."""
-        found = self._others.get(lying.key)
+        found = self._others.get(layout.key)
         if found is None:
             if len(self._others) >= _WAYS:
                 return self._eagerly(leaves)
             given = list(leaves)
-            found = self._again(self._function, self._binding, self._structure, given, lying)
-            self._others[lying.key] = found
-        return found._ran(leaves, lying)
+            found = self._again(self._function, self._binding, self._structure, given, layout)
+            self._others[layout.key] = found
+        return found._ran(leaves, layout)
 
-    def _ran(self, leaves: Sequence[Any], lying: Arguments | None) -> Any:
+    def _ran(self, leaves: Sequence[Any], layout: ArgumentLayout | None) -> Any:
         """Run the traced program."""
         if self._core is None:
             self._core = self._trace.core()
-        if lying is not None:
-            natives = lying.natives(leaves)
+        if layout is not None:
+            natives = layout.natives(leaves)
         else:
             natives = [x._data if isinstance(x, Array) else x for x in leaves]
         returned = self._core(*natives)

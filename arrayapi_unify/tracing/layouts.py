@@ -1,8 +1,9 @@
 """Aliased arguments and results of a traced function, for libraries with emulated views.
 
 A framework traces native arrays that never change. A trace is therefore valid for one memory layout
-of the arguments (`Arguments`), and records the one of its results (`Results`). A function that
-neither writes to its arguments nor returns views of them gives the same result for every layout.
+of the arguments (`ArgumentLayout`), and records the one of its results (`ResultLayout`). A function
+that neither writes to its arguments nor returns views of them gives the same result for every
+layout.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from arrayapi_unify.views.view import Region, View, ViewOp, view_of
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = ["Arguments", "Results", "arguments", "is_known", "sees_copies"]
+__all__ = ["ArgumentLayout", "ResultLayout", "argument_layout", "is_known", "sees_copies"]
 
 
 class _Group:
@@ -41,7 +42,7 @@ class _Group:
             yield place, _viewed(binding, root, ops)
 
 
-class Arguments:
+class ArgumentLayout:
     """The memory layout of a call's arguments, where it needs a trace of its own."""
 
     def __init__(self, backend: Any, arrays: Sequence[Any], kinds: Sequence[bool]) -> None:
@@ -93,12 +94,14 @@ class Arguments:
         return [made[i] for i in range(len(made))]
 
 
-def arguments(backend: Any, arrays: Sequence[Any], kinds: Sequence[bool]) -> Arguments | None:
+def argument_layout(
+    backend: Any, arrays: Sequence[Any], kinds: Sequence[bool]
+) -> ArgumentLayout | None:
     """Return the memory layout of arguments; None if each has memory of its own, as a new array."""
     views = [getattr(x, "_view", None) for x, ours in zip(arrays, kinds, strict=True) if ours]
     if all(view is None for view in views) and len(set(map(id, arrays))) == len(arrays):
         return None
-    found = Arguments(backend, arrays, kinds)
+    found = ArgumentLayout(backend, arrays, kinds)
     return None if found.is_plain else found
 
 
@@ -126,7 +129,7 @@ def _viewed(binding: Any, view: View, ops: Sequence[ViewOp], native: Any = None)
     return made
 
 
-class Results:
+class ResultLayout:
     """The results of a traced function that share memory with arguments or with each other.
 
     It is made during the trace, and holds nothing of the trace except `roots`, which the traced
