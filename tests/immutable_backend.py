@@ -20,6 +20,7 @@ import numpy as np
 from arrayapi_unify import backends
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends import numpy as numpy_backend
+from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
 from arrayapi_unify.binding.namespace import Binding, _bindings, _fill_tables
@@ -86,7 +87,7 @@ def _to_numpy(x: Any, /, *, copy: bool | None = None) -> Any:
 
 def _modules() -> Iterator[ModuleType]:
     package = ModuleType(f"{PACKAGE}.{NAME}")
-    for name in numpy_backend.__all__:
+    for name in {*vars(Backend), *Backend.__annotations__} & set(vars(numpy_backend)):
         setattr(package, name, getattr(numpy_backend, name))
     vars(package).update(
         NAME=NAME,

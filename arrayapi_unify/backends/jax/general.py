@@ -7,8 +7,8 @@ from typing import Any, cast
 import numpy as np
 
 from arrayapi_unify.backends._common.checks.shapes import raise_many_error
-from arrayapi_unify.backends.jax import to_numpy as to_numpy
 from arrayapi_unify.backends.jax._core import JaxArray
+from arrayapi_unify.backends.jax._interchange import to_numpy as to_numpy
 
 
 def to_list(x: JaxArray, /) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from arrayapi_unify.backends._common.protocols.inspection import Info
-from arrayapi_unify.backends.jax import CAPABILITIES, devices
+from arrayapi_unify.backends.jax import CAPABILITIES
+from arrayapi_unify.backends.jax._devices import devices
 
 _INFO = Info(devices, CAPABILITIES)
 

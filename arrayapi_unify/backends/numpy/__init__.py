@@ -21,42 +21,6 @@ from arrayapi_unify.backends.numpy._mutation import write
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.devices import CPU, Device
 
-__all__ = [
-    "CAPABILITIES",
-    "DTYPES",
-    "EAGER_BINDING",
-    "LAZY_REFRESH",
-    "NAME",
-    "NATIVE_TYPE",
-    "RESULT_TYPE",
-    "VIEW_EMULATION",
-    "aliasing",
-    "as_dtype",
-    "as_native_array",
-    "copy",
-    "device_of",
-    "devices",
-    "dlpack",
-    "dlpack_device",
-    "dtype_of",
-    "in_place",
-    "is_compiling",
-    "is_native_type",
-    "join_complex",
-    "native_device",
-    "register_node",
-    "shape_of",
-    "shares_memory",
-    "suppress_warnings",
-    "to_numpy",
-    "tracer_of",
-    "translate_error",
-    "version_of",
-    "write",
-    "write_all",
-    "write_through",
-]
-
 __getattr__, __dir__ = make_getattr(__name__)
 
 NAME: Final = "numpy"

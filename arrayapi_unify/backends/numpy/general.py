@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.checks.shapes import raise_many_error
-from arrayapi_unify.backends.numpy import to_numpy as to_numpy
+from arrayapi_unify.backends.numpy._interchange import to_numpy as to_numpy
 
 
 def to_list(x: npt.NDArray[Any], /) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from arrayapi_unify.backends import _triton_first  # noqa: F401 - has to precede TensorFlow
+from arrayapi_unify.backends import _triton_first
 
 # isort: split
 # TensorFlow logs about its build at import; whoever wants to read that sets the level.
@@ -27,42 +27,6 @@ from arrayapi_unify.backends.tensorflow._errors import translate_error
 from arrayapi_unify.backends.tensorflow._interchange import copy, dlpack, dlpack_device, to_numpy
 from arrayapi_unify.backends.tensorflow._pytree import convert_explicitly, register_node
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
-
-__all__ = [
-    "CAPABILITIES",
-    "DTYPES",
-    "EAGER_BINDING",
-    "LAZY_REFRESH",
-    "NAME",
-    "NATIVE_TYPE",
-    "RESULT_TYPE",
-    "VIEW_EMULATION",
-    "aliasing",
-    "as_dtype",
-    "as_native_array",
-    "copy",
-    "device_of",
-    "devices",
-    "dlpack",
-    "dlpack_device",
-    "dtype_of",
-    "in_place",
-    "is_compiling",
-    "is_native_type",
-    "join_complex",
-    "native_device",
-    "register_node",
-    "shape_of",
-    "shares_memory",
-    "suppress_warnings",
-    "to_numpy",
-    "tracer_of",
-    "translate_error",
-    "version_of",
-    "write",
-    "write_all",
-    "write_through",
-]
 
 __getattr__, __dir__ = make_getattr(__name__)
 

@@ -21,42 +21,6 @@ from arrayapi_unify.backends.torch._mutation import shares_memory, write, write_
 from arrayapi_unify.backends.torch._pytree import register_node
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 
-__all__ = [
-    "CAPABILITIES",
-    "DTYPES",
-    "EAGER_BINDING",
-    "LAZY_REFRESH",
-    "NAME",
-    "NATIVE_TYPE",
-    "RESULT_TYPE",
-    "VIEW_EMULATION",
-    "aliasing",
-    "as_dtype",
-    "as_native_array",
-    "copy",
-    "device_of",
-    "devices",
-    "dlpack",
-    "dlpack_device",
-    "dtype_of",
-    "in_place",
-    "is_compiling",
-    "is_native_type",
-    "join_complex",
-    "native_device",
-    "register_node",
-    "shape_of",
-    "shares_memory",
-    "suppress_warnings",
-    "to_numpy",
-    "tracer_of",
-    "translate_error",
-    "version_of",
-    "write",
-    "write_all",
-    "write_through",
-]
-
 Tensor = torch.Tensor
 
 __getattr__, __dir__ = make_getattr(__name__)

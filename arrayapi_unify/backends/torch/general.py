@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from arrayapi_unify.backends._common.checks.shapes import raise_many_error
-from arrayapi_unify.backends.torch import to_numpy as to_numpy
+from arrayapi_unify.backends.torch._interchange import to_numpy as to_numpy
 
 
 def to_list(x: torch.Tensor, /) -> Any:

@@ -44,8 +44,8 @@ class TestProtocol:
         ]
         assert len(required) <= wanted
 
-    def test_all_lists_the_protocol(self) -> None:
-        assert set(self.NAMES) == set(backend.__all__)
+    def test_it_is_complete(self) -> None:
+        assert set(self.NAMES) <= set(vars(backend))
 
     def test_capabilities_are_the_standards(self, xp: Any) -> None:
         capabilities = backends.load(xp.ones(1).backend).CAPABILITIES

@@ -34,7 +34,7 @@ def address(x: Any) -> Any:
 class TestProtocol:
     def test_it_is_complete(self) -> None:
         names = {n for n in vars(Backend) if not n.startswith("_")} | set(Backend.__annotations__)
-        assert names == set(backend.__all__)
+        assert names <= set(vars(backend))
 
     @pytest.mark.parametrize("dtype", dtypes.EVERY, ids=str)
     def test_data_types_go_there_and_back(self, dtype: dtypes.DType) -> None:

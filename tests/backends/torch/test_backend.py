@@ -32,9 +32,9 @@ UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 
 
 class TestProtocol:
-    def test_all_lists_the_protocol(self) -> None:
+    def test_it_is_complete(self) -> None:
         names = {n for n in vars(Backend) if not n.startswith("_")} | set(Backend.__annotations__)
-        assert names == set(backend.__all__)
+        assert names <= set(vars(backend))
 
     def test_every_dtype_has_its_native_one_and_back(self) -> None:
         assert set(backend.DTYPES) == set(dtypes.EVERY)
