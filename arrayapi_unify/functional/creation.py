@@ -233,12 +233,7 @@ def empty(
 
 @primary
 def empty_like(
-    x: ArrayIn,
-    /,
-    *,
-    dtype: OptionalDType = None,
-    device: OptionalDevice = None,
-    out: Out = None,
+    x: ArrayIn, /, *, dtype: OptionalDType = None, device: OptionalDevice = None, out: Out = None
 ) -> Array:
     """Array of the shape of `x`, without any particular values.
 
@@ -317,13 +312,7 @@ def eye(
 
 
 @primary
-def from_dlpack(
-    x: object,
-    /,
-    *,
-    device: OptionalDevice = None,
-    copy: bool | None = None,
-) -> Array:
+def from_dlpack(x: object, /, *, device: OptionalDevice = None, copy: bool | None = None) -> Array:
     """Array of the data of another library's array, taken through DLPack.
 
     Parameters
@@ -595,12 +584,7 @@ def ones(
 
 @primary
 def ones_like(
-    x: ArrayIn,
-    /,
-    *,
-    dtype: OptionalDType = None,
-    device: OptionalDevice = None,
-    out: Out = None,
+    x: ArrayIn, /, *, dtype: OptionalDType = None, device: OptionalDevice = None, out: Out = None
 ) -> Array:
     """Array of the shape of `x`, filled with ones.
 
@@ -735,12 +719,7 @@ def zeros(
 
 @primary
 def zeros_like(
-    x: ArrayIn,
-    /,
-    *,
-    dtype: OptionalDType = None,
-    device: OptionalDevice = None,
-    out: Out = None,
+    x: ArrayIn, /, *, dtype: OptionalDType = None, device: OptionalDevice = None, out: Out = None
 ) -> Array:
     """Array of the shape of `x`, filled with zeros.
 

@@ -20,12 +20,7 @@ from arrayapi_unify.settings import Change
 
 @primary(passes_through=True)
 def to_device(
-    x: ArrayIn,
-    device: OptionalDevice,
-    /,
-    *,
-    stream: Any = None,
-    out: Out = None,
+    x: ArrayIn, device: OptionalDevice, /, *, stream: Any = None, out: Out = None
 ) -> Array:
     """Copy an array to a device.
 

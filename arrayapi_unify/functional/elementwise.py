@@ -115,13 +115,7 @@ def acosh(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def add(
-    x1: NumericOperand,
-    x2: NumericOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def add(x1: NumericOperand, x2: NumericOperand, /, *, out: Out = None) -> Array:
     """Sum of the elements of two arrays.
 
     Shapes broadcast. Integers wrap around at the limits of their data type. The sum of two bools is
@@ -252,13 +246,7 @@ def atan(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def atan2(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def atan2(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Angle between the positive first axis and the point (x2, x1), in radians.
 
     This is the inverse tangent of x1 / x2, in the quadrant that the two signs choose; it lies in
@@ -334,13 +322,7 @@ def atanh(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def bitwise_and(
-    x1: IntegerOrBoolOperand,
-    x2: IntegerOrBoolOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def bitwise_and(x1: IntegerOrBoolOperand, x2: IntegerOrBoolOperand, /, *, out: Out = None) -> Array:
     """Bitwise AND of the elements of two arrays.
 
     Shapes broadcast. For bool this is the logical operation. Negative integers are taken in two's
@@ -411,13 +393,7 @@ def bitwise_invert(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def bitwise_left_shift(
-    x1: IntegerOperand,
-    x2: IntegerOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def bitwise_left_shift(x1: IntegerOperand, x2: IntegerOperand, /, *, out: Out = None) -> Array:
     """Each element with its bits moved to the left.
 
     Zeros come in from the right, and bits beyond the width of the data type are lost. Shapes
@@ -456,13 +432,7 @@ def bitwise_left_shift(
 
 
 @primary
-def bitwise_or(
-    x1: IntegerOrBoolOperand,
-    x2: IntegerOrBoolOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def bitwise_or(x1: IntegerOrBoolOperand, x2: IntegerOrBoolOperand, /, *, out: Out = None) -> Array:
     """Bitwise OR of the elements of two arrays.
 
     Shapes broadcast. For bool this is the logical operation. Negative integers are taken in two's
@@ -500,13 +470,7 @@ def bitwise_or(
 
 
 @primary
-def bitwise_right_shift(
-    x1: IntegerOperand,
-    x2: IntegerOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def bitwise_right_shift(x1: IntegerOperand, x2: IntegerOperand, /, *, out: Out = None) -> Array:
     """Each element with its bits moved to the right.
 
     The sign is kept, so this is floor division by a power of two. Shapes broadcast. The number of
@@ -545,13 +509,7 @@ def bitwise_right_shift(
 
 
 @primary
-def bitwise_xor(
-    x1: IntegerOrBoolOperand,
-    x2: IntegerOrBoolOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def bitwise_xor(x1: IntegerOrBoolOperand, x2: IntegerOrBoolOperand, /, *, out: Out = None) -> Array:
     """Bitwise XOR of the elements of two arrays.
 
     Shapes broadcast. For bool this is the logical operation. Negative integers are taken in two's
@@ -625,12 +583,7 @@ def ceil(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 @primary
 def clip(
-    x: ArrayIn,
-    /,
-    min: OptionalReal = None,
-    max: OptionalReal = None,
-    *,
-    out: Out = None,
+    x: ArrayIn, /, min: OptionalReal = None, max: OptionalReal = None, *, out: Out = None
 ) -> Array:
     """Each element, limited to the range from `min` to `max`.
 
@@ -705,13 +658,7 @@ def conj(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def copysign(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def copysign(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Magnitude of each element of `x1`, with the sign of `x2`.
 
     Shapes broadcast. Only the sign bit of `x2` counts; zeros and NaN have one, too.
@@ -806,13 +753,7 @@ def cosh(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def divide(
-    x1: NumericOperand,
-    x2: NumericOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def divide(x1: NumericOperand, x2: NumericOperand, /, *, out: Out = None) -> Array:
     """Quotient of the elements of two arrays.
 
     This is true division, also for integers. Shapes broadcast.
@@ -855,13 +796,7 @@ def divide(
 
 
 @primary
-def equal(
-    x1: Operand,
-    x2: Operand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def equal(x1: Operand, x2: Operand, /, *, out: Out = None) -> Array:
     """Test whether the elements of two arrays are equal.
 
     Shapes broadcast. Complex numbers are equal where both of their components are.
@@ -994,13 +929,7 @@ def floor(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def floor_divide(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def floor_divide(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Quotient of the elements of two arrays, rounded down.
 
     Shapes broadcast. What the division of an integer by zero gives depends on the backend.
@@ -1044,13 +973,7 @@ def floor_divide(
 
 
 @primary
-def greater(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def greater(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Test whether each element of `x1` is greater than the one of `x2`.
 
     Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
@@ -1089,13 +1012,7 @@ def greater(
 
 
 @primary
-def greater_equal(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def greater_equal(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Test whether each element of `x1` is greater than or equal to the one of `x2`.
 
     Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
@@ -1134,13 +1051,7 @@ def greater_equal(
 
 
 @primary
-def hypot(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def hypot(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Length of the hypotenuse over the legs `x1` and `x2`.
 
     It neither overflows nor underflows on the way to the result. Shapes broadcast.
@@ -1287,13 +1198,7 @@ def isnan(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def less(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def less(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Test whether each element of `x1` is less than the one of `x2`.
 
     Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
@@ -1332,13 +1237,7 @@ def less(
 
 
 @primary
-def less_equal(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def less_equal(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Test whether each element of `x1` is less than or equal to the one of `x2`.
 
     Shapes broadcast. Complex numbers have no order: what they give depends on the backend.
@@ -1499,13 +1398,7 @@ def log2(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def logaddexp(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def logaddexp(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Logarithm of the sum of the exponentials, ``log(exp(x1) + exp(x2))``.
 
     It neither overflows nor underflows on the way to the result. Shapes broadcast.
@@ -1544,13 +1437,7 @@ def logaddexp(
 
 
 @primary
-def logical_and(
-    x1: BoolOperand,
-    x2: BoolOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def logical_and(x1: BoolOperand, x2: BoolOperand, /, *, out: Out = None) -> Array:
     """Test whether the elements of two arrays are both true.
 
     Shapes broadcast.
@@ -1607,13 +1494,7 @@ def logical_not(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def logical_or(
-    x1: BoolOperand,
-    x2: BoolOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def logical_or(x1: BoolOperand, x2: BoolOperand, /, *, out: Out = None) -> Array:
     """Test whether at least one of the elements of two arrays is true.
 
     Shapes broadcast.
@@ -1646,13 +1527,7 @@ def logical_or(
 
 
 @primary
-def logical_xor(
-    x1: BoolOperand,
-    x2: BoolOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def logical_xor(x1: BoolOperand, x2: BoolOperand, /, *, out: Out = None) -> Array:
     """Test whether exactly one of the elements of two arrays is true.
 
     Shapes broadcast.
@@ -1685,13 +1560,7 @@ def logical_xor(
 
 
 @primary
-def maximum(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def maximum(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """The greater of the elements of two arrays.
 
     Shapes broadcast. The backend decides whether -0 or +0 is the greater, and what complex numbers
@@ -1731,13 +1600,7 @@ def maximum(
 
 
 @primary
-def minimum(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def minimum(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """The smaller of the elements of two arrays.
 
     Shapes broadcast. The backend decides whether -0 or +0 is the smaller, and what complex numbers
@@ -1777,13 +1640,7 @@ def minimum(
 
 
 @primary
-def multiply(
-    x1: NumericOperand,
-    x2: NumericOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def multiply(x1: NumericOperand, x2: NumericOperand, /, *, out: Out = None) -> Array:
     """Product of the elements of two arrays.
 
     Shapes broadcast. Integers wrap around at the limits of their data type. The product of two
@@ -1855,13 +1712,7 @@ def negative(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def nextafter(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def nextafter(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Next number after each element of `x1` in the direction of `x2`.
 
     It is the next one that the data type can represent. Both operands should have the same data
@@ -1906,13 +1757,7 @@ def nextafter(
 
 
 @primary
-def not_equal(
-    x1: Operand,
-    x2: Operand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def not_equal(x1: Operand, x2: Operand, /, *, out: Out = None) -> Array:
     """Test whether the elements of two arrays differ.
 
     Shapes broadcast. Complex numbers differ if one of their components does.
@@ -1980,13 +1825,7 @@ def positive(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def pow(
-    x1: NumericOperand,
-    x2: NumericOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def pow(x1: NumericOperand, x2: NumericOperand, /, *, out: Out = None) -> Array:
     """Each element of `x1`, raised to the power of the element of `x2`.
 
     Shapes broadcast. Integers wrap around at the limits of their data type. Complex powers are
@@ -2082,13 +1921,7 @@ def reciprocal(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def remainder(
-    x1: RealOperand,
-    x2: RealOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def remainder(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Remainder of the floor division of the elements of two arrays.
 
     This is Python's ``x1 % x2``: the result has the sign of `x2`, even where it is zero. Shapes
@@ -2341,13 +2174,7 @@ def square(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def subtract(
-    x1: NumericOperand,
-    x2: NumericOperand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def subtract(x1: NumericOperand, x2: NumericOperand, /, *, out: Out = None) -> Array:
     """Difference of the elements of two arrays.
 
     Shapes broadcast. Integers wrap around at the limits of their data type.

@@ -162,13 +162,7 @@ def fftn(
 
 
 @primary
-def fftshift(
-    x: ArrayIn,
-    /,
-    *,
-    axes: int | Sequence[int] | None = None,
-    out: Out = None,
-) -> Array:
+def fftshift(x: ArrayIn, /, *, axes: int | Sequence[int] | None = None, out: Out = None) -> Array:
     """Move the zero frequency from the start to the middle.
 
     Each axis is rolled by half of its size, rounded down.
@@ -351,13 +345,7 @@ def ifftn(
 
 
 @primary
-def ifftshift(
-    x: ArrayIn,
-    /,
-    *,
-    axes: int | Sequence[int] | None = None,
-    out: Out = None,
-) -> Array:
+def ifftshift(x: ArrayIn, /, *, axes: int | Sequence[int] | None = None, out: Out = None) -> Array:
     """Undo `fftshift`: move the zero frequency from the middle to the start.
 
     Each axis is rolled back by half of its size, rounded down.

@@ -477,12 +477,7 @@ def vjp(
 
 @standalone
 def vmap(
-    func: Callable[..., Any],
-    /,
-    in_axes: Any = 0,
-    out_axes: Any = 0,
-    *,
-    via: str | None = None,
+    func: Callable[..., Any], /, in_axes: Any = 0, out_axes: Any = 0, *, via: str | None = None
 ) -> Callable[..., Any]:
     """Make of a function of rows the function of many rows at once.
 

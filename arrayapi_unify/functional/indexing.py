@@ -63,12 +63,7 @@ def get_item(x: ArrayIn, key: Key, /, *, out: Out = None) -> Array:
 
 
 @primary(mutates=True, data_dependent=_MASKS)
-def set_item(
-    x: ArrayIn,
-    key: Key,
-    value: Operand,
-    /,
-) -> Array:
+def set_item(x: ArrayIn, key: Key, value: Operand, /) -> Array:
     """Assign to the part of an array that an index selects: what ``x[key] = value`` does.
 
     `value` broadcasts to the selected shape, and is cast to the data type of `x` as `astype` casts:
@@ -112,14 +107,7 @@ def set_item(
 
 
 @primary
-def take(
-    x: ArrayIn,
-    indices: ArrayIn,
-    /,
-    *,
-    axis: int | None = None,
-    out: Out = None,
-) -> Array:
+def take(x: ArrayIn, indices: ArrayIn, /, *, axis: int | None = None, out: Out = None) -> Array:
     """Elements at given positions along one axis.
 
     Parameters
@@ -158,14 +146,7 @@ def take(
 
 
 @primary
-def take_along_axis(
-    x: ArrayIn,
-    indices: ArrayIn,
-    /,
-    *,
-    axis: int = -1,
-    out: Out = None,
-) -> Array:
+def take_along_axis(x: ArrayIn, indices: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
     """Elements at positions along one axis, other positions for each vector.
 
     This takes what `argsort` and `argmax` return. For the last axis of a matrix, element ``[i, j]``

@@ -85,14 +85,7 @@ def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
 
 
 @primary
-def cross(
-    x1: ArrayIn,
-    x2: ArrayIn,
-    /,
-    *,
-    axis: int = -1,
-    out: Out = None,
-) -> Array:
+def cross(x1: ArrayIn, x2: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
     """Cross product of vectors of three elements.
 
     Parameters
@@ -432,13 +425,7 @@ def matrix_power(x: ArrayIn, n: int, /, *, out: Out = None) -> Array:
 
 
 @primary
-def matrix_rank(
-    x: ArrayIn,
-    /,
-    *,
-    rtol: OptionalReal = None,
-    out: Out = None,
-) -> Array:
+def matrix_rank(x: ArrayIn, /, *, rtol: OptionalReal = None, out: Out = None) -> Array:
     """Rank of each matrix: the number of its singular values that count as nonzero.
 
     Parameters
@@ -504,13 +491,7 @@ def outer(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def pinv(
-    x: ArrayIn,
-    /,
-    *,
-    rtol: OptionalReal = None,
-    out: Out = None,
-) -> Array:
+def pinv(x: ArrayIn, /, *, rtol: OptionalReal = None, out: Out = None) -> Array:
     """Moore-Penrose pseudo-inverse of each matrix.
 
     Parameters
@@ -716,14 +697,7 @@ def svdvals(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @primary
-def trace(
-    x: ArrayIn,
-    /,
-    *,
-    offset: int = 0,
-    dtype: OptionalDType = None,
-    out: Out = None,
-) -> Array:
+def trace(x: ArrayIn, /, *, offset: int = 0, dtype: OptionalDType = None, out: Out = None) -> Array:
     """Sum of one diagonal of each matrix.
 
     Parameters

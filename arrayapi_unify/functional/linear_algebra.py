@@ -133,14 +133,7 @@ def tensordot(
 
 
 @primary
-def vecdot(
-    x1: ArrayIn,
-    x2: ArrayIn,
-    /,
-    *,
-    axis: int = -1,
-    out: Out = None,
-) -> Array:
+def vecdot(x1: ArrayIn, x2: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
     """Inner product of vectors, ``sum(conj(x1) * x2)`` along one axis.
 
     Parameters

@@ -153,13 +153,7 @@ def broadcast_to(x: ArrayIn, /, shape: tuple[int, ...], *, out: Out = None) -> A
 
 
 @primary
-def concat(
-    arrays: Arrays,
-    /,
-    *,
-    axis: int | None = 0,
-    out: Out = None,
-) -> Array:
+def concat(arrays: Arrays, /, *, axis: int | None = 0, out: Out = None) -> Array:
     """Join arrays along an axis that they have.
 
     Parameters
@@ -234,13 +228,7 @@ def expand_dims(x: ArrayIn, /, axis: int | tuple[int, ...], *, out: Out = None) 
 
 
 @primary
-def flip(
-    x: ArrayIn,
-    /,
-    *,
-    axis: int | tuple[int, ...] | None = None,
-    out: Out = None,
-) -> Array:
+def flip(x: ArrayIn, /, *, axis: int | tuple[int, ...] | None = None, out: Out = None) -> Array:
     """Reverse the order of elements along axes.
 
     Parameters
@@ -363,12 +351,7 @@ _COUNTS: Final = DataDependent(
 
 @primary(data_dependent=_COUNTS)
 def repeat(
-    x: ArrayIn,
-    repeats: IntegerOperand,
-    /,
-    *,
-    axis: int | None = None,
-    out: Out = None,
+    x: ArrayIn, repeats: IntegerOperand, /, *, axis: int | None = None, out: Out = None
 ) -> Array:
     """Repeat each element a number of times.
 
@@ -417,12 +400,7 @@ def repeat(
 
 @primary
 def reshape(
-    x: ArrayIn,
-    /,
-    shape: tuple[int, ...],
-    *,
-    copy: bool | None = None,
-    out: Out = None,
+    x: ArrayIn, /, shape: tuple[int, ...], *, copy: bool | None = None, out: Out = None
 ) -> Array:
     """Give an array another shape.
 
@@ -543,13 +521,7 @@ def squeeze(x: ArrayIn, /, axis: int | tuple[int, ...], *, out: Out = None) -> A
 
 
 @primary
-def stack(
-    arrays: Arrays,
-    /,
-    *,
-    axis: int = 0,
-    out: Out = None,
-) -> Array:
+def stack(arrays: Arrays, /, *, axis: int = 0, out: Out = None) -> Array:
     """Join arrays along a new axis.
 
     Parameters
@@ -724,11 +696,7 @@ def pad(
 
 @primary
 def split(
-    x: ArrayIn,
-    /,
-    *,
-    num_or_size_splits: int | Sequence[int] | None = None,
-    axis: int = 0,
+    x: ArrayIn, /, *, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0
 ) -> tuple[Array, ...]:
     """Cut an array into parts along an axis.
 

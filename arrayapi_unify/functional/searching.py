@@ -11,12 +11,7 @@ from arrayapi_unify.binding.annotations import ArrayIn, Operand, OptionalArray, 
 
 @primary
 def argmax(
-    x: ArrayIn,
-    /,
-    *,
-    axis: int | None = None,
-    keepdims: bool = False,
-    out: Out = None,
+    x: ArrayIn, /, *, axis: int | None = None, keepdims: bool = False, out: Out = None
 ) -> Array:
     """Index of the largest element.
 
@@ -56,12 +51,7 @@ def argmax(
 
 @primary
 def argmin(
-    x: ArrayIn,
-    /,
-    *,
-    axis: int | None = None,
-    keepdims: bool = False,
-    out: Out = None,
+    x: ArrayIn, /, *, axis: int | None = None, keepdims: bool = False, out: Out = None
 ) -> Array:
     """Index of the smallest element.
 
@@ -236,14 +226,7 @@ def searchsorted(
 
 
 @primary
-def where(
-    condition: ArrayIn,
-    x1: Operand,
-    x2: Operand,
-    /,
-    *,
-    out: Out = None,
-) -> Array:
+def where(condition: ArrayIn, x1: Operand, x2: Operand, /, *, out: Out = None) -> Array:
     """Elements of one array where a condition is true, of another elsewhere.
 
     Parameters

@@ -34,12 +34,7 @@ class UniqueInverseResult(NamedTuple):
 
 @primary
 def isin(
-    x1: IntegerOperand,
-    x2: IntegerOperand,
-    /,
-    *,
-    invert: bool = False,
-    out: Out = None,
+    x1: IntegerOperand, x2: IntegerOperand, /, *, invert: bool = False, out: Out = None
 ) -> Array:
     """Test whether each element of one array is in another array.
 

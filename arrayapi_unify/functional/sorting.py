@@ -9,13 +9,7 @@ from arrayapi_unify.binding.annotations import ArrayIn, Out
 
 @primary
 def argsort(
-    x: ArrayIn,
-    /,
-    *,
-    axis: int = -1,
-    descending: bool = False,
-    stable: bool = True,
-    out: Out = None,
+    x: ArrayIn, /, *, axis: int = -1, descending: bool = False, stable: bool = True, out: Out = None
 ) -> Array:
     """Indices that sort an array along an axis.
 
@@ -58,13 +52,7 @@ def argsort(
 
 @primary
 def sort(
-    x: ArrayIn,
-    /,
-    *,
-    axis: int = -1,
-    descending: bool = False,
-    stable: bool = True,
-    out: Out = None,
+    x: ArrayIn, /, *, axis: int = -1, descending: bool = False, stable: bool = True, out: Out = None
 ) -> Array:
     """Sorted copy of an array along an axis.
 

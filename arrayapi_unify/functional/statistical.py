@@ -1828,13 +1828,7 @@ def interp(
 
 @mixed
 def trapezoid(
-    y: ArrayIn,
-    x: OptionalArray = None,
-    /,
-    *,
-    dx: float = 1.0,
-    axis: int = -1,
-    out: Out = None,
+    y: ArrayIn, x: OptionalArray = None, /, *, dx: float = 1.0, axis: int = -1, out: Out = None
 ) -> Array:
     """Integrate along an axis by the trapezoidal rule.
 

@@ -178,12 +178,7 @@ class Adam(Optimizer):
     """
 
     def __init__(
-        self,
-        lr: float = 0.001,
-        *,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        epsilon: float = 1e-8,
+        self, lr: float = 0.001, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8
     ) -> None:
         """Store the options."""
         super().__init__(lr)

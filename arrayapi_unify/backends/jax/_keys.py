@@ -129,11 +129,7 @@ def _add_slice(part: slice, size: int, plan: list[Any], starts: list[int]) -> No
 
 
 def _add_array(
-    part: Any,
-    shape: tuple[int, ...],
-    axis: int,
-    plan: list[Any],
-    arrays: list[Any],
+    part: Any, shape: tuple[int, ...], axis: int, plan: list[Any], arrays: list[Any]
 ) -> int:
     """Add what selects as an array does; return how many axes it does so along."""
     if _is_bool(part) or (_is_mask(part) and part.ndim == 0):

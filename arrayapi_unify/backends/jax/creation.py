@@ -39,24 +39,14 @@ def _float(dtype: NativeDType | None) -> NativeDType:
 
 
 def asarray(
-    obj: Any,
-    /,
-    *,
-    dtype: NativeDType | None = None,
-    device: Any = None,
-    copy: bool | None = None,
+    obj: Any, /, *, dtype: NativeDType | None = None, device: Any = None, copy: bool | None = None
 ) -> JaxArray:
     """Convert by the rules of `_common.host`."""
     return converted("asarray", obj, dtype, device, copy)
 
 
 def array(
-    obj: Any,
-    /,
-    *,
-    dtype: NativeDType | None = None,
-    device: Any = None,
-    copy: bool | None = True,
+    obj: Any, /, *, dtype: NativeDType | None = None, device: Any = None, copy: bool | None = True
 ) -> JaxArray:
     """Convert, with a copy unless told otherwise."""
     return converted("array", obj, dtype, device, copy)

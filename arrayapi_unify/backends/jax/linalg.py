@@ -279,11 +279,7 @@ def _flat_at_zero(x: JaxArray) -> JaxArray:
 
 
 def matrix_norm(
-    x: JaxArray,
-    /,
-    *,
-    keepdims: bool = False,
-    ord: float | Literal["fro", "nuc"] | None = "fro",
+    x: JaxArray, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro"
 ) -> JaxArray:
     """Find the norm of each matrix."""
     order: Any = ord  # JAX's hints lack floats

@@ -128,11 +128,7 @@ def reshape(x: JaxArray, /, shape: tuple[int, ...], *, copy: bool | None = None)
 
 
 def roll(
-    x: JaxArray,
-    /,
-    shift: int | tuple[int, ...],
-    *,
-    axis: int | tuple[int, ...] | None = None,
+    x: JaxArray, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
 ) -> JaxArray:
     """Roll; shifts are reduced to the size first, as JAX takes none beyond 64 bits."""
     check_roll(shift, axis)

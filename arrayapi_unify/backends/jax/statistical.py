@@ -103,12 +103,7 @@ def _accumulation(name: str, accumulate: Callable[..., JaxArray], identity: int)
         return jnp.concatenate([jnp.full(shape, identity, dtype), result], axis)
 
     def accumulation(
-        x: JaxArray,
-        /,
-        *,
-        axis: int | None = None,
-        dtype: Any = None,
-        include_initial: bool = False,
+        x: JaxArray, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
     ) -> JaxArray:
         if axis is None or x.ndim == 0:
             axis = only_axis(name, x.ndim, axis)
@@ -312,12 +307,7 @@ def _is_real(x: JaxArray, /, **options: object) -> bool:
 
 @partial_mixed(_is_real)
 def nan_to_num(
-    x: JaxArray,
-    /,
-    *,
-    nan: float = 0.0,
-    posinf: float | None = None,
-    neginf: float | None = None,
+    x: JaxArray, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> JaxArray:
     """Replace in one kernel."""
     return jnp.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)

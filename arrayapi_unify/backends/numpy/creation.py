@@ -101,11 +101,7 @@ zeros = _of_shape(np.zeros, "zeros")
 
 
 def full(
-    shape: Shape,
-    fill_value: Any,
-    *,
-    dtype: NativeDType | None = None,
-    device: Device | None = None,
+    shape: Shape, fill_value: Any, *, dtype: NativeDType | None = None, device: Device | None = None
 ) -> NDArray:
     """Make an array of one value, which NumPy infers in another way (see `_common.host`)."""
     if type(shape) is not int and type(shape) is not tuple:

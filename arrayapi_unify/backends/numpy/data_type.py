@@ -22,12 +22,7 @@ def _cast(x: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
 
 @Kernel(fast_kernel=FastKernel(_cast))
 def astype(
-    x: npt.NDArray[Any],
-    /,
-    dtype: np.dtype[Any],
-    *,
-    copy: bool = True,
-    device: Device | None = None,
+    x: npt.NDArray[Any], /, dtype: np.dtype[Any], *, copy: bool = True, device: Device | None = None
 ) -> npt.NDArray[Any]:
     """Cast, except from complex to real data types, which the standard rules out."""
     source = x.dtype

@@ -50,12 +50,7 @@ def _frequencies(compute: Callable[..., NDArray]) -> Callable[..., NDArray]:
     name = compute.__name__
 
     def function(
-        n: int,
-        /,
-        *,
-        d: float = 1.0,
-        dtype: NativeDType | None = None,
-        device: Device | None = None,
+        n: int, /, *, d: float = 1.0, dtype: NativeDType | None = None, device: Device | None = None
     ) -> NDArray:
         target = DTYPES[common.frequency_dtype(name, n, d, as_dtype(dtype))]
         return compute(n, d).astype(target, copy=False)

@@ -184,11 +184,7 @@ def matrix_rank(x: NDArray, /, *, rtol: NDArray | float | None = None) -> NDArra
 
 @returns_array
 def matrix_norm(
-    x: NDArray,
-    /,
-    *,
-    keepdims: bool = False,
-    ord: float | Literal["fro", "nuc"] | None = "fro",
+    x: NDArray, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro"
 ) -> Any:
     """Find the norm of each matrix."""
     common.check_matrix("linalg.matrix_norm", x.shape)

@@ -115,11 +115,7 @@ def reshape(x: NDArray, /, shape: int | tuple[int, ...], *, copy: bool | None = 
 
 
 def roll(
-    x: NDArray,
-    /,
-    shift: int | tuple[int, ...],
-    *,
-    axis: int | tuple[int, ...] | None = None,
+    x: NDArray, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
 ) -> NDArray:
     """Roll; NumPy would broadcast a tuple of shifts against whatever axes there are."""
     check_roll(shift, axis)

@@ -120,10 +120,7 @@ def _excess(
 
 
 def _excess_at(
-    places: npt.NDArray[Any],
-    floors: npt.NDArray[Any],
-    x1: npt.NDArray[Any],
-    x2: npt.NDArray[Any],
+    places: npt.NDArray[Any], floors: npt.NDArray[Any], x1: npt.NDArray[Any], x2: npt.NDArray[Any]
 ) -> npt.NDArray[Any] | None:
     divisors = np.broadcast_to(x2, x1.shape)[places]
     lower = np.floor_divide(x1[places], divisors) < floors[places]

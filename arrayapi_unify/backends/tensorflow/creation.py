@@ -115,11 +115,7 @@ def zeros(shape: Shape, *, dtype: NativeDType | None = None, device: str | None 
 
 
 def full(
-    shape: Shape,
-    fill_value: Any,
-    *,
-    dtype: NativeDType | None = None,
-    device: str | None = None,
+    shape: Shape, fill_value: Any, *, dtype: NativeDType | None = None, device: str | None = None
 ) -> Tensor:
     """Make an array of one value."""
     value = converted("full", "fill_value", fill_value, dtype, device, None)
@@ -161,12 +157,7 @@ def _unknown(x: Tensor) -> Tensor | None:
 
 
 def full_like(
-    x: Tensor,
-    /,
-    fill_value: Any,
-    *,
-    dtype: NativeDType | None = None,
-    device: str | None = None,
+    x: Tensor, /, fill_value: Any, *, dtype: NativeDType | None = None, device: str | None = None
 ) -> Tensor:
     """Make an array of one value and of x's shape."""
     where = device or x.device or None

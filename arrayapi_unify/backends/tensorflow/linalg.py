@@ -369,11 +369,7 @@ def matrix_rank(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
 
 
 def matrix_norm(
-    x: Tensor,
-    /,
-    *,
-    keepdims: bool = False,
-    ord: float | Literal["fro", "nuc"] | None = "fro",
+    x: Tensor, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro"
 ) -> Tensor:
     """Find the norm of each matrix."""
     x = _matrices("matrix_norm", x)

@@ -190,11 +190,7 @@ def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
 
 
 def roll(
-    x: Tensor,
-    /,
-    shift: int | tuple[int, ...],
-    *,
-    axis: int | tuple[int, ...] | None = None,
+    x: Tensor, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
 ) -> Tensor:
     """Roll; without an axis, as if flattened. Shifts may exceed 64 bits."""
     check_roll(shift, axis)

@@ -132,12 +132,7 @@ def _parts(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def searchsorted(
-    x1: Tensor,
-    x2: Any,
-    /,
-    *,
-    side: Literal["left", "right"] = "left",
-    sorter: Tensor | None = None,
+    x1: Tensor, x2: Any, /, *, side: Literal["left", "right"] = "left", sorter: Tensor | None = None
 ) -> Tensor:
     """Search, in the order of `sort`."""
     if rank_of(x1) != 1 or side not in ("left", "right") or sorter is not None:

@@ -10,12 +10,7 @@ from arrayapi_unify.backends.torch.dtypes import COMPLEX, as_dtype
 
 
 def astype(
-    x: torch.Tensor,
-    /,
-    dtype: torch.dtype,
-    *,
-    copy: bool = True,
-    device: torch.device | None = None,
+    x: torch.Tensor, /, dtype: torch.dtype, *, copy: bool = True, device: torch.device | None = None
 ) -> torch.Tensor:
     """Cast, except from complex to real data types, which the standard rules out."""
     if dtype in FORMED:

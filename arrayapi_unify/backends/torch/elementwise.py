@@ -370,10 +370,7 @@ def imag(x: Tensor, /) -> Tensor:
 
 
 def clip(
-    x: Tensor,
-    /,
-    min: Tensor | int | float | None = None,
-    max: Tensor | int | float | None = None,
+    x: Tensor, /, min: Tensor | int | float | None = None, max: Tensor | int | float | None = None
 ) -> Tensor:
     """Clamp to a range; torch.clamp is right where it gets numbers that fit the data type."""
     largest = _LARGEST.get(x.dtype)

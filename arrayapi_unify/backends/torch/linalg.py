@@ -254,11 +254,7 @@ def matrix_rank(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Any:
 
 
 def matrix_norm(
-    x: Tensor,
-    /,
-    *,
-    keepdims: bool = False,
-    ord: float | Literal["fro", "nuc"] | None = "fro",
+    x: Tensor, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro"
 ) -> Any:
     """Find the norm of each matrix."""
     x = (_finite if ord in common.BY_SINGULAR_VALUES else _matrix)("matrix_norm", x)

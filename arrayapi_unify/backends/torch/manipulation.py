@@ -158,11 +158,7 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
 
 
 def roll(
-    x: Tensor,
-    /,
-    shift: int | tuple[int, ...],
-    *,
-    axis: int | tuple[int, ...] | None = None,
+    x: Tensor, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
 ) -> Tensor:
     """Roll; PyTorch wants a shift for each axis."""
     check_roll(shift, axis)

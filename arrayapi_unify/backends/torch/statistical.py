@@ -292,12 +292,7 @@ def _is_floating(x: Tensor, /, **options: object) -> bool:
 
 @partial_mixed(_is_floating)
 def nan_to_num(
-    x: Tensor,
-    /,
-    *,
-    nan: float = 0.0,
-    posinf: float | None = None,
-    neginf: float | None = None,
+    x: Tensor, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
     """Replace in one kernel."""
     return torch.nan_to_num(x, nan, posinf, neginf)

@@ -88,13 +88,7 @@ def _are_floats(
 
 @partial_mixed(_are_floats)
 def isclose(
-    x1: Tensor,
-    x2: Tensor,
-    /,
-    *,
-    rtol: float = 1e-5,
-    atol: float = 1e-8,
-    equal_nan: bool = False,
+    x1: Tensor, x2: Tensor, /, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Tensor:
     """Compare as PyTorch does."""
     return torch.isclose(x1, x2, rtol, atol, bool(equal_nan))

@@ -21,13 +21,7 @@ from arrayapi_unify.functional.nn.norms import along_channels
 
 
 @mixed
-def gelu(
-    x: ArrayIn,
-    /,
-    *,
-    approximate: Literal["none", "tanh"] = "none",
-    out: Out = None,
-) -> Array:
+def gelu(x: ArrayIn, /, *, approximate: Literal["none", "tanh"] = "none", out: Out = None) -> Array:
     """Gaussian error linear unit: `x` times the probability that a normal variable is below it.
 
     The variable has mean 0 and variance 1.
@@ -239,12 +233,7 @@ def softmax(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
 
 @mixed
 def softplus(
-    x: ArrayIn,
-    /,
-    *,
-    beta: float = 1.0,
-    threshold: float | None = None,
-    out: Out = None,
+    x: ArrayIn, /, *, beta: float = 1.0, threshold: float | None = None, out: Out = None
 ) -> Array:
     """Smooth approximation to `relu`: ``log(1 + exp(beta * x)) / beta``.
 

@@ -20,14 +20,7 @@ from arrayapi_unify.functional._common import BodyArray, check_real, floating_to
 
 
 @mixed
-def linear(
-    x: ArrayIn,
-    weight: ArrayIn,
-    /,
-    *,
-    bias: OptionalArray = None,
-    out: Out = None,
-) -> Array:
+def linear(x: ArrayIn, weight: ArrayIn, /, *, bias: OptionalArray = None, out: Out = None) -> Array:
     """Linear map of the last axis: ``x @ weight.T + bias``.
 
     A batch of weights maps each entry of the batch by its own weight.

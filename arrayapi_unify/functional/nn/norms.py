@@ -98,12 +98,7 @@ def _of_length_one(
 
 @compositional
 def l1_normalize(
-    x: ArrayIn,
-    /,
-    *,
-    axis: int | tuple[int, ...] | None = None,
-    eps: float = 1e-12,
-    out: Out = None,
+    x: ArrayIn, /, *, axis: int | tuple[int, ...] | None = None, eps: float = 1e-12, out: Out = None
 ) -> Array:
     """Divide vectors by the sum of their absolute values.
 
@@ -142,12 +137,7 @@ def l1_normalize(
 
 @mixed
 def l2_normalize(
-    x: ArrayIn,
-    /,
-    *,
-    axis: int | tuple[int, ...] | None = None,
-    eps: float = 1e-12,
-    out: Out = None,
+    x: ArrayIn, /, *, axis: int | tuple[int, ...] | None = None, eps: float = 1e-12, out: Out = None
 ) -> Array:
     """Divide vectors by their length.
 

@@ -27,11 +27,7 @@ from arrayapi_unify.functional._transforms import (
 
 
 def _stepped(
-    function: str,
-    step: Callable[..., tuple[Array, ...]],
-    stop: bool,
-    w: Any,
-    **nests: Any,
+    function: str, step: Callable[..., tuple[Array, ...]], stop: bool, w: Any, **nests: Any
 ) -> tuple[Any, ...]:
     """Make a step for each array of the weights; return a nest for each of its results."""
     binding = binding_for(function, "w", tree_arrays(w))

@@ -49,10 +49,7 @@ class Info:
         }
 
     def dtypes(
-        self,
-        *,
-        device: Device | str | None = None,
-        kind: str | tuple[str, ...] | None = None,
+        self, *, device: Device | str | None = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, DType]:
         """Return the data types by name, all of them or those of a kind."""
         self._check(device)

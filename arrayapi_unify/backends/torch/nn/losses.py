@@ -51,13 +51,7 @@ def _fits_huber(
 
 @partial_mixed(_fits_huber)
 def huber(
-    true: Tensor,
-    pred: Tensor,
-    /,
-    *,
-    delta: float = 1.0,
-    axis: Axis = None,
-    reduction: str = "mean",
+    true: Tensor, pred: Tensor, /, *, delta: float = 1.0, axis: Axis = None, reduction: str = "mean"
 ) -> Tensor:
     """Compute by PyTorch's own function."""
     loss: Tensor = _nn.huber_loss(pred, true, reduction=reduction, delta=delta)
@@ -72,13 +66,7 @@ def _fits_smooth_l1(
 
 @partial_mixed(_fits_smooth_l1)
 def smooth_l1(
-    true: Tensor,
-    pred: Tensor,
-    /,
-    *,
-    beta: float = 1.0,
-    axis: Axis = None,
-    reduction: str = "mean",
+    true: Tensor, pred: Tensor, /, *, beta: float = 1.0, axis: Axis = None, reduction: str = "mean"
 ) -> Tensor:
     """Compute by PyTorch's own function."""
     loss: Tensor = _nn.smooth_l1_loss(pred, true, reduction=reduction, beta=beta)

@@ -73,12 +73,7 @@ def layer_norm(
 
 @partial_mixed(_fits("rms_norm"))
 def rms_norm(
-    x: Tensor,
-    normalized_idxs: Axes,
-    /,
-    *,
-    scale: Tensor | float | None = None,
-    eps: float = 1e-5,
+    x: Tensor, normalized_idxs: Axes, /, *, scale: Tensor | float | None = None, eps: float = 1e-5
 ) -> Tensor:
     """Normalize over the last axes by PyTorch's own function."""
     axes = _axes("rms_norm", normalized_idxs, x.ndim)
