@@ -85,9 +85,9 @@ class Kernel:
     guard_dtype: Any = None
     """`set_item`: the native data type of arrays in which the library's own subscript stores a
     Python float as `astype` casts it."""
-    guard_writes: Callable[[dict[str, Any]], None] | None = None
-    """`set_item`, `x op= y`: gets the global names of a generated function, and sets `_guard_dtype`
-    among them to None while no write may go past the native function."""
+    guard_writes: Callable[[Callable[[Any], None]], None] | None = None
+    """`set_item`, `x op= y`: gets a function that sets the data type guarded by the fast path, and
+    calls it with None while no write may go past the native function."""
     in_place: Mapping[Any, Callable[..., Any]] = field(default_factory=dict)
     """Functions of operators: the library's in-place operation, by the native data types for which
     it is right."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
 __all__ = [
-    "ArgumentConverter", "Arguments", "classify", "needs_no_dispatch", "register_array_type",
+    "ArgumentConverter", "Arguments", "needs_no_dispatch", "register_array_type",
 ]  # fmt: skip
 
 _SCALAR_TYPES: Final = frozenset({bool, int, float, complex})
@@ -67,30 +67,49 @@ def needs_no_dispatch(values: Iterable[Any]) -> bool:
 
 
 class Arguments:
-    """All that decides about a call, found among its arguments from left to right."""
+    """All that decides about a call, found in one pass over its arguments, from left to right.
 
-    __slots__ = ("_nestable", "arrays", "backends", "dtypes", "nested", "overridden", "relevant")
+    A Container decides alone: the pass ends with the first, if a call may have some.
+    """
 
-    def __init__(self, nestable: bool = False) -> None:
-        """Begin with nothing; `nestable` says whether a Container stands for its leaves."""
-        self._nestable = nestable
+    __slots__ = (
+        "_nestable", "arrays", "backend", "dtypes", "mixed", "nested", "overridden", "relevant",
+    )  # fmt: skip
+
+    def __init__(
+        self, contract: Contract, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> None:
+        """Look at the arguments that the caller gave."""
+        self._nestable = contract.nestable
         self.nested: Nested | None = None
         self.overridden = False
         self.relevant: list[Any] = []  # what overrides, and the arrays next to it
         self.arrays: list[Any] = []  # native or wrapped, those to write into excepted
-        self.backends: set[str] = set()
-        self.dtypes: list[Any] = []
+        self.backend: str | None = None  # that of the first array
+        self.mixed = False  # whether there are arrays of other backends
+        self.dtypes: tuple[Any, ...] = ()
+        roles = contract.roles
+        if len(args) > len(roles):  # `*arrays` takes any number, and a call that doesn't fit, too
+            roles += roles[-1:] * (len(args) - len(roles))
+        for i, value in enumerate(args):
+            self.add(value, roles[i])
+            if self.nested is not None:
+                return
+        if kwargs:
+            for name, value in kwargs.items():
+                parameter = contract.by_name.get(name)  # None for a keyword of `**lengths`
+                self.add(value, parameter.role if parameter else Role.STATIC)
 
     def add(self, value: Any, role: Role = Role.ARRAY) -> None:
         """Look at one argument, and at the items of lists and tuples."""
         kind = type(value)
         if role is Role.DTYPE and value is not None:
-            self.dtypes.append(value)
+            self.dtypes += (value,)
         backend = _ARRAY_TYPES.get(kind)
         if backend is None:
             if kind in _STATIC_TYPES:
                 return
-            if isinstance(value, list | tuple):
+            if isinstance(value, (list, tuple)):  # faster than their union
                 if not _STATIC_TYPES.issuperset(map(type, value)):
                     for item in value:
                         self.add(item, role)
@@ -112,26 +131,10 @@ class Arguments:
             self.arrays.append(value)
         elif not isinstance(value, Array):
             return
-        self.backends.add(backend)
-
-
-def classify(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
-    """Find in one pass what decides about a call; `args` and `kwargs` are what the caller gave.
-
-    A Container decides alone: the pass ends with the first.
-    """
-    found = Arguments(contract.nestable)
-    roles = contract.roles
-    if len(args) > len(roles):  # `*arrays` takes any number
-        roles += roles[-1:] * (len(args) - len(roles))
-    for role, value in zip(roles, args, strict=False):
-        found.add(value, role)
-        if found.nested is not None:
-            return found
-    for name, value in kwargs.items():
-        parameter = contract.by_name.get(name)  # None for a keyword of `**lengths`
-        found.add(value, parameter.role if parameter else Role.STATIC)
-    return found
+        if self.backend is None:
+            self.backend = backend
+        elif self.backend != backend:
+            self.mixed = True
 
 
 class ArgumentConverter:

@@ -6,6 +6,7 @@ It converts the arguments, and serves views, upcasts, `out=`, and the wrapping o
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes
@@ -20,8 +21,9 @@ from arrayapi_unify.binding.arguments import ArgumentConverter, Arguments
 from arrayapi_unify.binding.call import SlowPath
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.dtype_policy import needs_no_upcast, storable
+from arrayapi_unify.binding.functions import GeneratedFunctions
 from arrayapi_unify.binding.modules import with_body_backend
-from arrayapi_unify.binding.source import CodegenOptions
+from arrayapi_unify.binding.source import CodegenOptions, Renderer
 from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,
@@ -29,7 +31,7 @@ from arrayapi_unify.errors import (
     raise_argument_error,
     translate,
 )
-from arrayapi_unify.views import writes
+from arrayapi_unify.views import aliasing, writes
 from arrayapi_unify.views.factory import view_factory, without_copy
 from arrayapi_unify.views.view import view_of
 
@@ -44,6 +46,7 @@ class BoundFunction(SlowPath):
 
     __slots__ = (
         "_change",
+        "_generated",
         "_upcast",
         "_write",
         "accepts_reduced_precision",
@@ -75,6 +78,7 @@ class BoundFunction(SlowPath):
         self.writes_out = bool(getattr(native, "supports_native_out", False))
         self.accepts_reduced_precision = accepts_reduced_precision or needs_no_upcast(contract)
         self._upcast: BoundFunction | None = None
+        self._generated: GeneratedFunctions | None = None
         self.body = (
             contract.function if native else binding.backend.suppress_warnings(contract.function)
         )
@@ -111,6 +115,7 @@ class BoundFunction(SlowPath):
             self.body = adapt(self.contract, self.body)
         else:
             self.native = adapt(self.contract, self.native)
+        self.generated.set(**self._kernel_names())
 
     @property
     def fast_kernel(self) -> FastKernel | None:
@@ -148,12 +153,56 @@ class BoundFunction(SlowPath):
             and contract.name != "nextafter"
         )
 
-    def shortcut_names(self) -> dict[str, Any]:
-        """Return what the generated functions call it, and its check."""
-        found = self.fast_kernel
-        if found is None:
-            return {}
-        return {"_fast_kernel": found.call, "_guard_dtype": found.dtype, "_fix_up": found.fix_up}
+    @property
+    def generated(self) -> GeneratedFunctions:
+        """The functions that are generated of this one: the namespace's, and operators."""
+        if self._generated is None:
+            names = self._fixed_names() | self._kernel_names()
+            self._generated = GeneratedFunctions(self.binding.name, names)
+        return self._generated
+
+    def make(self) -> FunctionType:
+        """Make the function that users call."""
+        renderer = Renderer(self.contract, self.codegen_options())
+        return self.generated.make(self.contract.qualified_name, *renderer.function())
+
+    def _kernel_names(self) -> dict[str, Any]:
+        """Return the functions that generated ones call; default data types exchange them."""
+        binding, native, fast = self.binding, self.fast_native, self.fast_kernel
+        return {
+            "_native": binding.noticing(native) if self.contract.imports else native,
+            "_whole": self.native,
+            "_compute_into": self.kernel.compute_into,
+            "_from_list": self.kernel.from_list or binding.from_list,
+            "_fast_kernel": fast and fast.call,
+            "_guard_dtype": fast and fast.dtype,
+            "_fix_up": fast and fast.fix_up,
+        }
+
+    def _fixed_names(self) -> dict[str, Any]:
+        """Return the other global names of generated functions."""
+        contract, binding, backend = self.contract, self.binding, self.binding.backend
+        needs_dtype = any(p.role is Role.DTYPE and p.required for p in contract.parameters)
+        of_one_dtype = binding.dtype_policy.of_one_dtype(self) if self.upcasts else None
+        return {
+            "_cls": binding.array,
+            "_kinds": (binding.array, binding.emulated_array),
+            "_reduced_precision": tuple(binding._reduced_precision.values()),
+            "_for_reduced_precision": of_one_dtype,
+            "_slow": self.slow,
+            "_recover": self.recover,
+            "_as_native_array": backend.as_native_array,
+            "_make_view": self.view_factory,
+            "_result_type": backend.RESULT_TYPE,
+            "_into": self.into,
+            "_exact": backend.NATIVE_TYPE,
+            "_known": binding.standard_dtypes,
+            "_result": contract.result_type,
+            "_wrap_aliases": binding.wrap_aliases,
+            "_register_alias": aliasing.register_alias,
+            "_dtype": binding.needed_dtype if needs_dtype else binding.native_dtype,
+            "_device": binding.native_device,
+        }
 
     @property
     def backend_name(self) -> str:  # type: ignore[override]  # the base has a constant

@@ -14,7 +14,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.backends import arrays_by_name, handler, name_of, python_scalar
 from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.arguments import Arguments, classify
+from arrayapi_unify.binding.arguments import Arguments
 from arrayapi_unify.binding.coercion import coerce_call
 from arrayapi_unify.binding.contract import MISSING, Contract
 from arrayapi_unify.binding.failures import (
@@ -69,7 +69,7 @@ class SlowPath:
             return self._of_one(args[0])
         args, kwargs = self.contract.given_arguments(args, kwargs)
         try:
-            found = classify(self.contract, args, kwargs)
+            found = Arguments(self.contract, args, kwargs)
             if found.nested is not None:
                 return self._each(found.nested, self.function(), args, kwargs)
             if found.overridden:
@@ -81,7 +81,7 @@ class SlowPath:
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function as if no argument overrode it."""
-        found = classify(self.contract, args, kwargs)
+        found = Arguments(self.contract, args, kwargs)
         if found.nested is not None:
             return self._each(found.nested, self.without_overrides, args, kwargs)
         return self.compute(args, kwargs, found)
@@ -91,7 +91,7 @@ class SlowPath:
     ) -> Any:
         """Compute, or raise an error that names the function and its arguments."""
         try:
-            return self._compute(args, kwargs, found or classify(self.contract, args, kwargs))
+            return self._compute(args, kwargs, found or Arguments(self.contract, args, kwargs))
         except RareDTypeError:
             raise
         except Exception as error:
@@ -147,7 +147,7 @@ class SlowPath:
 
     def _nested(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Nested | None:
         try:
-            return classify(self.contract, args, kwargs).nested
+            return Arguments(self.contract, args, kwargs).nested
         except RecursionError as error:
             raise self.error_to_raise(error, args, kwargs) from None
 
@@ -232,7 +232,7 @@ class Dispatch(SlowPath):
         self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments | None = None
     ) -> Any:
         """Choose the backend and let its binding compute."""
-        found = found or classify(self.contract, args, kwargs)
+        found = found or Arguments(self.contract, args, kwargs)
         binding = BindingHooks.binding_of(self._choose_backend(args, kwargs, found))
         return binding.bound[self.contract.qualified_name].compute(args, kwargs, found)
 
@@ -243,8 +243,8 @@ class Dispatch(SlowPath):
         name = self.contract.qualified_name
         if handler.active_backend() is not None and self.contract.converts:
             return handler.choose(name, ())  # which arrays of any backend are converted to
-        if len(found.backends) == 1 and not (handler.ever_set or handler.log_level):
-            return next(iter(found.backends))
+        if found.backend and not (found.mixed or handler.ever_set or handler.log_level):
+            return found.backend
         # The names of the arguments are for an error, or the log.
         named = self.contract.named(args, kwargs)
         given = ((p, v) for p, v in named if p.role is not Role.OUT or isinstance(v, Array))
@@ -269,7 +269,7 @@ class Dispatch(SlowPath):
             args = (*args[:leading], *map(kwargs.pop, between), *args[leading:])
         error = self.contract.signature_error(args, kwargs)
         assert error is not None
-        found = Arguments()
+        found = Arguments(self.contract)
         for value in (*args, *kwargs.values()):
             found.add(value)
         parts = chain.from_iterable(

@@ -134,7 +134,7 @@ class Conversions:
             and self.backend.as_dtype(dtype) in dtypes.REDUCED_PRECISION
         )
 
-    def _noticing(self, native: Callable[..., Any]) -> Callable[..., Any]:
+    def noticing(self, native: Callable[..., Any]) -> Callable[..., Any]:
         """Return a native function for the fast path, which takes no Arrays and wraps no halves."""
 
         def imported(*args: Any, **kwargs: Any) -> Any:

@@ -2,10 +2,10 @@
 
 A wrapper that takes `*args, **kwargs` and walks a contract costs microseconds per call. A function
 with the contract's own signature costs one Python frame. Such functions differ only by signature,
-so many have the same source, which is compiled once: `_template`. Each has its own global names.
-torch.compile needs to find everything it meets again, which it couldn't do with what a closure
-holds. Each has a file name of its own, too, under which `linecache` has its lines: tracebacks,
-profilers and `inspect.getsource` show them.
+so many have the same source, which is compiled once: `_template`. Each has its own global names,
+which torch.compile finds again; what a closure holds it doesn't. `GeneratedFunctions` holds them,
+and changes those that vary. Each function has a file name of its own, too, under which `linecache`
+has its lines: tracebacks, profilers and `inspect.getsource` show them.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from arrayapi_unify.container_base import reject_nested, single
 from arrayapi_unify.errors import UnifyError
 
 __all__ = [
-    "SCALAR_TYPES", "compile_function", "compile_on_first_call", "no_autograph", "render_all",
-    "render_function", "rendered", "set_metadata",
+    "SCALAR_TYPES", "GeneratedFunctions", "compile_function", "compile_on_first_call",
+    "no_autograph", "render_all", "render_function", "rendered", "set_metadata",
 ]  # fmt: skip
 
 _waiting: list[Callable[[], None]] | None = []
@@ -63,6 +63,35 @@ def compile_function(path: str, source: str, names: dict[str, Any]) -> FunctionT
     function = FunctionType(code, {**_NAMES, **names}, code.co_name)
     function.__defaults__, function.__kwdefaults__ = template.__defaults__, template.__kwdefaults__
     return no_autograph(function)
+
+
+class GeneratedFunctions:
+    """Functions of one backend that are made of the same global names, and change with them."""
+
+    __slots__ = ("_backend", "_made", "names")
+
+    def __init__(self, backend: str, names: dict[str, Any]) -> None:
+        """Begin with no function."""
+        self._backend = backend
+        self._made: list[FunctionType] = []
+        self.names = names
+
+    def make(self, name: str, header: str, lines: Iterable[str], **others: Any) -> FunctionType:
+        """Make a function, in which `others` are global names, too."""
+        source = render_function(header, lines)
+        made = compile_function(f"{self._backend}.{name}", source, {**self.names, **others})
+        self._made.append(made)
+        return made
+
+    def set(self, **names: Any) -> None:
+        """Change global names of all functions."""
+        self.names |= names
+        for function in self._made:
+            function.__globals__.update(names)
+
+    def set_guard_dtype(self, dtype: Any) -> None:
+        """Change the data type that the fast path of a write guards; None: it is never taken."""
+        self.set(_guard_dtype=dtype)
 
 
 def _code(template: FunctionType, path: str, source: str) -> CodeType:

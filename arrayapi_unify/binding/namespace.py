@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Iterator
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any, cast
 
 from arrayapi_unify import backends, dtypes
@@ -22,19 +22,16 @@ from arrayapi_unify.binding import (
     functions,
     modules,
     requirements,
-    source,
 )
-from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.arguments import register_array_type
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.dtype_policy import DTypePolicy, if_usual
-from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators, computing
+from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators
 from arrayapi_unify.binding.partial import native_settings, not_implemented, with_fallback
 from arrayapi_unify.errors import UnifyValueError
 from arrayapi_unify.locks import MAKING, lazy, once
-from arrayapi_unify.views import aliasing
 
 __all__ = ["Binding", "binding_of", "body_namespace", "complete", "namespace_of"]
 
@@ -177,7 +174,7 @@ class Binding(Conversions):
                     bound.apply_default_dtypes()
                 module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
                 function = functions.set_metadata(
-                    self.make(bound), contract, module, without_overrides=bound.without_overrides
+                    bound.make(), contract, module, without_overrides=bound.without_overrides
                 )
                 self.bound[qualified_name] = bound
             if array_class.is_method(contract):
@@ -189,13 +186,8 @@ class Binding(Conversions):
         """Let all functions follow the default data types from now on."""
         with MAKING:
             self._applies_default_dtypes = True
-            for function in (
-                *(self.functions[name] for name in list(self.bound)),
-                *computing(self),
-            ):
-                bound: BoundFunction = function.__globals__["_recover"].__self__
+            for bound in list(self.bound.values()):
                 bound.apply_default_dtypes()
-                function.__globals__.update(self.names(bound))
             _fill_tables(self)
 
     def _dispatch(self, contract: Contract) -> None:
@@ -208,7 +200,7 @@ class Binding(Conversions):
         if dispatch is None or handler.log_level or not self._is_shown():
             return
         bound = self.bound[contract.qualified_name]
-        names, function = self.names(bound), self.functions[contract.qualified_name]
+        names, function = bound.generated.names, self.functions[contract.qualified_name]
         for key in (*self._kinds(), self.name):
             dispatch.functions[key] = function
         if bound.makes_new:
@@ -221,12 +213,6 @@ class Binding(Conversions):
 
     def _is_shown(self) -> bool:
         return self._shown and self in (_bindings.get(self.name), _unshown.get(self.name))
-
-    def make(self, bound: BoundFunction) -> FunctionType:
-        """Make the function that users call."""
-        text = source.Renderer(bound.contract, bound.codegen_options()).function()
-        path = f"{self.name}.{bound.contract.qualified_name}"
-        return functions.compile_function(path, text, self.names(bound))
 
     def _native(self, contract: Contract) -> Callable[..., Any] | None:
         """Find the backend's own implementation; None where the contract's body serves."""
@@ -265,36 +251,6 @@ class Binding(Conversions):
         """Return the backend's file of a category."""
         return _file(backends.package_of(self.name), category)
 
-    def names(self, bound: BoundFunction) -> dict[str, Any]:
-        """Return what a generated function of this backend closes over."""
-        contract = bound.contract
-        return {
-            "_native": self._noticing(bound.fast_native) if contract.imports else bound.fast_native,
-            "_whole": bound.native,
-            "_cls": self.array,
-            "_kinds": (self.array, self.emulated_array),
-            **bound.shortcut_names(),
-            "_compute_into": bound.kernel.compute_into,
-            "_from_list": bound.kernel.from_list or self.from_list,
-            "_reduced_precision": tuple(self._reduced_precision.values()),
-            "_for_reduced_precision": self.dtype_policy.of_one_dtype(bound)
-            if bound.upcasts
-            else None,
-            "_slow": bound.slow,
-            "_recover": bound.recover,
-            "_as_native_array": self.backend.as_native_array,
-            "_make_view": bound.view_factory,
-            "_result_type": self.backend.RESULT_TYPE,
-            "_into": bound.into,
-            "_exact": self.backend.NATIVE_TYPE,
-            "_known": self.standard_dtypes,
-            "_result": contract.result_type,
-            "_wrap_aliases": self.wrap_aliases,
-            "_register_alias": aliasing.register_alias,
-            "_dtype": self.needed_dtype if _needs_dtype(contract) else self.native_dtype,
-            "_device": self.native_device,
-        }
-
     def namespace_for(self, api_version: str | None) -> ModuleType:
         """Return the namespace, which serves every released version of the standard."""
         if api_version is not None and api_version not in modules.API_VERSIONS:
@@ -318,10 +274,6 @@ class Binding(Conversions):
             {"_namespace": self.namespace, "_namespace_for": self.namespace_for},
         )
         return functools.wraps(Array.__array_namespace__)(method)
-
-
-def _needs_dtype(contract: Contract) -> bool:
-    return any(p.role is Role.DTYPE and p.required for p in contract.parameters)
 
 
 @once

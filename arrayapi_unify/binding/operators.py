@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify.array_object import Array
@@ -20,7 +19,7 @@ from arrayapi_unify.backends._common.algorithms.memory import uncastable
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.failures import raise_better
-from arrayapi_unify.binding.functions import compile_function, render_function
+from arrayapi_unify.binding.functions import GeneratedFunctions
 from arrayapi_unify.binding.source import Renderer, attempt, kernel_call, wrap
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from arrayapi_unify.backends.kernel import InPlaceKernel
     from arrayapi_unify.binding.namespace import Binding
 
-__all__ = ["OPERATOR_FUNCTIONS", "Operators", "computing"]
+__all__ = ["OPERATOR_FUNCTIONS", "Operators"]
 
 OPERATOR_FUNCTIONS: Final = (
     *ARITHMETIC.values(), *COMPARISON.values(), *UNARY.values(),
@@ -85,9 +84,8 @@ class Operators:
         """Make the special methods that differ for Arrays whose views are emulated."""
         bound = self._binding.bound["get_item"]
         made = self.writing()
-        lines = ["return _slow((self, key), {})"]
-        path = self._path("__getitem__")
-        made["__getitem__"] = self._make(path, "self, key, /", lines, bound)
+        path, lines = self._path("__getitem__"), ["return _slow((self, key), {})"]
+        made["__getitem__"] = self._apart(bound).make(path, "self, key, /", lines)
         return self._named(made)
 
     def writing(self) -> dict[str, Any]:
@@ -119,12 +117,9 @@ class Operators:
             operator.__qualname__ = f"{self._binding.array.__name__}.{name}"
         return made
 
-    def _make(
-        self, key: str, header: str, lines: list[str], bound: BoundFunction, **names: Any
-    ) -> FunctionType:
-        path = f"{self._binding.name}.{key}"
-        names = {**self._binding.names(bound), **_NAMES, **names}
-        return compile_function(path, render_function(header, lines), names)
+    def _apart(self, bound: BoundFunction, **names: Any) -> GeneratedFunctions:
+        """Return what makes functions whose names differ from those of a bound function."""
+        return GeneratedFunctions(self._binding.name, bound.generated.names | _NAMES | names)
 
     def _path(self, key: str) -> str:
         """Return the name under which a special method's lines are filed."""
@@ -153,12 +148,12 @@ class Operators:
             computed = [*kernel_call(kernel, given), *self._result]
             lines += attempt(check, computed, kernel is not None, args)
         lines.append("return _operate(self, other)")
-        return self._make(key, "self, other, /", lines, bound, _operate=slow)
+        return bound.generated.make(key, "self, other, /", lines, _operate=slow)
 
     def _unary(self, key: str, bound: BoundFunction) -> Any:
         call = kernel_call(bound.fast_kernel, ["self._data"])
         lines = attempt("True", call + self._result, bound.fast_kernel is not None, "(self,)")
-        return self._make(key, "self, /", lines, bound)
+        return bound.generated.make(key, "self, /", lines)
 
     def _transposes(self) -> dict[str, property]:
         """Make `x.T` and `x.mT`, frames shorter than those of `Array`."""
@@ -167,7 +162,8 @@ class Operators:
         rank = "x._data.ndim" if known else "len(_shape_of(x._data))"
         lines = Renderer(bound.contract, bound.codegen_options()).attribute(f"{rank} == 2")
         slow = cast(property, vars(Array)["T"]).fget
-        made = self._make("T", "x, /", lines, bound, _slow=slow, _shape_of=self._backend.shape_of)
+        names = {"_slow": slow, "_shape_of": self._backend.shape_of}
+        made = self._apart(bound, **names).make("T", "x, /", lines)
         transpose = self._binding.functions["matrix_transpose"]
         return {
             "T": property(made, doc=Array.T.__doc__),
@@ -222,10 +218,11 @@ class Operators:
         names = {"_operate": slow, "_native": change, "_recover": failed}
         if kernel is not None:
             names |= {"_guard_dtype": kernel.dtype, "_in_place_kernel": kernel.call}
-        made = self._make(self._path(key), "self, other, /", lines, bound, **names)
+        generated = self._apart(bound, **names)
+        made = generated.make(self._path(key), "self, other, /", lines)
         guard_writes = kernel_of(change).guard_writes
         if kernel is not None and guard_writes is not None:
-            guard_writes(made.__globals__)
+            guard_writes(generated.set_guard_dtype)
         vars(made).update(slow=slow)
         return made
 
@@ -263,11 +260,10 @@ class Operators:
             store = [*self._store(f"{key}, {value}"), "return"]
             lines += attempt(f"basic and {check}", store, False, args)
         lines.append(f"_slow({args}, {{}})")
-        path, guard = self._path("__setitem__"), kernel.guard_dtype
-        made = self._make(path, "self, key, value, /", lines, bound, _guard_dtype=guard)
+        generated = self._apart(bound, _guard_dtype=kernel.guard_dtype)
         if kernel.guard_writes is not None:
-            kernel.guard_writes(made.__globals__)
-        return made
+            kernel.guard_writes(generated.set_guard_dtype)
+        return generated.make(self._path("__setitem__"), "self, key, value, /", lines)
 
     def _set_element(self) -> list[str]:
         """Render the commonest write, where the library's own subscript does just what is meant.
@@ -315,14 +311,15 @@ class Operators:
             *attempt(f"t is list and key and {_ALL_INTS}", by_list, False, args),
             f"return _slow({args}, {{}})",
         ]
-        return self._make(
-            "__getitem__", "self, key, /", lines, bound,
+        names = self._apart(
+            bound,
             _by_array=bound.native if tracked else bound.fast_native,
             _forward=kernel.supports_basic_key,
             _index=self._binding.bound["asarray"].native,
             _get_element=kernel.get_element,
             _copy=self._backend.copy,
-        )  # fmt: skip
+        )
+        return names.make("__getitem__", "self, key, /", lines)
 
     def _get_element(self) -> list[str]:
         """Render the selection of one element, where the backend has a short way to it.
@@ -358,11 +355,3 @@ def _in_place_error(bound: BoundFunction, error: Exception, x: Any, other: Any) 
     elif not same_kind(result.dtype, x.dtype):
         error = TypeError(f"{uncastable(result.dtype, x.dtype)}; {remedy}")
     return bound.error_to_raise(error, (x, other), {})
-
-
-def computing(binding: Binding) -> list[FunctionType]:
-    """Return the special methods that compute a new array."""
-    names = [key for name in (*ARITHMETIC, *COMPARISON) for key in (f"__{name}__", f"__r{name}__")]
-    names += [f"__{name}__" for name in UNARY]
-    members = vars(binding.array)
-    return [members[name] for name in dict.fromkeys(names) if name in members]

@@ -361,11 +361,11 @@ class Renderer:
 
     # --- functions ------------------------------------------------------------------------------
 
-    def function(self) -> str:
-        """Render the function of a backend."""
+    def function(self) -> tuple[str, list[str]]:
+        """Render the function of a backend: its parameters, and its lines."""
         contract, options = self.contract, self.options
         if any(p.role is Role.KEY for p in contract.parameters):
-            return self.slow_only()  # the operators are these functions' fast path
+            return self.header, [self.slow]  # the operators are these functions' fast path
         wrapped = self.wrapped()
         checks = [check for p in self.inputs if (check := self.fast_check(p))]
         no_out = " and ".join([*checks, *(["out is _M"] if contract.takes_out else [])])
@@ -386,11 +386,7 @@ class Renderer:
             same = [f"_type({name}) is _type({self.first})" for name in self.names[1:]]
             check = " and ".join([f"_type({self.first}) in _reduced_precision", *same])
             lines.append(f"if {check}: return _for_reduced_precision({', '.join(self.names)})")
-        return render_function(self.header, [*lines, self.slow])
-
-    def slow_only(self) -> str:
-        """Render a function that hands everything to `_slow`."""
-        return render_function(self.header, [self.slow])
+        return self.header, [*lines, self.slow]
 
     def attribute(self, condition: str) -> list[str]:
         """Render what a function of one array does for an attribute, under one more condition.
@@ -406,10 +402,9 @@ class Renderer:
 def render_standalone(contract: Contract) -> str:
     """Render a standalone function of arrays: its body serves what needs no dispatch."""
     renderer = Renderer(contract, CodegenOptions())
-    star = [p.name for p in contract.parameters if p.role is Role.STAR]
-    if not star or len(contract.parameters) > 1:
-        return renderer.slow_only()
-    lines = [f"if _needs_no_dispatch({star[0]}): return _native(*{star[0]})", renderer.slow]
+    star, lines = [p.name for p in contract.parameters if p.role is Role.STAR], [renderer.slow]
+    if star and len(contract.parameters) == 1:
+        lines.insert(0, f"if _needs_no_dispatch({star[0]}): return _native(*{star[0]})")
     if contract.cache_by_dtypes:
         lines = [
             f"if len({star[0]}) == 2:",

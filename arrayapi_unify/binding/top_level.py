@@ -32,7 +32,7 @@ def takes_anything(contract: Contract) -> bool:
 
 def render_top_level(contract: Contract) -> str:
     """Render the top-level function of a contract."""
-    return _TopLevel(contract, CodegenOptions()).function()
+    return render_function(*_TopLevel(contract, CodegenOptions()).function())
 
 
 class _TopLevel(Renderer):
@@ -146,7 +146,7 @@ class _TopLevel(Renderer):
             lines.append(f"if not _rest and 'out' in _more and len(_more) == 1: return _f({given})")
         return [*lines, self.slow]
 
-    def function(self) -> str:
+    def function(self) -> tuple[str, list[str]]:
         """Render the function: it looks up the backend's function by type and calls it."""
         contract, decides = self.contract, self._deciding_type()
         if decides is None or contract.converts:
@@ -173,7 +173,7 @@ class _TopLevel(Renderer):
             "except KeyError:",
             f"    {self.slow}",
         ]
-        return render_function(self.header, [*self._inlined(), *lines, *check, *self._forwarded()])
+        return self.header, [*self._inlined(), *lines, *check, *self._forwarded()]
 
 
 def _missing(names: Iterable[str]) -> list[str]:

@@ -24,8 +24,7 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
     refs_in,
     user_place,
 )
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.arguments import classify
+from arrayapi_unify.binding import CONTRACTS, arguments
 from arrayapi_unify.binding.contract import Returns
 from arrayapi_unify.container_base import find
 from arrayapi_unify.graph._nests import Leaf, holds_array
@@ -124,7 +123,7 @@ class _Recorder:
     def _equivalent(self, bound: Any, name: str, given: Any, named: Any) -> Any:
         """Call the library's own function if it is equivalent."""
         try:
-            found = classify(bound.contract, given, named)
+            found = arguments.Arguments(bound.contract, given, named)
             same, positional, keywords = bound.prepare(given, named, found)
             if len(given) > len(bound.contract.by_position) or same is not bound:
                 return None

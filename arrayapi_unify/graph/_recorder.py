@@ -23,7 +23,7 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
 )
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.arguments import classify
+from arrayapi_unify.binding.arguments import Arguments
 from arrayapi_unify.binding.contract import Returns
 from arrayapi_unify.container_base import find
 from arrayapi_unify.errors import UnifyError
@@ -63,7 +63,7 @@ class Recorder(Steps):
             return own(*args, **kwargs)
         bound = self.binding.bound[name]
         bound.contract.signature_error(given, named)
-        bound, positional, keywords = bound.prepare(given, named, classify(contract, given, named))
+        bound, positional, keywords = bound.prepare(given, named, Arguments(contract, given, named))
         out = keywords.pop("out", None)
         self.portable = self._carried(Portable(name, given, _without_out(named)))
         try:

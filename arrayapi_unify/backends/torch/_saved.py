@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
@@ -18,17 +19,17 @@ from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 
 Tensor = torch.Tensor
 
-_writing: Final[list[dict[str, Any]]] = []
+_writing: Final[list[Callable[[Any], None]]] = []
 _uses: Final[Any] = torch._C._storage_Use_Count
 _lock: Final = threading.RLock()  # a tape may end while another begins
 _tapes = 0
 
 
-def guard_writes(names: dict[str, Any]) -> None:
-    """Keep the global names of a function that writes by PyTorch's own for `_guard_dtype`."""
+def guard_writes(set_guard: Callable[[Any], None]) -> None:
+    """Keep what sets the data type that the fast path of a writing function guards."""
     with _lock:
-        _writing.append(names)
-        names["_guard_dtype"] = None if _tapes else torch.float64
+        _writing.append(set_guard)
+        set_guard(None if _tapes else torch.float64)
 
 
 class Tape:
@@ -42,16 +43,16 @@ class Tape:
         with _lock:
             _tapes += 1
             if _tapes == 1:
-                for names in _writing:
-                    names["_guard_dtype"] = None
+                for set_guard in _writing:
+                    set_guard(None)
 
     def __del__(self) -> None:
         global _tapes
         with _lock:
             _tapes -= 1
             if not _tapes:
-                for names in _writing:
-                    names["_guard_dtype"] = torch.float64
+                for set_guard in _writing:
+                    set_guard(torch.float64)
 
 
 def is_saved(x: Any) -> bool:  # PyTorch has no types for its counters
