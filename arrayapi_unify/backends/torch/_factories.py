@@ -32,6 +32,7 @@ from arrayapi_unify.backends.torch.dtypes import (
 Tensor = torch.Tensor
 Compute: TypeAlias = Callable[..., Tensor]
 Table: TypeAlias = dict[torch.dtype, Compute]
+Promote: TypeAlias = Callable[[Any, torch.dtype], tuple[Any, torch.dtype]]
 
 _FLOAT64: Final = torch.float64
 _REAL_SCALARS: Final = frozenset({bool, int, float})
@@ -58,30 +59,20 @@ def via_int8(f: Compute) -> Compute:
     return lambda *xs: f(*[x.to(torch.int8) for x in xs])
 
 
-def table(
-    name: str,
-    *,
-    bool: Compute | None = None,
-    integer: Compute | None = None,
-    unsigned: Compute | None = None,
-    real: Compute | None = None,
-    complex: Compute | None = None,
-    **special: Compute,
-) -> Table:
-    """Assign kernels to data types, by kind and, with more keywords, one by one.
+def _table(name: str, kinds: dict[str, Compute]) -> Table:
+    """Assign kernels to data types, by kind and, by their names, one by one.
 
-    `unsigned` means uint16, uint32 and uint64; uint8 is an integer like the signed ones. Data
+    `unsigned` means uint16, uint32 and uint64; uint8 is an `integer` like the signed ones. Data
     types that are left out are refused.
     """
-    by_kind = {
-        **dict.fromkeys([torch.bool], bool),
-        **dict.fromkeys(INTEGERS - _UNSIGNED, integer),
-        **dict.fromkeys(_UNSIGNED, unsigned),
-        **dict.fromkeys(REAL_FLOATING, real),
-        **dict.fromkeys(COMPLEX, complex),
-    }
-    by_kind |= {getattr(torch, dtype): kernel for dtype, kernel in special.items()}
-    return {d: by_kind[d] or _refusing(name, d) for d in DTYPES.values()}
+    members = {
+        "bool": {torch.bool}, "integer": INTEGERS - _UNSIGNED, "unsigned": _UNSIGNED,
+        "real": REAL_FLOATING, "complex": COMPLEX,
+    }  # fmt: skip
+    found = {dtype: _refusing(name, dtype) for dtype in DTYPES.values()}
+    for kind in sorted(kinds, key=lambda kind: kind not in members):
+        found |= dict.fromkeys(members.get(kind) or [getattr(torch, kind)], kinds[kind])
+    return found
 
 
 def _named(native: Callable[..., Any], name: str) -> Any:
@@ -90,8 +81,9 @@ def _named(native: Callable[..., Any], name: str) -> Any:
     return native
 
 
-def unary(name: str, kernels: Table) -> Callable[[Tensor], Tensor]:
-    """Make a native function of one tensor."""
+def unary(name: str, /, **kinds: Compute) -> Callable[[Tensor], Tensor]:
+    """Make a native function of one tensor; for the kinds, see `_table`."""
+    kernels = _table(name, kinds)
 
     def native(x: Tensor, /) -> Tensor:
         return kernels[x.dtype](x)
@@ -132,20 +124,20 @@ def as_truth(value: Any, dtype: torch.dtype) -> tuple[Any, torch.dtype]:
 
 def binary(
     name: str,
-    kernels: Table,
-    *,
-    scalars: frozenset[type] = frozenset(),
-    promote: Callable[[Any, torch.dtype], tuple[Any, torch.dtype]] = promote_scalar,
+    promote: Promote = promote_scalar,
     in_place: Callable[..., Tensor] | None = None,
+    scalars: frozenset[type] = frozenset(),
+    /,
+    **kinds: Compute,
 ) -> Callable[[Operand, Operand], Tensor]:
-    """Make a native function of two operands.
+    """Make a native function of two operands; for the kinds, see `_table`.
 
     Where PyTorch's own kernel is right for a real tensor and a Python scalar, that scalar's type
     is in `scalars`: a 0-d tensor needn't be made. Elsewhere `promote` says what the scalar counts
     for beside a data type, and in which one to compute. `in_place` is PyTorch's method that does
     the same as its own kernel.
     """
-
+    kernels = _table(name, kinds)
     own = kernels[_FLOAT64]
     # Truth has every number, also one that no float holds.
     guard_dtype = None if promote is as_truth else _FLOAT64
@@ -177,12 +169,7 @@ def binary(
 
 
 def arithmetic(
-    name: str,
-    f: Callable[..., Tensor],
-    kernels: Table,
-    *,
-    promote: Callable[[Any, torch.dtype], tuple[Any, torch.dtype]] = promote_scalar,
-    in_place: Callable[..., Tensor] | None = None,
+    name: str, f: Compute, in_place: Compute, promote: Promote = promote_scalar, /, **kinds: Compute
 ) -> Callable[[Operand, Operand], Tensor]:
     """Make a native function of two operands that PyTorch's `f` may compute before anything else.
 
@@ -190,7 +177,7 @@ def arithmetic(
     read afterwards: a result of float64 is right, as nothing that PyTorch promotes to it has
     another result by our table. Other results are, where our table says the same.
     """
-    careful = binary(name, kernels, scalars=_REAL_SCALARS, promote=promote, in_place=in_place)
+    careful, kernels = binary(name, promote, in_place, _REAL_SCALARS, **kinds), _table(name, kinds)
 
     def fix_up(result: Tensor, x1: Operand, x2: Operand) -> Tensor:
         kernel = kernels[result.dtype]
@@ -238,14 +225,14 @@ def _beside_scalar(
 
 
 def comparison(
-    name: str, kernels: Table, python: Callable[[Any, Any], bool]
+    name: str, python: Callable[[Any, Any], bool], /, **kinds: Compute
 ) -> Callable[[Operand, Operand], Tensor]:
     """Make a native comparison; `python` is the same one of Python numbers.
 
     It is exact where promotion isn't: between uint64 and signed integers (NumPy's too), and with
     any Python integer.
     """
-
+    kernels = _table(name, kinds)
     own = kernels[_FLOAT64]
 
     def native(x1: Operand, x2: Operand, /) -> Tensor:

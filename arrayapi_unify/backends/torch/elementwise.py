@@ -25,7 +25,6 @@ from arrayapi_unify.backends.torch._factories import (
     binary,
     comparison,
     identity,
-    table,
     unary,
     via_float64,
     via_int8,
@@ -46,87 +45,45 @@ _LARGEST: Final = {dtype: torch.finfo(dtype).max for dtype in REAL_FLOATING}
 Tensor = torch.Tensor
 
 
-def _everywhere(
-    name: str, f: Compute, unsigned: Compute | None = None, complex: Compute | None = None
-) -> dict[torch.dtype, Compute]:
+def _everywhere(f: Compute, **others: Compute) -> dict[str, Compute]:
     """Assign PyTorch's function to all data types, up to those that say otherwise."""
-    return table(
-        name, bool=f, integer=f, unsigned=unsigned or via_signed(f), real=f, complex=complex or f
-    )
+    kinds = {"bool": f, "integer": f, "unsigned": via_signed(f), "real": f, "complex": f}
+    return kinds | others
+
+
+def _wherever(f: Compute, **others: Compute) -> dict[str, Compute]:
+    """Assign a function to what isn't complex, up to those that say otherwise."""
+    return {"bool": f, "integer": f, "unsigned": f, "real": f} | others
 
 
 # Arithmetic.
-add = arithmetic(
-    "add",
-    torch.add,
-    _everywhere("add", torch.add, complex=_complex.add),
-    in_place=Tensor.add_,
-)
+add = arithmetic("add", torch.add, Tensor.add_, **_everywhere(torch.add, complex=_complex.add))
 subtract = arithmetic(
-    "subtract",
-    torch.sub,
-    table(
-        "subtract",
-        integer=torch.sub,
-        unsigned=via_signed(torch.sub),
-        real=torch.sub,
-        complex=_complex.subtract,
-    ),
-    in_place=Tensor.sub_,
-)
-multiply = arithmetic(
-    "multiply", torch.mul, _everywhere("multiply", torch.mul), in_place=Tensor.mul_
-)
-_exact_divide = via_float64(torch.div)
+    "subtract", torch.sub, Tensor.sub_,
+    integer=torch.sub, unsigned=via_signed(torch.sub), real=torch.sub, complex=_complex.subtract,
+)  # fmt: skip
+multiply = arithmetic("multiply", torch.mul, Tensor.mul_, **_everywhere(torch.mul))
 divide = arithmetic(
-    "divide",
-    torch.div,
-    table(
-        "divide",
-        bool=_exact_divide,
-        integer=_exact_divide,
-        unsigned=_exact_divide,
-        real=torch.div,
-        complex=torch.div,
-    ),
-    promote=as_float,
-    in_place=Tensor.div_,
-)
+    "divide", torch.div, Tensor.div_, as_float,
+    **_wherever(via_float64(torch.div), real=torch.div, complex=torch.div),
+)  # fmt: skip
 floor_divide = binary(
     "floor_divide",
-    table(
-        "floor_divide",
-        bool=via_int8(_real.exact_floor_divide),
-        integer=_real.exact_floor_divide,
-        unsigned=_real.via_int64(_real.exact_floor_divide),
-        real=_real.floor_divide,
-        uint64=_real.uint64_floor_divide,
-    ),
-)
+    bool=via_int8(_real.exact_floor_divide), integer=_real.exact_floor_divide,
+    unsigned=_real.via_int64(_real.exact_floor_divide), real=_real.floor_divide,
+    uint64=_real.uint64_floor_divide,
+)  # fmt: skip
 remainder = binary(
     "remainder",
-    table(
-        "remainder",
-        bool=via_int8(_real.exact_remainder),
-        integer=_real.exact_remainder,
-        unsigned=_real.via_int64(_real.exact_remainder),
-        real=_real.remainder,
-        uint64=_real.uint64_remainder,
-    ),
-)
+    bool=via_int8(_real.exact_remainder), integer=_real.exact_remainder,
+    unsigned=_real.via_int64(_real.exact_remainder), real=_real.remainder,
+    uint64=_real.uint64_remainder,
+)  # fmt: skip
 _pow = binary(
     "pow",
-    table(
-        "pow",
-        bool=via_int8(_real.exact_pow),
-        integer=_real.exact_pow,
-        unsigned=_real.via_int64(torch.pow),
-        real=torch.pow,
-        complex=_complex.pow,
-        uint64=_real.uint64_pow,
-        uint8=torch.pow,
-    ),
-)
+    bool=via_int8(_real.exact_pow), integer=_real.exact_pow, unsigned=_real.via_int64(torch.pow),
+    real=torch.pow, complex=_complex.pow, uint64=_real.uint64_pow, uint8=torch.pow,
+)  # fmt: skip
 
 
 # For these PyTorch has special formulas, which round differently or mishandle infinities.
@@ -156,34 +113,12 @@ def pow(x1: Operand, x2: Operand, /) -> Tensor:
 
 
 negative = unary(
-    "negative",
-    table(
-        "negative", integer=torch.neg, unsigned=via_signed(torch.neg), real=torch.neg,
-        complex=_complex.by_component(torch.neg),
-    ),
+    "negative", integer=torch.neg, unsigned=via_signed(torch.neg), real=torch.neg,
+    complex=_complex.by_component(torch.neg),
 )  # fmt: skip
-positive = unary(
-    "positive",
-    table("positive", integer=identity, unsigned=identity, real=identity, complex=identity),
-)
-abs = unary(
-    "abs",
-    table(
-        "abs",
-        bool=identity,
-        integer=torch.abs,
-        unsigned=identity,
-        real=torch.abs,
-        complex=torch.abs,
-    ),
-)
-square = unary(
-    "square",
-    table(
-        "square", bool=via_int8(torch.square), integer=torch.square,
-        unsigned=via_signed(torch.square), real=torch.square, complex=torch.square,
-    ),
-)  # fmt: skip
+positive = unary("positive", integer=identity, unsigned=identity, real=identity, complex=identity)
+abs = unary("abs", **_everywhere(torch.abs, bool=identity, unsigned=identity))
+square = unary("square", **_everywhere(torch.square, bool=via_int8(torch.square)))
 
 
 def _sign_unsigned(x: Tensor) -> Tensor:
@@ -191,28 +126,21 @@ def _sign_unsigned(x: Tensor) -> Tensor:
 
 
 sign = unary(
-    "sign",
-    table(
-        "sign",
-        integer=torch.sign,
-        unsigned=_sign_unsigned,
-        real=_real.sign,
-        complex=_complex.sign,
-    ),
+    "sign", integer=torch.sign, unsigned=_sign_unsigned, real=_real.sign, complex=_complex.sign
 )
-maximum = binary(
-    "maximum",
-    _everywhere("maximum", torch.maximum, via_ordered(torch.maximum), _complex.maximum),
-)
-minimum = binary(
-    "minimum",
-    _everywhere("minimum", torch.minimum, via_ordered(torch.minimum), _complex.minimum),
-)
+
+
+def _extreme(name: str, f: Compute, complex: Compute) -> Any:
+    return binary(name, **_everywhere(f, unsigned=via_ordered(f), complex=complex))
+
+
+maximum = _extreme("maximum", torch.maximum, _complex.maximum)
+minimum = _extreme("minimum", torch.minimum, _complex.minimum)
 
 
 # Comparisons.
 def _compare(name: str, f: Compute, complex: Compute, python: Any, unsigned: Compute) -> Any:
-    return comparison(name, _everywhere(name, f, unsigned, complex), python)
+    return comparison(name, python, **_everywhere(f, unsigned=unsigned, complex=complex))
 
 
 equal = _compare("equal", torch.eq, torch.eq, operator.eq, compare_via_signed(torch.eq))
@@ -230,96 +158,65 @@ greater_equal = _compare(
 
 
 # Logic, and questions about a number.
-def _logical(name: str, f: Compute) -> Any:
-    return binary(name, _everywhere(name, f, compare_via_signed(f)), promote=as_truth)
+def _truths(f: Compute) -> dict[str, Compute]:
+    return _everywhere(f, unsigned=compare_via_signed(f))
 
 
-logical_and = _logical("logical_and", torch.logical_and)
-logical_or = _logical("logical_or", torch.logical_or)
-logical_xor = _logical("logical_xor", torch.logical_xor)
-logical_not = unary(
-    "logical_not",
-    _everywhere("logical_not", torch.logical_not, compare_via_signed(torch.logical_not)),
-)
-isfinite = unary(
-    "isfinite", _everywhere("isfinite", torch.isfinite, compare_via_signed(torch.isfinite))
-)
-isinf = unary("isinf", _everywhere("isinf", torch.isinf, compare_via_signed(torch.isinf)))
-isnan = unary("isnan", _everywhere("isnan", torch.isnan, compare_via_signed(torch.isnan)))
+logical_and = binary("logical_and", as_truth, **_truths(torch.logical_and))
+logical_or = binary("logical_or", as_truth, **_truths(torch.logical_or))
+logical_xor = binary("logical_xor", as_truth, **_truths(torch.logical_xor))
+logical_not = unary("logical_not", **_truths(torch.logical_not))
+isfinite = unary("isfinite", **_truths(torch.isfinite))
+isinf = unary("isinf", **_truths(torch.isinf))
+isnan = unary("isnan", **_truths(torch.isnan))
 
 
 def _never(x: Tensor) -> Tensor:
     return torch.zeros(x.shape, dtype=torch.bool, device=x.device)
 
 
-signbit = unary(
-    "signbit",
-    table("signbit", bool=_never, integer=torch.signbit, unsigned=_never, real=torch.signbit),
-)
+signbit = unary("signbit", bool=_never, integer=torch.signbit, unsigned=_never, real=torch.signbit)
 
 
 # Bits.
-def _bitwise(name: str, f: Compute) -> Any:
-    return binary(name, table(name, bool=f, integer=f, unsigned=via_signed(f)))
+def _bits(f: Compute) -> dict[str, Compute]:
+    return {"bool": f, "integer": f, "unsigned": via_signed(f)}
 
 
-bitwise_and = _bitwise("bitwise_and", torch.bitwise_and)
-bitwise_or = _bitwise("bitwise_or", torch.bitwise_or)
-bitwise_xor = _bitwise("bitwise_xor", torch.bitwise_xor)
-bitwise_invert = unary(
-    "bitwise_invert",
-    table(
-        "bitwise_invert", bool=torch.bitwise_not, integer=torch.bitwise_not,
-        unsigned=via_signed(torch.bitwise_not),
-    ),
-)  # fmt: skip
-bitwise_left_shift = binary(
-    "bitwise_left_shift",
-    table(
-        "bitwise_left_shift",
-        bool=via_int8(torch.bitwise_left_shift),
-        integer=torch.bitwise_left_shift,
-        unsigned=_real.via_int64(torch.bitwise_left_shift),
-        uint64=via_signed(torch.bitwise_left_shift),
-    ),
+bitwise_and = binary("bitwise_and", **_bits(torch.bitwise_and))
+bitwise_or = binary("bitwise_or", **_bits(torch.bitwise_or))
+bitwise_xor = binary("bitwise_xor", **_bits(torch.bitwise_xor))
+bitwise_invert = unary("bitwise_invert", **_bits(torch.bitwise_not))
+
+
+def _shift(name: str, f: Compute, uint64: Compute) -> Any:
+    wide = _real.via_int64(f)
+    return binary(name, bool=via_int8(f), integer=f, unsigned=wide, uint64=uint64)
+
+
+bitwise_left_shift = _shift(
+    "bitwise_left_shift", torch.bitwise_left_shift, via_signed(torch.bitwise_left_shift)
 )
-bitwise_right_shift = binary(
-    "bitwise_right_shift",
-    table(
-        "bitwise_right_shift",
-        bool=via_int8(torch.bitwise_right_shift),
-        integer=torch.bitwise_right_shift,
-        unsigned=_real.via_int64(torch.bitwise_right_shift),
-        uint64=_real.uint64_shift_right,
-    ),
+bitwise_right_shift = _shift(
+    "bitwise_right_shift", torch.bitwise_right_shift, _real.uint64_shift_right
 )
-
 
 # Rounding.
-def _rounding(name: str, f: Compute, complex: Compute | None = None) -> Any:
-    kernels = table(
-        name, bool=identity, integer=identity, unsigned=identity, real=f, complex=complex
-    )
-    return unary(name, kernels)
-
-
-ceil = _rounding("ceil", torch.ceil)
-floor = _rounding("floor", torch.floor)
-trunc = _rounding("trunc", torch.trunc)
-round = _rounding("round", torch.round, _complex.by_component(torch.round))
+ceil = unary("ceil", **_wherever(identity, real=torch.ceil))
+floor = unary("floor", **_wherever(identity, real=torch.floor))
+trunc = unary("trunc", **_wherever(identity, real=torch.trunc))
+round = unary(
+    "round", **_wherever(identity, real=torch.round, complex=_complex.by_component(torch.round))
+)
 
 
 # What is floating-point only in the standard; bool and integers are computed in float64.
 def _floating(name: str, f: Compute, complex: Compute | None = None) -> Any:
-    exact = via_float64(f)
-    kernels = table(name, bool=exact, integer=exact, unsigned=exact, real=f, complex=complex or f)
-    return unary(name, kernels)
+    return unary(name, **_wherever(via_float64(f), real=f, complex=complex or f))
 
 
 def _floating_binary(name: str, f: Compute) -> Any:
-    exact = via_float64(f)
-    kernels = table(name, bool=exact, integer=exact, unsigned=exact, real=f)
-    return binary(name, kernels, promote=as_float)
+    return binary(name, as_float, **_wherever(via_float64(f), real=f))
 
 
 reciprocal = _floating("reciprocal", torch.reciprocal, _complex.reciprocal)
@@ -350,13 +247,7 @@ nextafter = _floating_binary("nextafter", torch.nextafter)
 
 
 # Complex numbers. torch.conj is lazy, and other libraries can't read what it returns.
-conj = unary(
-    "conj",
-    table(
-        "conj", bool=identity, integer=identity, unsigned=identity, real=identity,
-        complex=torch.conj_physical,
-    ),
-)  # fmt: skip
+conj = unary("conj", **_wherever(identity, complex=torch.conj_physical))
 
 
 def real(x: Tensor, /) -> Tensor:
