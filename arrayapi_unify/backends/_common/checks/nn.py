@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container
+from typing import Any
+
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.errors import raise_value_error
 
@@ -48,3 +51,24 @@ def check_groups(shape: tuple[int, ...], num_groups: int, axis: int) -> tuple[in
             "pass a number that divides them",
         )  # fmt: skip
     return axis, shape[axis] // num_groups
+
+
+def attends_to_all(
+    shape_of: Callable[[Any], tuple[Any, ...]], floats: Container[Any]
+) -> Callable[..., bool]:
+    """Return what says whether all queries attend to all keys, in one batch of one data type."""
+
+    def fits(
+        query: Any, keys: Any, values: Any, /, *, mask: Any = None, is_causal: bool = False,
+        **kwargs: object,
+    ) -> bool:  # fmt: skip
+        shapes = shape_of(query), shape_of(keys), shape_of(values)
+        dtype, batch = query.dtype, shapes[0][:-2]
+        if mask is not None or is_causal or dtype not in floats:
+            return False
+        alike = dtype == keys.dtype == values.dtype and len(shapes[0]) > 1
+        alike = alike and batch == shapes[1][:-2] == shapes[2][:-2]
+        fit = alike and shapes[0][-1] == shapes[1][-1] and shapes[1][-2] == shapes[2][-2]
+        return fit and all(size for shape in shapes for size in shape)
+
+    return fits

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, Final
 
 import jax
 import jax.numpy as jnp
 
-from arrayapi_unify.backends._common.checks.axes import normalize_axis
+from arrayapi_unify.backends._common.algorithms.nn import native_activations
 from arrayapi_unify.backends._common.checks.nn import check_alpha, check_approximation, check_even
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.kernel import partial_mixed
 
-_log_softmax = jax.jit(jax.nn.log_softmax, static_argnums=1)
 _softplus = jax.jit(jax.nn.softplus)
-_relu = jax.jit(jax.nn.relu)
-_sigmoid = jax.jit(jax.nn.sigmoid)
-_softmax = jax.jit(jax.nn.softmax, static_argnums=1)
 
 
 @functools.partial(jax.jit, static_argnums=1)
@@ -39,30 +37,6 @@ def gelu(x: JaxArray, /, *, approximate: str = "none") -> JaxArray:
     return _gelu(x, approximate == "tanh")
 
 
-@partial_mixed(is_real)
-def log_softmax(x: JaxArray, /, *, axis: int = -1) -> JaxArray:
-    """Compute in one kernel."""
-    return _log_softmax(x, normalize_axis("log_softmax", axis, x.ndim))
-
-
-@partial_mixed(is_real)
-def relu(x: JaxArray, /) -> JaxArray:
-    """Compute in one kernel; the gradient at zero is zero."""
-    return _relu(x)
-
-
-@partial_mixed(is_real)
-def sigmoid(x: JaxArray, /) -> JaxArray:
-    """Compute in one kernel."""
-    return _sigmoid(x)
-
-
-@partial_mixed(is_real)
-def softmax(x: JaxArray, /, *, axis: int = -1) -> JaxArray:
-    """Compute in one kernel."""
-    return _softmax(x, normalize_axis("softmax", axis, x.ndim))
-
-
 def _is_real_and_plain(
     x: JaxArray, /, *, beta: float = 1.0, threshold: float | None = None
 ) -> bool:
@@ -75,19 +49,9 @@ def softplus(x: JaxArray, /, *, beta: float = 1.0, threshold: float | None = Non
     return _softplus(x)
 
 
-_hardsigmoid = jax.jit(jax.nn.hard_sigmoid)
-_relu6 = jax.jit(jax.nn.relu6)
-
-
 @jax.jit
 def _leaky_relu(x: JaxArray, slope: float) -> JaxArray:
     return jnp.where(x > 0, x, x * slope)
-
-
-@partial_mixed(is_real)
-def hardsigmoid(x: JaxArray, /) -> JaxArray:
-    """Compute in one kernel."""
-    return _hardsigmoid(x)
 
 
 @partial_mixed(is_real)
@@ -96,17 +60,9 @@ def leaky_relu(x: JaxArray, /, *, negative_slope: float = 0.01) -> JaxArray:
     return _leaky_relu(x, negative_slope)
 
 
-@partial_mixed(is_real)
-def relu6(x: JaxArray, /) -> JaxArray:
-    """Compute in one kernel."""
-    return _relu6(x)
-
-
 _celu = jax.jit(jax.nn.celu)
 _elu = jax.jit(jax.nn.elu)
-_logsigmoid = jax.jit(jax.nn.log_sigmoid)
 _glu = jax.jit(jax.nn.glu, static_argnums=1)
-_selu = jax.jit(jax.nn.selu)
 
 
 def _with_limits(function: Callable[[JaxArray], JaxArray]) -> Callable[[JaxArray], JaxArray]:
@@ -117,10 +73,6 @@ def _with_limits(function: Callable[[JaxArray], JaxArray]) -> Callable[[JaxArray
         return jnp.where(infinite, jax.nn.relu(x), function(jnp.where(infinite, 1.0, x)))
 
     return jax.jit(whole)
-
-
-_mish = _with_limits(jax.nn.mish)
-_silu = _with_limits(jax.nn.silu)
 
 
 @partial_mixed(is_real)
@@ -137,30 +89,19 @@ def elu(x: JaxArray, /, *, alpha: float = 1.0) -> JaxArray:
 
 
 @partial_mixed(is_real)
-def logsigmoid(x: JaxArray, /) -> JaxArray:
-    """Compute in one kernel."""
-    return _logsigmoid(x)
-
-
-@partial_mixed(is_real)
-def mish(x: JaxArray, /) -> JaxArray:
-    """Compute in one kernel."""
-    return _mish(x)
-
-
-@partial_mixed(is_real)
-def selu(x: JaxArray, /) -> JaxArray:
-    """Compute in one kernel."""
-    return _selu(x)
-
-
-@partial_mixed(is_real)
-def silu(x: JaxArray, /) -> JaxArray:
-    """Compute in one kernel."""
-    return _silu(x)
-
-
-@partial_mixed(is_real)
 def glu(x: JaxArray, /, *, axis: int = -1) -> JaxArray:
     """Compute in one kernel."""
     return _glu(x, check_even("glu", axis, x.shape)[0])
+
+
+_KERNELS: Final[dict[str, Any]] = {
+    "hardsigmoid": jax.jit(jax.nn.hard_sigmoid), "logsigmoid": jax.jit(jax.nn.log_sigmoid),
+    "mish": _with_limits(jax.nn.mish), "relu": jax.jit(jax.nn.relu), "relu6": jax.jit(jax.nn.relu6),
+    "selu": jax.jit(jax.nn.selu), "sigmoid": jax.jit(jax.nn.sigmoid),
+    "silu": _with_limits(jax.nn.silu),
+}  # fmt: skip
+_ALONG_AXES: Final = {
+    "log_softmax": jax.jit(jax.nn.log_softmax, static_argnums=1),
+    "softmax": jax.jit(jax.nn.softmax, static_argnums=1),
+}
+globals().update(native_activations(_KERNELS, _ALONG_AXES, attrgetter("ndim"), is_real))

@@ -6,9 +6,13 @@ import math
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
+from arrayapi_unify.backends._common.checks.nn import attends_to_all
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.kernel import partial_mixed
+
+_FLOATS = frozenset(map(np.dtype, ("float16", "float32", "float64")))
 
 
 @jax.jit
@@ -17,33 +21,12 @@ def _attended(query: JaxArray, keys: JaxArray, values: JaxArray, scale: float) -
     return jnp.matmul(jax.nn.softmax(scores), values)
 
 
-def _plain(
-    query: JaxArray,
-    keys: JaxArray,
-    values: JaxArray,
-    /,
-    *,
-    mask: JaxArray | None = None,
-    is_causal: bool = False,
-    **kwargs: object,
-) -> bool:
-    """Return True if every query attends to every key, in one batch of one data type."""
-    shapes = query.shape, keys.shape, values.shape
-    dtype, batch = query.dtype, query.shape[:-2]
-    return bool(
-        dtype.kind == "f"
-        and dtype == keys.dtype == values.dtype
-        and mask is None
-        and not is_causal
-        and query.ndim > 1
-        and batch == shapes[1][:-2] == shapes[2][:-2]
-        and all(size for shape in shapes for size in shape)
-        and shapes[0][-1] == shapes[1][-1]
-        and shapes[1][-2] == shapes[2][-2]
+@partial_mixed(
+    attends_to_all(
+        lambda x: x.shape,
+        frozenset({np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64)}),
     )
-
-
-@partial_mixed(_plain)
+)
 def scaled_dot_product_attention(
     query: JaxArray,
     keys: JaxArray,

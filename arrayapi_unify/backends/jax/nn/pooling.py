@@ -11,7 +11,7 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends._common.algorithms.convolutions import Plan
-from arrayapi_unify.backends._common.algorithms.pooling import native_averages, native_maxima
+from arrayapi_unify.backends._common.algorithms.nn import native_averages, native_maxima
 from arrayapi_unify.backends.jax._core import JaxArray
 from arrayapi_unify.backends.jax.nn.convolutions import shape_of
 

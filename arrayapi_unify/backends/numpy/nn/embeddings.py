@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arrayapi_unify.backends._common.algorithms.pooling import native_embedding
+from arrayapi_unify.backends._common.algorithms.nn import native_embedding
 from arrayapi_unify.backends.numpy.indexing import take
 
 embedding = native_embedding(

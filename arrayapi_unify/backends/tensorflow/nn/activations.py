@@ -7,7 +7,9 @@ at, and where that can't be done, `softmax` takes five kernels.
 from __future__ import annotations
 
 import math
+from typing import Final
 
+from arrayapi_unify.backends._common.algorithms.nn import native_activations
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends._common.checks.nn import check_approximation
 from arrayapi_unify.backends.kernel import partial_mixed
@@ -48,18 +50,6 @@ def _gelu(x: Tensor, approximate: str) -> Tensor:
 
 
 @partial_mixed(is_real)
-def relu(x: Tensor, /) -> Tensor:
-    """Compute in one kernel; the gradient at zero is zero."""
-    return raw.Relu(features=x)
-
-
-@partial_mixed(is_real)
-def sigmoid(x: Tensor, /) -> Tensor:
-    """Compute in one kernel."""
-    return raw.Sigmoid(x=x)
-
-
-@partial_mixed(is_real)
 def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
     """Compute so that the largest exponential is 1."""
     rank = rank_of(x)
@@ -97,13 +87,10 @@ def softplus(x: Tensor, /, *, beta: float = 1.0, threshold: float | None = None)
     return raw.Softplus(features=x)
 
 
-@partial_mixed(is_real)
-def relu6(x: Tensor, /) -> Tensor:
-    """Compute in one kernel."""
-    return raw.Relu6(features=x)
-
-
-@partial_mixed(is_real)
-def logsigmoid(x: Tensor, /) -> Tensor:
-    """Compute in three kernels."""
-    return raw.Neg(x=raw.Softplus(features=raw.Neg(x=x)))
+_KERNELS: Final = {
+    "logsigmoid": lambda x: raw.Neg(x=raw.Softplus(features=raw.Neg(x=x))),
+    "relu": lambda x: raw.Relu(features=x),
+    "relu6": lambda x: raw.Relu6(features=x),
+    "sigmoid": lambda x: raw.Sigmoid(x=x),
+}
+globals().update(native_activations(_KERNELS, {}, rank_of, is_real))

@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.algorithms.convolutions import Plan
-from arrayapi_unify.backends._common.algorithms.pooling import native_averages
+from arrayapi_unify.backends._common.algorithms.nn import native_averages
 from arrayapi_unify.backends.tensorflow._core import Tensor, raw
 from arrayapi_unify.backends.tensorflow.nn.convolutions import finished, last, shape_of
 

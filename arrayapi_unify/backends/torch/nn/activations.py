@@ -7,7 +7,7 @@ from typing import Final
 
 import torch
 
-from arrayapi_unify.backends._common.checks.axes import normalize_axis
+from arrayapi_unify.backends._common.algorithms.nn import native_activations
 from arrayapi_unify.backends._common.checks.nn import check_alpha, check_approximation, check_even
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
@@ -35,30 +35,6 @@ def gelu(x: Tensor, /, *, approximate: str = "none") -> Tensor:
     return torch.where(far, x, result)
 
 
-@partial_mixed(is_real)
-def log_softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Compute in one kernel."""
-    return torch.log_softmax(x, normalize_axis("log_softmax", axis, x.ndim))
-
-
-@partial_mixed(is_real)
-def relu(x: Tensor, /) -> Tensor:
-    """Clamp; the gradient at zero is zero."""
-    return torch.relu(x)
-
-
-@partial_mixed(is_real)
-def sigmoid(x: Tensor, /) -> Tensor:
-    """Compute in one kernel."""
-    return torch.sigmoid(x)
-
-
-@partial_mixed(is_real)
-def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Compute in one kernel."""
-    return torch.softmax(x, normalize_axis("softmax", axis, x.ndim))
-
-
 def _is_real_and_plain(x: Tensor, /, *, beta: float = 1.0, threshold: float | None = None) -> bool:
     return x.dtype in REAL_FLOATING and beta == 1 and threshold is None
 
@@ -70,12 +46,6 @@ def softplus(x: Tensor, /, *, beta: float = 1.0, threshold: float | None = None)
 
 
 _nn = torch.nn.functional
-
-
-@partial_mixed(is_real)
-def hardsigmoid(x: Tensor, /) -> Tensor:
-    """Compute in three kernels."""
-    return _nn.relu6(x + 3) / 6
 
 
 def _has_bounds(x: Tensor, /, *, min_val: float = -1.0, max_val: float = 1.0) -> bool:
@@ -93,12 +63,6 @@ def hardtanh(x: Tensor, /, *, min_val: float = -1.0, max_val: float = 1.0) -> Te
 def leaky_relu(x: Tensor, /, *, negative_slope: float = 0.01) -> Tensor:
     """Compute in one kernel."""
     return _nn.leaky_relu(x, negative_slope)
-
-
-@partial_mixed(is_real)
-def relu6(x: Tensor, /) -> Tensor:
-    """Compute in one kernel."""
-    return _nn.relu6(x)
 
 
 @partial_mixed(is_real)
@@ -132,37 +96,26 @@ def elu(x: Tensor, /, *, alpha: float = 1.0) -> Tensor:
     return _nn.elu(x, alpha)
 
 
-@partial_mixed(is_real)
-def logsigmoid(x: Tensor, /) -> Tensor:
-    """Compute in one kernel."""
-    return _nn.logsigmoid(x)
+def _with_limits(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """Mend a function that gives NaN at infinity and has a NaN for a derivative there."""
 
+    def kernel(x: Tensor) -> Tensor:
+        infinite = torch.isinf(x)
+        return torch.where(infinite, torch.relu(x), function(x.masked_fill(infinite, 1.0)))
 
-def _with_limits(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    """Call a function that gives NaN at infinity and has a NaN for a derivative there."""
-    infinite = torch.isinf(x)
-    return torch.where(infinite, torch.relu(x), function(x.masked_fill(infinite, 1.0)))
-
-
-@partial_mixed(is_real)
-def mish(x: Tensor, /) -> Tensor:
-    """Compute in one kernel, but for infinities."""
-    return _with_limits(_nn.mish, x)
-
-
-@partial_mixed(is_real)
-def selu(x: Tensor, /) -> Tensor:
-    """Compute in one kernel."""
-    return _nn.selu(x)
-
-
-@partial_mixed(is_real)
-def silu(x: Tensor, /) -> Tensor:
-    """Compute in one kernel, but for infinities."""
-    return _with_limits(_nn.silu, x)
+    return kernel
 
 
 @partial_mixed(is_real)
 def glu(x: Tensor, /, *, axis: int = -1) -> Tensor:
     """Compute in one kernel."""
     return _nn.glu(x, check_even("glu", axis, x.shape)[0])
+
+
+_KERNELS: Final = {
+    "hardsigmoid": lambda x: _nn.relu6(x + 3) / 6, "logsigmoid": _nn.logsigmoid,
+    "mish": _with_limits(_nn.mish), "relu": torch.relu, "relu6": _nn.relu6, "selu": _nn.selu,
+    "sigmoid": torch.sigmoid, "silu": _with_limits(_nn.silu),
+}  # fmt: skip
+_ALONG_AXES: Final = {"log_softmax": torch.log_softmax, "softmax": torch.softmax}
+globals().update(native_activations(_KERNELS, _ALONG_AXES, Tensor.dim, is_real))

@@ -9,7 +9,7 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify.backends._common.algorithms.convolutions import Plan
-from arrayapi_unify.backends._common.algorithms.pooling import native_averages, native_maxima
+from arrayapi_unify.backends._common.algorithms.nn import native_averages, native_maxima
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 from arrayapi_unify.backends.torch.nn.convolutions import shape_of

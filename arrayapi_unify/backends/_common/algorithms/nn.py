@@ -1,11 +1,12 @@
-"""The native functions of pooling around a library's kernels, and of looking rows up."""
+"""Native functions of networks around a library's kernels: activations, pooling, embeddings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arrayapi_unify.backends._common.algorithms.convolutions import Plan, planned_pool
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.kernel import partial_mixed
 
 Shape = Sequence[Any]
@@ -27,7 +28,7 @@ def _maximum(name: str, count: int, kernel: Any, shape_of: Any, fits: Any) -> Ca
         plan = planned_pool(name, count, shape, window, strides, padding, dilations, data_format)
         return kernel(x, plan)
 
-    return _finished(pool, name, fits)
+    return _described(pool, name, fits, "Pool by the library's own kernel.")
 
 
 def native_averages(
@@ -47,13 +48,7 @@ def _average(name: str, count: int, kernel: Any, shape_of: Any, fits: Any) -> Ca
         plan = planned_pool(name, count, shape_of(x), window, strides, padding, 1, data_format)
         return kernel(x, plan, count_padding)
 
-    return _finished(pool, name, fits)
-
-
-def _finished(native: Callable[..., Any], name: str, fits: Any) -> Callable[..., Any]:
-    native.__name__ = native.__qualname__ = name
-    native.__doc__ = "Pool by the library's own kernel."
-    return partial_mixed(fits)(native)
+    return _described(pool, name, fits, "Pool by the library's own kernel.")
 
 
 def native_embedding(
@@ -66,3 +61,38 @@ def native_embedding(
 
     embedding.__doc__ = "Select rows, whatever the shape of the indices is."
     return partial_mixed(fits)(embedding)
+
+
+def native_activations(
+    kernels: Mapping[str, Callable[[Any], Any]],
+    along_axes: Mapping[str, Callable[[Any, int], Any]],
+    ndim_of: Callable[[Any], int],
+    fits: Callable[..., bool],
+) -> dict[str, Callable[..., Any]]:
+    """Make activation functions by one kernel each: without parameters, or along an axis."""
+    found = {name: _of_one(name, kernel, fits) for name, kernel in kernels.items()}
+    return found | {n: _of_axis(n, kernel, ndim_of, fits) for n, kernel in along_axes.items()}
+
+
+def _of_one(name: str, kernel: Callable[[Any], Any], fits: Any) -> Callable[..., Any]:
+    def activation(x: Any, /) -> Any:
+        return kernel(x)
+
+    return _described(activation, name, fits)
+
+
+def _of_axis(
+    name: str, kernel: Any, ndim_of: Callable[[Any], int], fits: Any
+) -> Callable[..., Any]:
+    def activation(x: Any, /, *, axis: int = -1) -> Any:
+        return kernel(x, normalize_axis(name, axis, ndim_of(x)))
+
+    return _described(activation, name, fits)
+
+
+def _described(
+    native: Callable[..., Any], name: str, fits: Any, text: str = "Compute in one kernel."
+) -> Callable[..., Any]:
+    native.__name__ = native.__qualname__ = name
+    native.__doc__ = text
+    return partial_mixed(fits)(native)
