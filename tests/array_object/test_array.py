@@ -21,7 +21,7 @@ from tests.tables import each
 
 
 class Tagged(unify.Array):
-    """A user's subclass with attributes of its own."""
+    """A user's subclass with additional attributes."""
 
     tags: list[str]
 
@@ -71,7 +71,7 @@ class TestConstruction:
         "native", [np.asarray([None]), np.asarray(["a"]), np.ones(1, "g"), np.ones(1, "M8[s]")]
     )
     def test_native_data_types_outside_the_standard_are_refused(self, native: Any) -> None:
-        """Nothing works on such an array, not even its repr."""
+        """Every operation on such an array raises, even its repr."""
         with pytest.raises(UnifyTypeError, match="is not a data type of the standard"):
             unify.Array(native)
 

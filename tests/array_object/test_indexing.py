@@ -19,7 +19,7 @@ from tests.tables import each
 
 MASK = np.arange(12).reshape(3, 4) % 3 == 0
 
-# Every way of B45, alone and together, on an array of shape (3, 4).
+# Every kind of key of B45, alone and combined, on an array of shape (3, 4).
 KEYS: list[Any] = [
     0,
     -1,
@@ -76,7 +76,7 @@ every_key = pytest.mark.parametrize("key", KEYS, ids=repr)
 
 
 def ours(xp: ModuleType, key: Any) -> Any:
-    """The key with arrays of ours in place of NumPy's."""
+    """The key with Arrays in place of NumPy's arrays."""
     if isinstance(key, tuple):
         return tuple(ours(xp, part) for part in key)
     return xp.asarray(key) if isinstance(key, np.ndarray) else key

@@ -1,4 +1,4 @@
-"""Values out of our arrays: `__array__`, DLPack, buffers and pickles."""
+"""Export of values: `__array__`, DLPack, buffers and pickles."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from arrayapi_unify.errors import UnifyBufferError, UnifyError, UnifyValueError
 from tests.conftest import INSTALLED
 from tests.tables import each
 
-# Whose arrays are aliases of memory.
+# Backends whose arrays can share memory.
 WINDOWS = ("numpy", "torch")
 
 
 def aligned(count: int, offset: int = 0) -> Any:
-    """Memory at a multiple of 64 bytes, which all libraries can share, or beside one."""
+    """Memory at a multiple of 64 bytes, which all libraries can share, or at another address."""
     buffer = np.zeros(count + 16)
     start = -buffer.ctypes.data % 64 // 8 + offset
     return buffer[start : start + count]
 
 
 class Exporter:
-    """An object of which nothing is known but DLPack, before 1.0 or after."""
+    """An object that only supports DLPack, before version 1.0 or after."""
 
     def __init__(self, x: Any, old: bool = False) -> None:
         self.x = x
@@ -46,7 +46,7 @@ class Exporter:
 
 
 def shared_or_refused(make: Any, values: Any) -> Any:
-    """Make an array without a copy, or give the message of the error."""
+    """Create an array without a copy, or return the message of the error."""
     try:
         return make(values, copy=False)
     except (UnifyBufferError, UnifyValueError) as error:
@@ -55,7 +55,7 @@ def shared_or_refused(make: Any, values: Any) -> Any:
 
 @pytest.fixture(params=INSTALLED)
 def other(request: pytest.FixtureRequest) -> ModuleType:
-    """The bound namespace of each backend, beside `xp`."""
+    """The bound namespace of each backend, independent of `xp`."""
     return namespace_of(request.param)
 
 
@@ -76,14 +76,15 @@ class TestArrayProtocol:
             assert not np.shares_memory(values, x.data)
 
     def test_can_be_written_to(self, xp: ModuleType) -> None:
-        """Compiled code asks for writable buffers, of arrays that never change too."""
+        """Compiled code requests writable buffers, also of immutable arrays."""
         x = xp.asarray([1.0, 2.0])
         native = x.data
         values = np.asarray(x)
         assert not memoryview(values).readonly
         values[0] = 9.0
         assert x.tolist() == [9.0, 2.0]
-        # The others' arrays never change: x has another one (tests/views/test_numpy_mirror.py).
+        # The other libraries' arrays are immutable: x has a new one
+        # (tests/views/test_numpy_mirror.py).
         assert unify.to_list(native) == ([9.0, 2.0] if x.backend in WINDOWS else [1.0, 2.0])
 
     def test_without_a_copy(self, xp: ModuleType) -> None:
@@ -192,7 +193,7 @@ class TestDlpack:
         assert not np.shares_memory(taken, x.to_numpy())
 
     def test_an_old_consumer_that_forbids_a_copy(self, xp: ModuleType) -> None:
-        """The standard: it gets this memory, or an error. Memory that NumPy locks stays locked."""
+        """The standard requires this memory or an error. Memory that NumPy locks remains locked."""
         x = xp.asarray([1.0, 2.0])
         if x.backend in WINDOWS:
             x = xp.broadcast_to(x, (3, 2))
@@ -215,7 +216,7 @@ class TestDlpack:
 
     @pytest.mark.parametrize("take", [lambda x: x[::-1], lambda x: x[None, ::-2].T])
     def test_negative_strides_are_no_views_for_others(self, xp: ModuleType, take: Any) -> None:
-        """As of NumPy's array: `copy=False` raises, else it is a copy, on all backends alike."""
+        """As for NumPy's array: `copy=False` raises, otherwise it is a copy, on all backends."""
         base = xp.asarray([1.0, 2.0, 3.0])
         x = take(base)
         for call in (
@@ -257,7 +258,7 @@ class TestDlpack:
             y[0] = 2.0
 
     def test_values_that_pytorch_computes_when_read(self) -> None:
-        """A write to them would reach nothing; so it is refused, and `copy` gives a copy."""
+        """A write would have no effect, so they are read-only, and `copy` returns a copy."""
         torch = pytest.importorskip("torch")
         tensor = torch.tensor([1 + 2j, 3 - 1j])
         tracked = torch.ones(2, requires_grad=True)
@@ -292,7 +293,7 @@ class TestDlpack:
 
 
 class TestBetweenBackends:
-    """Whatever is shared, no write to another array changes one of JAX or TensorFlow."""
+    """Writes to other arrays never change one of JAX or TensorFlow, even if memory is shared."""
 
     @staticmethod
     def ways(xp: ModuleType) -> list[Any]:
@@ -335,7 +336,7 @@ class TestBetweenBackends:
             assert unify.to_list(native) == [0.0] * 100
 
     def test_an_own_array_of_an_immutable_one(self, xp: ModuleType) -> None:
-        """Of JAX's and TensorFlow's arrays NumPy's backend makes some that can be written to."""
+        """The NumPy backend makes writable arrays from those of JAX and TensorFlow."""
         x = xp.asarray([1.0, 2.0])
         for y in (
             unify.to_backend(x, "numpy"),
@@ -366,7 +367,7 @@ class TestBetweenBackends:
 
     @pytest.mark.slow_on("tensorflow", "jax")
     def test_negative_strides_do_not_end_the_process(self, xp: ModuleType) -> None:
-        """PyTorch aborts where it meets them in a capsule, so that this runs in another process."""
+        """PyTorch aborts on such a capsule, so this runs in another process."""
         calls = (
             "unify.to_backend(unify.flip(unify.arange(5)), name)",
             "unify.to_backend(unify.arange(5)[::-1], name)",
@@ -431,7 +432,7 @@ ASSERTIONS = {
 class TestNumpysAssertions:
     @pytest.mark.parametrize("name", ASSERTIONS)
     def test_of_arrays(self, xp: ModuleType, name: str) -> None:
-        """They pass and fail as of NumPy's arrays, and say which element it is."""
+        """They pass and fail as for NumPy's arrays, and the message names the element."""
         check = getattr(np.testing, name)
         x, more = xp.asarray([1.0, 2.0, 3.0]), 1.0 if name == "assert_array_less" else 0.0
         wrong = xp.asarray([1.0 + more, 2.0 + more, ASSERTIONS[name]])

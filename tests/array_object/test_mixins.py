@@ -21,7 +21,7 @@ from tests.tables import each
 
 WITH_ARRAYS = sorted(n for n, c in CONTRACTS.items() if c.array_parameters)
 WITHOUT_ARRAYS = sorted(set(CONTRACTS) - set(WITH_ARRAYS))
-# `x.dtype` and `x.__array_namespace__` are the standard's ways to what these two functions return.
+# `x.dtype` and `x.__array_namespace__` are the standard's equivalents of these two functions.
 NO_METHODS = {"dtype", "array_namespace"}
 METHODS = [
     name
@@ -51,7 +51,7 @@ class TestMixins:
         assert is_method(contract)
         mixin = MIXINS[contract.category]
         assert vars(mixin)[contract.name].contract is contract
-        operator.attrgetter(name)(xp)  # asked for, it is bound
+        operator.attrgetter(name)(xp)  # the access binds it
         method = getattr(type(xp.ones(1)), contract.name)
         assert method.contract is contract
         assert method is not getattr(Array, contract.name) or contract.kind == "standalone"

@@ -1,4 +1,4 @@
-"""`NativeArray`, and the border between native arrays and ours."""
+"""`NativeArray`, and the conversion between native arrays and Arrays."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TestNativeArray:
 
 
 class TestFunctionsTakeBoth:
-    """B46: native or ours in, ours out."""
+    """B46: native arrays or Arrays in, Arrays out."""
 
     @pytest.mark.parametrize(
         "call",

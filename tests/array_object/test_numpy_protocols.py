@@ -45,7 +45,7 @@ class TestUfuncs:
             values = [[1.25, 1.5]]
         if name in ("atanh", "arctanh"):
             values = [[0.25, 0.5]]
-        if name == "isnat":  # of times, which our arrays don't hold
+        if name == "isnat":  # for dates, which Arrays don't support
             with pytest.raises(TypeError, match="isnat"):
                 ufunc(xp.asarray(values))
             return
@@ -126,7 +126,7 @@ class TestUfuncs:
             assert result.tolist() == expected
 
     def test_numpy_scalars_on_the_left_of_comparisons(self, either: ModuleType) -> None:
-        """NumPy hands its ufunc a 0-d array of the scalar there."""
+        """NumPy passes a 0-d array of the scalar to its ufunc there."""
         x = either.asarray([1.0, 2.0])
         for result, expected in (
             (np.float64(1.5) < x, [False, True]),
@@ -138,7 +138,7 @@ class TestUfuncs:
 
 
 VALUES = np.asarray([[4.0, 1.0, 0.5], [1.0, 3.0, -2.0], [0.5, -2.0, 5.0]])
-# What a function needs beside the array.
+# Additional arguments of functions.
 MORE: dict[str, tuple[Any, ...]] = {
     "broadcast_to": ((2, 3, 3),), "expand_dims": (0,), "full_like": (7.0,), "isclose": (1.0,),
     "matrix_power": (3,), "moveaxis": (0, 1), "repeat": (2,), "reshape": ((1, 9),), "roll": (1,),
@@ -158,7 +158,7 @@ def same(found: Any, expected: Any) -> bool:
         return len(found) == len(expected) and all(map(same, found, expected))
     assert isinstance(found, unify.Array)
     values = np.asarray(found)
-    # Transforms and decompositions of other libraries round differently.
+    # Other libraries' transforms and decompositions round differently.
     close = np.allclose(values, expected, rtol=1e-12, atol=1e-12)
     return close and values.dtype == expected.dtype and values.shape == np.shape(expected)
 
@@ -176,7 +176,7 @@ def call(module: str, name: str, x: Any) -> Any:
         return function(x, (x > 0).astype("int64"), axis=1)
     if name in ("tensordot", "solve"):
         return function(x, x)
-    if name == "eigh":  # whose vectors have a sign that is free
+    if name == "eigh":  # the signs of its vectors are arbitrary
         return [np.abs(found) for found in function(x)]
     return function(x, *MORE.get(name, ()), **OPTIONS.get(name, {}))
 
@@ -232,7 +232,7 @@ class TestFunctions:
         [np.atleast_1d, np.atleast_2d, np.atleast_3d, np.copy, np.unique, np.unique_values],
     )
     def test_conversions(self, function: Any, xp: ModuleType) -> None:
-        """Others call them to get NumPy's array, and compute with NumPy's beside it."""
+        """Callers use them to get a NumPy array, and combine it with other NumPy arrays."""
         found = function(xp.asarray(VALUES))
         assert type(found) is np.ndarray
         assert np.array_equal(found, function(VALUES))
@@ -274,7 +274,7 @@ class TestFunctions:
 
 
 class TestDerivatives:
-    """A derivative goes on through a function of ours, and never becomes a constant."""
+    """A derivative continues through a function of ours, and never becomes a constant."""
 
     @pytest.fixture(params=[name for name in INSTALLED if name != "numpy"])
     def xp(self, request: pytest.FixtureRequest) -> ModuleType:

@@ -1,4 +1,4 @@
-"""NumPy's functions that return views: of our arrays they share memory as of NumPy's own."""
+"""NumPy's functions that return views share memory of Arrays as of NumPy's own arrays."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from arrayapi_unify.errors import UnifyTypeError
 from tests.conftest import INSTALLED
 
 MODULES: Final = (np, np.linalg, np.fft, np.lib.stride_tricks)
-# Functions of which the sharing comes from what the caller's own function returns.
+# Functions whose sharing depends on the result of the caller's own function.
 OF_CALLERS: Final = frozenset({"apply_over_axes"})
 FILES: Final = frozenset({"save", "savetxt", "savez", "savez_compressed"})
-# Conversions, which give NumPy's arrays of ours.
+# Conversions of Arrays to NumPy's arrays.
 CONVERSIONS: Final = frozenset({"atleast_1d", "atleast_2d", "atleast_3d"})
-# What is one memory at several places, or a diagonal, is read-only here.
+# Broadcast memory and diagonals are read-only here.
 READ_ONLY: Final = frozenset({"broadcast_arrays", "einsum", "meshgrid"})
 
 ARRAYS: Final[dict[str, Callable[[], Any]]] = {
@@ -34,7 +34,7 @@ ARRAYS: Final[dict[str, Callable[[], Any]]] = {
     "number": lambda: np.asarray(2.0),
     "row": lambda: np.asarray([[[1.0], [2.0]]]),
 }
-# How a drawn array lies: as it is, turned, or with gaps.
+# The layout of a drawn array: contiguous, transposed, or with gaps.
 LAYOUTS: Final[dict[str, Callable[[Any], Any]]] = {
     "plain": lambda x: x,
     "turned": lambda x: x.transpose(),
@@ -67,7 +67,7 @@ ARGUMENTS: Final[dict[str, Callable[[Any], tuple[Any, ...]]]] = {
     "'ii->i', x": lambda x: ("ii->i", x),
     "'iji->ij', x": lambda x: ("iji->ij", x),
 }
-# Arguments that mean something to some functions only.
+# Arguments of specific functions.
 ONLY: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys([k for k in ARGUMENTS if k[-2:] in ("F'", "A'", "K'")],
                     frozenset({"ravel", "reshape"})),
@@ -94,7 +94,7 @@ class Call(NamedTuple):
 
     def run(self, x: Any) -> list[Any]:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # those of NumPy, of odd arguments
+            warnings.simplefilter("ignore")  # NumPy's, about unusual arguments
             found = self.function()(*ARGUMENTS[self.arguments](x), **OPTIONS[self.options])
         return list(arrays_in(found))
 
@@ -108,7 +108,7 @@ def arrays_in(found: Any) -> Iterator[Any]:
 
 
 def dispatched() -> Iterator[tuple[str, str]]:
-    """The functions that ask their arguments' classes, which are those that others may serve."""
+    """The functions with NumPy's dispatch protocol, which other classes may implement."""
     for module in MODULES:
         for name in sorted(vars(module)):
             function = getattr(module, name)
@@ -118,7 +118,7 @@ def dispatched() -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def sharing() -> dict[tuple[str, str], list[Call]]:
-    """The calls whose results share memory, found by trying them on NumPy's own arrays."""
+    """The calls whose results share memory, determined on NumPy's own arrays."""
     found: dict[tuple[str, str], list[Call]] = {}
     for (module, name), arguments, options, array in itertools.product(
         dispatched(), ARGUMENTS, range(len(OPTIONS)), ARRAYS
@@ -131,14 +131,14 @@ def sharing() -> dict[tuple[str, str], list[Call]]:
             results = call.run(x)
         except Exception:
             continue
-        # `out` by position isn't what is meant.
+        # A positional `out` isn't intended.
         if any(np.shares_memory(one, x) for one in results) and np.array_equal(x, ARRAYS[array]()):
             found.setdefault((module, name), []).append(call)
     return found
 
 
 def chosen(calls: list[Call], backend: str) -> Iterator[Call]:
-    """Each form of arguments once, on JAX fewer; some in every layout."""
+    """Each form of arguments once, fewer on JAX; some in every layout."""
     seen: set[Any] = set()
     for call in calls:
         key = (call.arguments, call.options)
@@ -159,7 +159,7 @@ def same(found: list[Any], expected: list[Any]) -> bool:
 
 
 def fault(call: Call, xp: ModuleType) -> str | None:
-    """Say what differs from NumPy: values, what writes to x do to results, and the other way."""
+    """Describe differences from NumPy: values, and effects of writes to x or the result."""
     numpys_root, root = ARRAYS[call.array](), xp.asarray(ARRAYS[call.array]())
     numpys, x = LAYOUTS[call.layout](numpys_root), LAYOUTS[call.layout](root)
     try:
@@ -185,7 +185,7 @@ def fault(call: Call, xp: ModuleType) -> str | None:
         if call.name in READ_ONLY and is_read_only(ours):
             continue
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of writes to broadcast arrays
+            warnings.simplefilter("ignore")  # about writes to broadcast arrays
             theirs[...] = 50 + number
         ours[...] = 50 + number
         if not same([root, *found], [numpys_root, *expected]):
@@ -219,11 +219,11 @@ def test_every_view_function_of_the_table_is_numpys() -> None:
         assert set(functions) <= set(vars(owner))
 
 
-# Broadcast arrays of NumPy are on the way to what they are here: read-only.
+# NumPy's broadcast arrays will be read-only, as they are here.
 @pytest.mark.filterwarnings("ignore:future versions will not create a writeable:FutureWarning")
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_memory_is_shared_as_in_numpy(backend: str) -> None:
-    """B53, for each function that NumPy lets other classes serve."""
+    """B53: views, for each function that NumPy dispatches to other classes."""
     xp = getattr(unify, backend)
     faults = []
     for calls in sharing().values():
@@ -262,9 +262,9 @@ class TestCalls:
         ],
     )  # fmt: skip
     def test_wrong_ones_fail_as_numpys(self, call: Any, xp: ModuleType) -> None:
-        """Of shape (2, 3); also where ours would take the arguments."""
+        """Of shape (2, 3); also if our function would accept the arguments."""
         values = np.arange(6.0).reshape(2, 3)
-        with pytest.raises(Exception) as expected:  # noqa: PT011  # whichever it is
+        with pytest.raises(Exception) as expected:  # noqa: PT011  # any class
             call(values)
         with pytest.raises(expected.type) as found:
             call(xp.asarray(values))
@@ -286,7 +286,7 @@ class TestCalls:
         assert np.nan_to_num(x, copy=False) is x
 
     def test_methods_share_as_numpys(self, xp: ModuleType) -> None:
-        """`ravel` copies what doesn't lie one behind the other, where `reshape` has a view."""
+        """`ravel` copies non-contiguous elements, even if `reshape` returns a view."""
         for take in (lambda x: x, lambda x: x[::2], lambda x: x[::-1], lambda x: x[2:]):
             numpys, x = np.arange(6.0), xp.arange(6.0)
             pairs = [(take(numpys).ravel(), take(x).ravel())]
@@ -308,7 +308,7 @@ class TestTraces:
             first, second = np.split(np.rot90(np.transpose(x)), 2)
             return xp.sum(np.ravel(first) * np.squeeze(second)) + xp.sum(np.einsum("ii->i", x))
 
-        # 3 * 1 + 4 * 2, the rows of the turned matrix times each other, and the trace.
+        # 3 * 1 + 4 * 2, products of the transposed matrix's rows, and the trace.
         assert unify.grad(loss)(x).tolist() == [[3.0 + 1, 4.0], [1.0, 2.0 + 1]]
 
     def test_values_of_traced_arrays_are_refused(self, xp: ModuleType) -> None:

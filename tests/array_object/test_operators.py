@@ -52,7 +52,7 @@ UNARY_OPERATORS: dict[str, Operator] = {
 }
 SCALARS = (True, 2, 1.5, 2j)
 
-# Exact powers go through NumPy's function: its operator makes int8 of a bool array squared.
+# Exact powers use NumPy's function, because its operator squares a bool array to int8.
 REFERENCE = BINARY | {"**": np.power}
 
 every_binary = each("symbol", list(BINARY))
@@ -65,11 +65,11 @@ def values(dtype: DType, first: int = 1) -> np.ndarray[Any, Any]:
 
 
 def pairs(xp: ModuleType, symbol: str) -> list[tuple[DType, DType]]:
-    """Return the pairs of data types that an operator meets on a backend.
+    """Return the pairs of data types with which to test an operator on a backend.
 
-    JAX compiles a kernel for each of them, half a minute in all: there each operator meets a sixth,
-    and the next operator the next sixth, so that an arithmetic operator meets each pair twice and a
-    comparison once.
+    JAX compiles a kernel for each of them, half a minute in all. There each operator is tested with
+    a sixth, and the next operator with the next sixth, so that each pair is tested with two
+    arithmetic operators and one comparison.
     """
     every = itertools.product(enumerate(dtypes.ALL), repeat=2)
     if xp.__name__ != "arrayapi_unify.jax":
@@ -91,9 +91,9 @@ def outcome(expected: Callable[[], Any]) -> Any:
 
 
 def check(compute: Callable[[], Any], expected: Callable[[], Any], epsilons: int = 0) -> None:
-    """Compare with NumPy: the same values and dtype in our class, or an error as NumPy's.
+    """Compare with NumPy: the same values and dtype in our class, or an error like NumPy's.
 
-    Floating-point values may differ by so many epsilons of their data type.
+    Floating-point values may differ by the given number of epsilons of their data type.
     """
     native = outcome(expected)
     if isinstance(native, type):
@@ -151,7 +151,7 @@ class TestArrays:
 
     @pytest.mark.parametrize("operators", [ARITHMETIC_OPERATORS, COMPARISON_OPERATORS])
     def test_every_pair_is_met(self, xp: ModuleType, operators: dict[str, Operator]) -> None:
-        """By an operator of each kind, and each operator meets every data type on both sides."""
+        """By an operator of each kind; each operator gets every data type on both sides."""
         met = {symbol: pairs(xp, symbol) for symbol in operators}
         assert {pair for one in met.values() for pair in one} == set(
             itertools.product(dtypes.ALL, repeat=2)
@@ -278,7 +278,7 @@ class TestNativeArrays:
         native = xp.asarray(b).data
         check(lambda: op(xp.asarray(a), native), lambda: ref(a, b))
         if xp.__name__ == "arrayapi_unify.tensorflow" and symbol in COMPARISON_OPERATORS:
-            # TensorFlow's comparisons never ask the other operand (docs/backends.md).
+            # TensorFlow's comparisons never defer to the other operand (docs/backends.md).
             with pytest.raises(BackendError, match=r"x\.data"):
                 op(native, xp.asarray(a))
             return
@@ -306,7 +306,7 @@ class TestUnknownOperands:
         if not (symbol == "%" and isinstance(other, str | bytes)):  # text formatting
             with pytest.raises(TypeError):
                 op(other, x)
-        # Python's own sequences have the last word about `+` and `*`.
+        # Python's own sequences implement `+` and `*` after the Array declines.
         match = None if isinstance(other, str | bytes) else "unsupported operand"
         with pytest.raises(TypeError, match=match):
             op(x, other)
@@ -318,7 +318,7 @@ class TestUnknownOperands:
     def test_equality_is_elementwise(
         self, xp: ModuleType, other: Any, shape: tuple[int, ...]
     ) -> None:
-        """Objects that are no numbers differ from every element, as in NumPy."""
+        """Objects that aren't numbers differ from every element, as in NumPy."""
         numpys, x = np.ones(shape, dtype="float32"), xp.ones(shape, dtype=xp.float32)
         for found, expected in (
             (x == other, numpys == other), (other == x, other == numpys),
@@ -333,12 +333,12 @@ class TestUnknownOperands:
 
     def test_classes_that_know_better_are_asked(self, xp: ModuleType) -> None:
         class Anything:
-            """Equals whatever there is."""
+            """Equals every object."""
 
             def __eq__(self, other: object) -> bool:
                 return True
 
-            __hash__ = None  # type: ignore[assignment]  # it has no value of its own
+            __hash__ = None  # type: ignore[assignment]  # it has no value
 
         x = xp.ones(2)
         assert (x == Anything()) is True
@@ -359,7 +359,7 @@ class TestUnknownOperands:
     @every_binary
     def test_the_other_operand_is_asked(self, xp: ModuleType, symbol: str) -> None:
         class Greedy:
-            """Takes every operator."""
+            """Implements every operator."""
 
             def answer(self, other: Any) -> str:
                 return "mine"
@@ -381,12 +381,12 @@ INTEGERS = [0, 1, 4, 5, 6, 14, 15, 16, 25, 35, 45, 49, 50, 51, 95, 99, 100, 115,
 
 
 class TestPythonsRounding:
-    """`round(x, digits)`, and what `math` makes of an array."""
+    """`round(x, digits)`, and `math`'s functions of an array."""
 
     @pytest.mark.parametrize("digits", [-4, -3, -2, -1, 0, 1, 3, 400, -400])
     @each("name", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
     def test_integers_stay_integers(self, xp: ModuleType, name: str, digits: int) -> None:
-        """The figures are Python's own, which rounds integers exactly."""
+        """The results are those of Python, which rounds integers exactly."""
         limits = np.iinfo(name)
         given = [*INTEGERS, *([] if limits.min == 0 else [-v for v in INTEGERS])]
         given += [int(limits.max), int(limits.min)]

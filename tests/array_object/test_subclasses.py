@@ -1,4 +1,4 @@
-"""Classes that inherit from Array: users' own."""
+"""Users' subclasses of Array."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import arrayapi_unify as unify
 
 
 class Tagged(unify.Array):
-    """A user's subclass with attributes of its own."""
+    """A user's subclass with additional attributes."""
 
     tags: list[str]
 
@@ -23,7 +23,7 @@ class Tagged(unify.Array):
 
 
 class Slotted(unify.Array):
-    """A user's subclass with a slot of its own."""
+    """A user's subclass with an additional slot."""
 
     __slots__ = ("unit",)
     unit: str

@@ -45,7 +45,7 @@ def function_of(package: Any, qualified_name: str) -> Any:
 
 
 def _natives(value: Any) -> Any:
-    """Return what native functions take: no Arrays, in no list."""
+    """Return native arguments, without Arrays at any level."""
     if isinstance(value, Array):
         return value._data
     return [_natives(part) for part in value] if isinstance(value, list | tuple) else value
@@ -60,7 +60,7 @@ def _parts(result: Any) -> Iterator[Any]:
 
 
 def call(case: Case, xp: ModuleType) -> Any:
-    """Make a drawn call with native arguments; None where it raises."""
+    """Make a drawn call with native arguments; return None if it raises."""
     name = xp.__name__.rpartition(".")[2]
     bound = binding_of(name).bound[case.function]
     try:

@@ -1,8 +1,8 @@
 """Calls of the linalg extension with matrices that break libraries, one after the other.
 
 `python -m tests.backends.hard_matrices BACKEND PART START` makes those of a part, from number START
-on. It prints a call's number before the call and its outcome after it, so that whoever reads knows
-which call ended the process. `test_hard_matrices.py` reads.
+on. It prints a call's number before the call and its outcome after it, so that the output shows
+which call ended the process. `test_hard_matrices.py` reads the output.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ __all__ = ["FUNCTIONS", "PARTS", "MATRICES", "Call"]
 
 inf, nan = math.inf, math.nan
 _ORDINARY: Final = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 2.0]])
-_SECONDS: Final = 120  # what hangs never ends; the longest call takes a second
+_SECONDS: Final = 120  # the limit for hangs; the longest call takes a second
 
 
 def _with(value: float, *places: tuple[int, int], size: int = 3) -> Any:
-    """Return a positive-definite matrix with a value at some places."""
+    """Return a positive-definite matrix with a value at some positions."""
     x = _ORDINARY.copy() if size == 3 else np.eye(size) * size + 1
     for place in places:
         x[place] = value
@@ -64,7 +64,7 @@ MATRICES: Final[dict[str, Any]] = {
 }
 
 _SOLVING: Final = "right side"
-# Functions with the options that choose an algorithm. Those of LAPACK get all data types.
+# Functions with the options that select an algorithm. LAPACK's functions get all data types.
 _DECOMPOSING: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     *(("cholesky", {"upper": upper}) for upper in (False, True)),
     *((name, {}) for name in ("det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "slogdet")),
@@ -105,7 +105,7 @@ class Call:
         )
 
     def values(self) -> Any:
-        """Return the matrix; 1e300 becomes 1e37 in float32, which has no such number."""
+        """Return the matrix; 1e300 becomes 1e37 in float32, where it would overflow."""
         x = MATRICES[self.matrix]
         if self.dtype in ("float32", "complex64"):
             x = np.where(x > 1e200, x / 1e300 * 1e37, x)
@@ -134,8 +134,8 @@ class Call:
         return function(x, **self.options)
 
 
-# JAX compiles a kernel for each function, shape and data type: in the first part each function that
-# decomposes meets every matrix once.
+# JAX compiles a kernel for each function, shape and data type. The first part therefore has each
+# decomposition once with every matrix.
 _DTYPES: Final = {
     "first": (("float32",), ()),
     "second": (("float64", "complex64", "complex128"), ("float32", "complex128")),
@@ -156,20 +156,20 @@ PARTS: Final = {part: tuple(_calls(part)) for part in _DTYPES}
 
 
 def _outcome(call: Call, xp: ModuleType) -> str:
-    """Return "answered", or what was refused."""
+    """Return "answered", or the error."""
     try:
         result = call.make(xp)
     except UnifyError as error:
         return f"{type(error).__name__}: {error}"
     for part in result if isinstance(result, tuple) else (result,):
-        xp.to_numpy(part)  # a library that computes later computes now
+        xp.to_numpy(part)  # a lazy library computes here
     return "answered"
 
 
 def main() -> None:
     """Make the calls."""
     backend, part, start = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    warnings.simplefilter("ignore")  # of overflow and division by zero
+    warnings.simplefilter("ignore")  # about overflow and division by zero
     xp = namespace_of(backend)
     for number, call in enumerate(PARTS[part][start:], start):
         print(f"\ncall {number}", flush=True)

@@ -1,4 +1,4 @@
-"""Keys for the native indexing functions, and what NumPy makes of them."""
+"""Keys for the native indexing functions, and NumPy's results."""
 
 from __future__ import annotations
 

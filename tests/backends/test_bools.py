@@ -1,4 +1,4 @@
-"""True is no axis and no size: most of NumPy's functions refuse it, and here all do."""
+"""True isn't an axis or a size: most of NumPy's functions refuse it, and all of ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values and shapes at the edges, where libraries lose a result; compared with NumPy."""
+"""Edge cases of values and shapes in which libraries give wrong results; compared with NumPy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arrayapi_unify.binding import namespace_of
 from tests.functional.differentiating import DIFFERENTIATING
 from tests.tables import each
 
-LONG = 4_099  # elements: enough for the kernels that take several at a time, and some are left
+LONG = 4_099  # elements: enough for vectorized kernels, with a remainder
 
 
 class TestMatrixNorm:
@@ -80,7 +80,7 @@ class TestClip:
         self, xp: ModuleType, dtype: str, low: Any, high: Any
     ) -> None:
         x = np.asarray([0, 1, 2, 5, 127], dtype)
-        # NumPy warns of the bounds that become infinite.
+        # NumPy warns about the bounds that become infinite.
         with np.errstate(over="ignore"):
             result = xp.clip(xp.asarray(x), low, high)
             expected = np.clip(x, low, high)
@@ -88,7 +88,7 @@ class TestClip:
 
 
 class TestElement:
-    """Assignments to one element take arrays of one element, or refuse them, as in NumPy."""
+    """Assignments to one element accept or refuse arrays of one element, as in NumPy."""
 
     @pytest.mark.parametrize(
         ("key", "value"),
@@ -113,7 +113,7 @@ class TestElement:
 
 
 class TestEightAxes:
-    """As many as TensorFlow has, some of whose kernels take seven."""
+    """TensorFlow's limit of axes, of which some kernels support seven."""
 
     X = np.random.default_rng(8).normal(size=(2, 1, 1, 2, 1, 1, 2, 3))
 
@@ -191,10 +191,10 @@ class TestRepeat:
 class TestLogarithms:
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     def test_of_powers_are_integers(self, xp: ModuleType, dtype: str) -> None:
-        """The digits of a number are counted by `floor(log10(x))`.
+        """`floor(log10(x))` counts the digits of a number.
 
-        NumPy's own are a unit off in float32 where the processor has AVX-512, which is a line of
-        docs/differences.md.
+        NumPy's float32 values are a unit off on processors with AVX-512, as docs/differences.md
+        describes.
         """
         info = np.finfo(dtype)
         tens = np.arange(np.ceil(np.log10(info.tiny)), np.floor(np.log10(info.max)))
@@ -212,7 +212,7 @@ class TestLogarithms:
 
     @pytest.mark.parametrize("name", ["log2", "log10"])
     def test_neighbours_of_powers(self, xp: ModuleType, name: str) -> None:
-        """They are no integers, and neither is what lies next to one for another reason."""
+        """They aren't integers, and neither are other values next to an integer."""
         base = 2.0 if name == "log2" else 10.0
         powers = np.array([base, 1.0, 1 / base, base**7])
         x = powers[:, None] * (1 + np.arange(-40, 41) * np.finfo(np.float64).eps)
@@ -232,7 +232,7 @@ class TestLogarithms:
 class TestDivide:
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     def test_is_rounded_once(self, xp: ModuleType, dtype: str) -> None:
-        """Also by one number: a product with its reciprocal is another number for some."""
+        """Also by one number: a product with its reciprocal may be another number."""
         x1 = np.linspace(-7, 11, 5_000, dtype=dtype).reshape(50, 100)
         for x2 in (np.asarray(3, dtype), np.linspace(0.1, 7, 100, dtype=dtype), x1[:, :1]):
             assert (x1 * (1 / x2) != x1 / x2).any()
@@ -246,7 +246,10 @@ class TestFloorDivide:
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     @pytest.mark.parametrize("size", [9, 70_001])
     def test_quotients_near_integers(self, xp: ModuleType, size: int, dtype: str) -> None:
-        """1.0 // 0.1 is 9: a tenth as a number is a little more. Fractions say what is right."""
+        """1.0 // 0.1 is 9, because the float 0.1 is slightly larger.
+
+        Fractions give the right result.
+        """
         rng = np.random.default_rng(size)
         few = min(size, 8_999)
         x2 = rng.choice(np.array([0.1, -0.1, 0.3, 7.0, 1e-3, 0.5, -3.0], dtype), few)
@@ -282,7 +285,7 @@ class TestFloorDivide:
     def test_huge_quotients_warn_of_nothing(
         self, xp: ModuleType, shape: tuple[int, ...], divisor: float
     ) -> None:
-        """They are finite, though no sum of two of them is; warnings are errors here."""
+        """They are finite, although sums of two of them aren't; warnings are errors here."""
         x = np.full(shape, np.finfo(np.float64).max)
         expected = np.floor_divide(x, divisor)
         for x2 in (xp.full(shape, divisor), xp.asarray(divisor), divisor):
@@ -293,9 +296,9 @@ class TestFloorDivide:
 class TestRemainder:
     @pytest.mark.parametrize("dtype", ["float64", "float32"])
     def test_where_the_quotient_overflows(self, xp: ModuleType, dtype: str) -> None:
-        """PyTorch's kernel for vectors gives NaN there."""
+        """PyTorch's vectorized kernel returns NaN there."""
         info, draw = np.finfo(dtype), np.random.default_rng(0)
-        # So much above subnormal numbers, which some libraries take for zeros, that none comes up.
+        # Large enough that no subnormal numbers occur, which some libraries flush to zero.
         ends = np.log10(info.smallest_normal / info.eps) + 0.1, np.log10(info.max) - 0.1
         x, y = (draw.choice([-1, 1], 500) * 10.0 ** draw.uniform(*ends, 500) for _ in "xy")
         x, y = x.astype(dtype), y.astype(dtype)

@@ -25,7 +25,7 @@ class TestEveryFunction:
             _ = package.nope
 
     def test_every_result_is_looked_at(self) -> None:
-        """tests/differential/test_functions.py makes the calls, and looks at the types."""
+        """tests/differential/test_functions.py makes the calls, and checks the types."""
         assert set(ARRAYS) <= set(compared())
 
     def test_is_the_backends_own(self, xp: ModuleType) -> None:

@@ -20,7 +20,7 @@ from tests.conftest import Logged
 
 @pytest.fixture(autouse=True)
 def _clean() -> Iterator[None]:
-    """Start each test without a set backend and in silence, and end it so."""
+    """Start and end each test without a set backend and without logging."""
     yield
     handler.set_verbosity(0)
     while handler.pop():

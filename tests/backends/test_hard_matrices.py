@@ -1,4 +1,4 @@
-"""NaN, infinities, singular, empty and badly scaled matrices: nothing dies, and all agree."""
+"""NaN, infinities, singular, empty and badly scaled matrices: no crashes, and equal outcomes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PATIENCE: Final = 900  # seconds to wait for a worker that may have died
 
 
 def _run(backend: str, part: str, start: int) -> list[str]:
-    """Return the outcomes of calls from one on, up to that which ended the process, if any did."""
+    """Return the outcomes of calls from one on, up to the one that ended the process, if any."""
     command = [sys.executable, "-m", "tests.backends.hard_matrices", backend, part, str(start)]
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
@@ -41,7 +41,7 @@ def _run(backend: str, part: str, start: int) -> list[str]:
 
 
 def _measure(backend: str, part: str) -> list[str]:
-    """Return the outcome of each call; one that ends its process is the first of the next."""
+    """Return the outcome of each call; after a crash, another process continues."""
     found: list[str] = []
     while len(found) < len(PARTS[part]):
         found += _run(backend, part, len(found))
@@ -63,7 +63,7 @@ def _shared(folder: Path, backend: str, part: str) -> list[str]:
     found = None
     try:
         found = _measure(backend, part)
-    finally:  # those who wait go on in any case
+    finally:  # waiting workers continue in any case
         whole = begun.with_suffix(".whole")
         whole.write_text(json.dumps(found), encoding="utf-8")
         whole.rename(result)
@@ -81,7 +81,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
 
 
 def test_every_function_is_called() -> None:
-    """A function of the namespace that's new is one that can crash."""
+    """A new function of the namespace may crash."""
     assert set(linalg.__all__) == FUNCTIONS
 
 
@@ -95,7 +95,7 @@ in_parts = pytest.mark.parametrize(
 @pytest.mark.slow_on("tensorflow", "jax")
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_no_process_ends(backend: str, part: str, outcomes: Outcomes) -> None:
-    """A crash, an abort, or a call that doesn't come back within minutes."""
+    """A crash, an abort, or a call that doesn't return within minutes."""
     pairs = zip(PARTS[part], outcomes(backend, part), strict=True)
     assert [f"{call}: {outcome}" for call, outcome in pairs if outcome.startswith(ENDED)] == []
 
@@ -104,7 +104,7 @@ def test_no_process_ends(backend: str, part: str, outcomes: Outcomes) -> None:
 @pytest.mark.slow_on("tensorflow", "jax")
 @pytest.mark.parametrize("backend", [name for name in INSTALLED if name != "numpy"])
 def test_refuses_what_numpy_refuses(backend: str, part: str, outcomes: Outcomes) -> None:
-    """With the same words, but for what the table of differences names."""
+    """With the same words, except for the entries of the table of differences."""
     both = zip(outcomes("numpy", part), outcomes(backend, part), strict=True)
     differing = [
         (call, wanted, found)
@@ -120,7 +120,7 @@ def test_refuses_what_numpy_refuses(backend: str, part: str, outcomes: Outcomes)
         )
     ]
     assert unnamed == []
-    for row in named:  # a row that has become wrong goes
+    for row in named:  # an outdated row has to be removed
         assert any(
             row.function == f"linalg.{call.function}" and row.matrix == call.matrix
             for call, *_ in differing

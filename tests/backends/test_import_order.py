@@ -1,4 +1,4 @@
-"""Triton comes before TensorFlow: the other way round it ends the process (_triton_first.py)."""
+"""Triton is imported before TensorFlow: the other order crashes the process (_triton_first.py)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from arrayapi_unify import backends
 
-# Ends the process where it comes too late, as triton does.
+# Ends the process if it is imported too late, as triton does.
 STAND_IN = """
 import os, sys
 if "tensorflow" in sys.modules:
@@ -79,7 +79,7 @@ def test_compile_says_that_a_users_tensorflow_came_first(stand_in: Path) -> None
 
 
 def test_tensorflow_and_the_compiler_of_torch_live_in_one_process() -> None:
-    """With the triton that is installed, or without one."""
+    """With the installed triton, or without one."""
     code = (
         "import arrayapi_unify as unify, arrayapi_unify.torch\n"
         "unify.get_backend('tensorflow').ones(3)\n"

@@ -1,4 +1,4 @@
-"""`backends.kernel`: native functions say nothing of themselves but by their record."""
+"""`backends.kernel`: the attributes of native functions are in their record."""
 
 from __future__ import annotations
 

@@ -56,14 +56,14 @@ class TestLogarithms:
         _assert_near(result, _exact(z, BASES[function]), 6)
 
     def test_log1p_around_minus_one(self, dtype: str, name: str) -> None:
-        """The real component may lose digits near zero; together the components don't."""
+        """The real component may lose digits near zero; the complex number doesn't."""
         z, xp = _numbers(dtype, *RADII) - 1, _namespace(name)
         result = np.asarray(xp.log1p(xp.asarray(z)))
         real, imag = _exact(z, shift=1)
         assert_ulps(result, real + 1j * imag, 4)
 
     def test_other_elements_stay(self, dtype: str, name: str) -> None:
-        """Infinities, NaN and zero beside numbers near one."""
+        """Infinities, NaN and zero combined with numbers near one."""
         z = np.asarray([0.6 + 0.8j, 0, complex(np.inf, 1), complex(np.nan, 1), -1], dtype)
         xp = _namespace(name)
         with np.errstate(divide="ignore"):
@@ -75,7 +75,7 @@ class TestLogarithms:
 @pytest.mark.parametrize("name", [name for name in INSTALLED if name in COMPILERS])
 @every_dtype
 def test_traced(dtype: str, name: str) -> None:
-    """A program without a look at values has the digits, too."""
+    """A traced program, which can't check values, is as precise."""
     z, xp = _numbers(dtype, *RADII), _namespace(name)
     compiled = COMPILERS[name](lambda x: xp.log(xp.asarray(x)).data)
     result = np.asarray(compiled(xp.asarray(z).data))
@@ -83,7 +83,7 @@ def test_traced(dtype: str, name: str) -> None:
 
 
 def test_square_beyond_one() -> None:
-    """On the circle nearly all digits cancel: those that are left are right."""
+    """On the circle nearly all digits cancel: the remaining ones are right."""
     generator = np.random.default_rng(3)
     angles = generator.uniform(0, np.pi / 4, 500)
     x, y = np.cos(angles), np.sin(angles)

@@ -1,4 +1,4 @@
-"""The folders of the backends can be read side by side: what serves one purpose has one name."""
+"""The folders of the backends are parallel: modules with one purpose have one name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def private_modules(folder: Path) -> list[Path]:
 
 
 def exported(path: Path) -> set[str]:
-    """Return the functions and classes that a file defines for others."""
+    """Return the functions and classes that a file defines for other files."""
     defined = (n for n in ast.parse(path.read_text()).body if hasattr(n, "name"))
     return {n.name for n in defined if not n.name.startswith("_")}
 

@@ -1,4 +1,4 @@
-"""B54: a backend of ten functions works as far as it goes, and says where it ends."""
+"""B54: a backend of ten functions runs what it can, and errors name what it lacks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HAS = {
     "asarray", "zeros", "add", "multiply", "negative", "sum", "reshape", "get_item", "to_list",
     "to_scalar",
 }  # fmt: skip
-# What the whole project gets by the registration.
+# The effects of the registration on the whole project.
 SCRIPT = """
 import json
 from arrayapi_unify import backends
@@ -103,7 +103,7 @@ class TestWhatItLacks:
         assert hasattr(toy, "float64")
 
     def test_has_no_function_whose_body_needs_more(self, toy: ModuleType) -> None:
-        """Of the functions that are there, all that take one array can be called."""
+        """All existing functions of one array can be called."""
         hidden = [n for n in ("mse", "softmax", "std", "conv1d", "nansum") if hasattr(toy, n)]
         assert hidden == []
         assert toy.kron(toy.asarray([[2.0]]), toy.asarray([[3.0]])).tolist() == [[6.0]]
@@ -115,7 +115,7 @@ class TestWhatItLacks:
         assert "broadcast_shapes" in dir(toy)
 
     def test_has_what_can_be_called_with_arrays(self, toy: ModuleType) -> None:
-        """Functions of arrays alone that run are there; those that lack a function aren't."""
+        """Functions of only arrays exist if they run, and don't if they need a missing function."""
         x, runs = toy.asarray([[1.0, 2.0], [3.0, 4.0]]), {}
         for name, contract in CONTRACTS.items():
             needed = [p.role in ARRAY_ROLES for p in contract.parameters if p.required]
@@ -125,7 +125,7 @@ class TestWhatItLacks:
                     runs[name] = True
                 except (BackendError, UnifyAttributeError):
                     runs[name] = False
-                except UnifyError:  # the arguments are wrong for it
+                except UnifyError:  # the arguments are invalid for it
                     continue
         assert len(runs) > 50
         assert (runs["kron"], runs["relu"]) == (True, False)

@@ -37,7 +37,7 @@ def item(xp: ModuleType, key: Any, value: Any, dtype: str = "float64") -> None:
     x[xp.asarray(key) if isinstance(key, list) else key] = value
 
 
-# Function, argument, class, and a call of that function in which that argument is wrong.
+# Function, argument, class, and a call of the function in which the argument is invalid.
 INDEXING: list[tuple[str, str, Kind, Call]] = [
     ("take", "axis", UnifyValueError, lambda xp: xp.take(xp.ones((2, 3)), xp.asarray([0]))),
     ("take", "axis", UnifyIndexError, lambda xp: xp.take(xp.ones(3), xp.asarray([0]), axis=1)),
@@ -263,7 +263,7 @@ LINEAR_ALGEBRA: list[tuple[str, str, Kind, Call]] = [
 ]  # fmt: skip
 REFUSED = [*INDEXING, *SHAPES, *VALUES, *LINEAR_ALGEBRA]
 
-# Where nothing but the backend's name may differ, since the call itself is shown.
+# Errors that show the call itself: only the backend's name may differ.
 SHOWN: list[tuple[str, Kind, Call]] = [
     ("Python integer 300 out of bounds for int8", UnifyOverflowError,
      lambda xp: item(xp, 0, 300, "int8")),
@@ -347,7 +347,7 @@ class TestSource:
 
     @pytest.mark.parametrize("name", backends.names())
     def test_refuses_in_a_backend_only_what_that_one_knows(self, name: str) -> None:
-        """A refusal for several functions serves several backends: it stands in `_common`."""
+        """A check for several functions serves several backends, and is in `_common`."""
         for path in (ROOT / name).rglob("*.py"):
             for where, (function, argument, *_) in refusals(path):
                 assert literal(function), f"{path}: {where}"

@@ -1,4 +1,4 @@
-"""The registry: which backends there are, and whose array a value is."""
+"""The registry: the backends, and the backend of a value."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class TestNameOf:
 
     def test_users_subclass_wraps_any_backend(self, frozen: ModuleType) -> None:
         class Mine(unify.Array):
-            """Wraps whatever it gets."""
+            """Wraps any value."""
 
         assert backends.name_of(Mine([1.0])) == "numpy"
         assert backends.name_of(Mine(frozen.ones(1))) == "frozen"
@@ -112,7 +112,7 @@ class TestNameOf:
 
     def test_an_unfinished_array_does_not_spoil_its_class(self) -> None:
         class Mine(unify.Array):
-            """Looks at itself before it has data."""
+            """Accesses itself before it has data."""
 
             def __init__(self, data: Any) -> None:
                 unify.is_native_array(self)
@@ -159,7 +159,7 @@ class TestPythonScalar:
         assert type(backends.python_scalar(kind(1))) in (float, complex)
 
     def test_long_double_becomes_a_python_scalar_or_none(self) -> None:
-        """Its `item()` is a long double again, a data type that the standard doesn't have."""
+        """Its `item()` is a long double again, a data type that the standard lacks."""
         assert type(backends.python_scalar(np.longdouble(2))) in (float, type(None))
         x = unify.ones(2)
         assert (x * np.float64(2)).dtype is unify.float64

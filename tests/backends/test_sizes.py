@@ -1,4 +1,4 @@
-"""Sizes that no memory holds are refused before a loop or a library dies of them."""
+"""Sizes beyond any memory raise before a loop or a library crashes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_broadcast_to_more_than_has_addresses(xp: ModuleType) -> None:
 
 
 def test_no_more_differences_than_elements(xp: ModuleType) -> None:
-    """NumPy and JAX would go on subtracting where nothing is left."""
+    """NumPy and JAX would continue to subtract from zero."""
     assert xp.diff(xp.ones((2, 3)), n=2**40).shape == np.diff(np.ones((2, 3)), 3).shape == (2, 0)
 
 
@@ -65,7 +65,7 @@ def test_the_memory_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_segment_sum_of_many_axes(xp: ModuleType) -> None:
-    """NumPy's `add.at` ends the process where an array has more than 32 axes."""
+    """NumPy's `add.at` crashes the process if an array has more than 32 axes."""
     if xp.__name__.endswith("numpy"):
         x = xp.reshape(xp.asarray([1.0, 2.0, 3.0]), (3, *(1,) * 32))
         found = np.asarray(xp.segment_sum(x, xp.asarray([0, 1, 0]), 2))

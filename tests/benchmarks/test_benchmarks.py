@@ -1,4 +1,4 @@
-"""The benchmark measures what it says, and writes it whole. Nothing here asserts a time."""
+"""The benchmark measures the right calls, and writes the report. No test asserts a time."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class TestMeasure:
     def test_no_operation_meets_what_another_has_written(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """`x += y` leaves larger numbers; their sine takes longer, and not every one can write."""
+        """`x += y` leaves larger numbers with slower sines; not every candidate can write."""
         made: list[Any] = []
 
         def scope(candidate: cases.Candidate, size: int) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class TestMeasure:
         assert [x[0] for x in untouched] == [0.5, 0.5]
 
     def test_what_exceeds_is_measured_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The second figures of the candidate and of the bare call count; others keep theirs."""
+        """New figures of the candidate and the bare call replace the old ones; others remain."""
         asked: list[tuple[list[str], int]] = []
 
         def take_turns(timers: Any, loops: int, rounds: int) -> dict[str, list[float]]:

@@ -1,4 +1,4 @@
-"""The benchmark of similar functions calls what it says, and writes what it measured."""
+"""The benchmark of similar functions makes equal calls, and writes the report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.installed import INSTALLED
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_both_calls_compute_the_same(backend: str) -> None:
-    """But for axes: where the channels stand, or results of one row."""
+    """Except for axes: the position of the channels, or results of one row."""
     ours, theirs = beyond_standard._names(backend)
     for function, text in beyond_standard.SIMILAR[backend].items():
         beyond_the_standard = {"segment_sum", "split"}

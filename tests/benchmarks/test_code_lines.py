@@ -1,4 +1,4 @@
-"""The size of the package: which lines and files count."""
+"""The size of the package: the lines and files that count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark of Containers runs every case, and writes what it measured."""
+"""The benchmark of Containers runs every case, and writes the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark of programs: each way computes what SciPy or scikit-learn does, and is reported."""
+"""The benchmark of programs: each way gives SciPy's or scikit-learn's results, and is reported."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from benchmarks.programs.program import SIZES, differing
 from tests.installed import INSTALLED
 from tests.tables import each
 
-# What inductor would compile takes seconds each: two programs are enough on PyTorch.
+# Inductor compiles each program for seconds: two programs are enough on PyTorch.
 _COMPILED = {"torch": ("fft_filter", "network")}
-# What inductor says of complex numbers, and what it imports.
+# Inductor's warnings about complex numbers, and of its imports.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning"),
     pytest.mark.filterwarnings("ignore:Torchinductor does not support:UserWarning"),
@@ -52,7 +52,7 @@ def test_a_wrong_result_is_noticed(name: str) -> None:
 
 
 def test_the_net_goes_down_its_slope() -> None:
-    # The formulas of the derivatives, by differences of the loss.
+    # The formulas of the derivatives, compared with differences of the loss.
     program = PROGRAMS["network"]
     x, true, *weights = program.made("small")
     moved = program.portable(np, x, true, *weights)[1:]

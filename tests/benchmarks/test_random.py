@@ -1,4 +1,4 @@
-"""The benchmark of random numbers: it draws what it says, and the report is written."""
+"""The benchmark of random numbers makes equal draws, and writes the report."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_report(tmp_path: Path) -> None:
 def test_a_folder_that_can_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is refused before anything is measured."""
     (tmp_path / "file").touch()
-    monkeypatch.setattr(random, "publish", None)  # as nothing gets there
+    monkeypatch.setattr(random, "publish", None)  # never reached
     output = tmp_path / "file" / "inside"
     done = CliRunner().invoke(
         random.main, ["--rounds", "1", "--backend", "numpy", "--output", str(output)]

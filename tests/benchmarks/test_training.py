@@ -15,7 +15,7 @@ from tests.installed import INSTALLED
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", [name for name in INSTALLED if name == "jax"])
 def test_report(backend: str, tmp_path: Path) -> None:
-    # Measuring refuses steps whose losses differ.
+    # The measurement raises for steps whose losses differ.
     done = CliRunner().invoke(
         training.main, ["--rounds", "1", "--backend", backend, "--output", str(tmp_path)]
     )

@@ -1,4 +1,4 @@
-"""The comparison of two checkouts measures each of them. Nothing here asserts a time."""
+"""The comparison of two checkouts measures each of them. No test asserts a time."""
 
 from __future__ import annotations
 

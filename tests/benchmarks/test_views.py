@@ -1,4 +1,4 @@
-"""The benchmark of writes to rows runs on every backend, and writes what it measured."""
+"""The benchmark of writes to rows runs on every backend, and writes the report."""
 
 from __future__ import annotations
 

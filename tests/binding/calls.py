@@ -30,7 +30,7 @@ INTEGERS = [1, 2, 3]
 BOOLS = [True, False, True]
 COMPLEX = [1 + 1j, 2 - 1j, 0.5 + 0j]
 MATRIX = [[2.0, 1.0], [1.0, 3.0]]
-KEY = np.array([0, 7], np.uint32)  # a list would give no words of 32 bits
+KEY = np.array([0, 7], np.uint32)  # a list wouldn't have 32-bit words
 
 # Two channels, the last axis, of three elements along each other axis; and filters for them.
 SIGNALS = {n: np.linspace(-1, 1, 2 * 3**n).reshape(1, *(3,) * n, 2).tolist() for n in (1, 2, 3)}
@@ -113,7 +113,7 @@ _DATA: dict[str, list[Any]] = {
     "random.shuffle": [FLOATS],
     "random.truncated_normal": [KEY, -0.5, 2.5],
 }
-# What stands before the arrays.
+# Arguments before the arrays.
 _BEFORE: dict[str, list[Any]] = {"einsum": ["i"]}
 _REST: dict[str, list[Any]] = {
     **{name: [2] for name in _POOLING},
@@ -189,7 +189,7 @@ def _data(name: str, contract: Contract) -> list[Any]:
 def _arrays(name: str, data: list[Any], make: Make) -> list[Any]:
     if name in ("concat", "stack"):
         return [[make(part) for part in data[0]]]
-    # An Array of NumPy's shares memory with what it is made of: `KEY` is copied.
+    # An Array on NumPy shares memory with its source, so `KEY` is copied.
     return [make(copy(part)) for part in data]
 
 
@@ -197,7 +197,7 @@ def arguments(name: str, make: Make) -> list[Any]:
     """The positional arguments of a call; `make` turns a nested list into an array."""
     contract = CONTRACTS[name]
     if contract.category == "random":
-        unify.random.seed(7)  # that those with hidden state draw the same in each call
+        unify.random.seed(7)  # so that functions with hidden state draw the same in each call
     if contract.converts:
         return [FLOATS]
     arrays = _arrays(name, _data(name, contract), make)
@@ -240,7 +240,7 @@ WITH_ARRAYS = [
     & {Role.ARRAY, Role.OPERAND, Role.SEQUENCE, Role.STAR}
     and name != "full"
 ]
-# A key is no list: see tests/functional/test_random.py.
+# A key isn't a list: see tests/functional/test_random.py.
 WITH_LISTS = [
     name for name in WITH_ARRAYS if CONTRACTS[name].category not in ("nn.dropout", "random")
 ]

@@ -1,4 +1,4 @@
-"""Methods against the functions they are derived from."""
+"""Methods compared with their functions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class TestResults:
             assert made.tolist() == [2.5, 2.5]
 
     def test_full_takes_its_shape_as_a_keyword(self, either: ModuleType) -> None:
-        """`full(shape=...)` is allowed by the signature, which the method's shows too."""
+        """The signature allows `full(shape=...)`, and the method has the same one."""
         assert either.full(shape=(2,), fill_value=2.5).tolist() == [2.5, 2.5]
         assert either.asarray(2.5).full(shape=(2,)).tolist() == [2.5, 2.5]
 

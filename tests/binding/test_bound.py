@@ -27,12 +27,12 @@ from tests.differential.coverage import slow_but_first
 from tests.differential.runner import SHARES
 from tests.tables import each
 
-# What `empty` holds is up to the backend.
+# The values of `empty` depend on the backend.
 WITH_VALUES = [name for name in WITH_OUT if not name.startswith("empty")]
 
 
 def tables() -> list[Any]:
-    """Return the functions that each backend is given native arrays for.
+    """Return the functions to test with native arrays on each backend.
 
     JAX compiles a kernel for each, a minute for all of them: most are slow.
     """
@@ -134,7 +134,7 @@ class TestOut:
     def refused(
         xp: ModuleType, name: str, out: unify.Array, error: type[UnifyError], match: str | None
     ) -> None:
-        """Check that `out` is refused by a message that names it, and that it stays as it was."""
+        """Check that `out` is refused by a message that names it, and isn't modified."""
         before = out.tolist()
         with pytest.raises(error, match=match) as caught:
             call(xp, name, out=out)
@@ -167,7 +167,7 @@ class TestOut:
 
     @every_value
     def test_that_overlaps_the_inputs(self, name: str) -> None:
-        """The result is computed as if it went to memory of its own."""
+        """The result is computed as into new memory."""
         expected = call(unify, name)
         for turned in (False, True):
             args = arguments(name, unify.asarray)
@@ -198,7 +198,7 @@ class TestOut:
         [lambda x: unify.flip(x, axis=(), out=x), lambda x: unify.flip(x[:0], out=x[:0])],
     )
     def test_a_result_that_is_that_memory_is_refused(self, function: Any) -> None:
-        # NumPy's own `copyto` does nothing then, and doesn't refuse.
+        # NumPy's own `copyto` then does nothing, and doesn't raise.
         native = np.zeros(2)
         native.flags.writeable = False
         with pytest.raises(UnifyError, match="read-only"):
@@ -213,12 +213,12 @@ class TestInputs:
 
     @pytest.mark.parametrize(("backend", "names"), tables())
     def test_native_arrays_of_every_library(self, backend: str, names: list[str]) -> None:
-        """B46: each library's own paths take them, those of views too."""
+        """B46: conversions, on each library's own paths, including those of views."""
         each("name", names)(self.taken)(xp=unify.get_backend(backend))
 
     @staticmethod
     def taken(xp: ModuleType, name: str) -> None:
-        """Check that native arrays in place of ours lead to the same."""
+        """Check that native arrays in place of Arrays give the same result."""
         expected = call(xp, name)
         for namespace in (xp, unify):
             args = arguments(name, lambda data: xp.asarray(data).data)
@@ -273,7 +273,7 @@ class TestInputs:
 
     @each("name", WITH_ARRAYS)
     def test_what_fits_no_signature(self, either: ModuleType, name: str) -> None:
-        """B48: operands that don't fit raise an error that names the function."""
+        """B48: operands that don't match raise an error that names the function."""
         args = arguments(name, lambda data: object())
         for namespace in (either, unify):
             with pytest.raises(BackendError, match=CONTRACTS[name].name) as caught:

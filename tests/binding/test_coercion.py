@@ -29,7 +29,7 @@ def fitted_by_types(
     weights: OptionalArray = None,
     top: OptionalReal = None,
 ) -> Any:
-    """Stand for a contract whose annotations are aliases of this module."""
+    """The function of a contract whose annotations are aliases of this module."""
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ class TestFit:
 
 
 def test_all_annotations_name_types() -> None:
-    """Each is read when its function is bound, and what isn't a type there would raise."""
+    """Each is evaluated when its function is bound, and anything but a type would raise."""
     for contract in CONTRACTS.values():
         coercion.compile_coercers(contract)
         for parameter in contract.parameters:

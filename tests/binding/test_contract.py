@@ -1,4 +1,4 @@
-"""Contracts: what is read off a function definition."""
+"""Contracts: the properties of a function definition."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.tables import each
 
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Contract]:
-    """Read contracts without filing them among the real ones."""
+    """Create contracts without registering them."""
     monkeypatch.setattr(module, "CONTRACTS", {})
     return lambda function, **flags: read(function, "primary", **flags)
 
@@ -60,12 +60,12 @@ def everything(
     axis: int | None = None,
     out: Out = None,
 ) -> Array:
-    """All there is."""
+    """Every kind of parameter."""
     raise NotImplementedError
 
 
 def starred(*arrays: ArrayIn, indexing: str = "xy") -> tuple[Array, ...]:
-    """Take any number."""
+    """Take any number of arrays."""
     raise NotImplementedError
 
 
@@ -75,7 +75,7 @@ def pair(x: ArrayIn, /) -> Pair:
 
 
 def plain(value: int, /) -> int:
-    """Have nothing to do with arrays."""
+    """Take no arrays."""
     raise NotImplementedError
 
 
@@ -236,7 +236,7 @@ class TestContract:
 
 
 class TestCanonical:
-    """B48: what the caller gave, no more."""
+    """B48: overrides get the caller's arguments only."""
 
     def test_drops_what_was_not_given(self) -> None:
         contract = CONTRACTS["sum"]

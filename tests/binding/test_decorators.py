@@ -15,7 +15,7 @@ from arrayapi_unify.binding import decorators
 
 @pytest.fixture
 def memory(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Let this test decide when the defaults change for the first time."""
+    """Reset the flag of a first change of the defaults for this test."""
     waiting: list[Any] = []
     monkeypatch.setattr(dtypes, "when_floats_change", waiting.append)
     return waiting

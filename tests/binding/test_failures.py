@@ -1,4 +1,4 @@
-"""B54: an error names the function that was called, whichever inside raised it."""
+"""B54: an error names the function that was called, whichever function in it raised."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class TestNesting:
 
 
 class TestUsersErrors:
-    """B52: what users' functions raise reaches them unchanged, from ours in them, too."""
+    """B52: exceptions of users' functions reach the user unchanged, also those of ours in them."""
 
     def test_ours_inside_of_theirs(self, xp: ModuleType) -> None:
         def inner(x: Any) -> Any:

@@ -64,7 +64,7 @@ def _whole_way(xp: ModuleType, name: str, args: list[Any]) -> Any:
 
 @pytest.mark.sample(20)
 @pytest.mark.parametrize("name", _of_arrays())
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of what is NaN or infinite
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, about NaN and infinities
 class TestTheSame:
     @pytest.mark.parametrize("dtype", DTYPES)
     def test_of_native_arrays(self, xp: ModuleType, name: str, dtype: str) -> None:

@@ -1,4 +1,4 @@
-"""Bound namespaces: what they hold, and that kinds and natives are what the contracts say."""
+"""Bound namespaces: their contents, and the agreement of kinds and natives with the contracts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FOREIGN = (
 
 
 def native(backend: str, name: str) -> Any:
-    """The backend's own implementation of a contract, None where it has none."""
+    """The backend's own implementation of a contract, or None."""
     contract = CONTRACTS[name]
     try:
         module = importlib.import_module(f"arrayapi_unify.backends.{backend}.{contract.category}")
@@ -44,7 +44,7 @@ def native(backend: str, name: str) -> Any:
 
 
 class TestContents:
-    """docs/design.md, "Array API consumers": it holds only what we define."""
+    """docs/design.md, "Array API consumers": it contains only our own definitions."""
 
     def test_only_our_names(self, xp: ModuleType) -> None:
         main = {name for name in ALL if "." not in name}
@@ -71,7 +71,7 @@ class TestContents:
 
     def test_no_other_modules(self, xp: ModuleType) -> None:
         for module in (xp, xp.linalg, xp.fft, xp.random):
-            assert dir(module)  # whatever is made on demand is there now
+            assert dir(module)  # creates everything lazy
             inner = {n for n, value in vars(module).items() if isinstance(value, ModuleType)}
             assert inner <= set(EXTENSIONS)
 
@@ -86,7 +86,7 @@ class TestContents:
             assert getattr(unify.linalg, name) is getattr(unify, name)
 
     def test_other_names_are_the_same_functions(self, xp: ModuleType) -> None:
-        """Those by which published programs know them: no second function is overridden."""
+        """Published names: no second function is overridden."""
         for alias, name in ALIASES.items():
             whole = operator.attrgetter(name)
             assert getattr(xp, alias) is whole(xp)
@@ -130,7 +130,7 @@ WAYS = (
     "import arrayapi_unify as u; u.get_backend('{0}'); import arrayapi_unify.{0} as m; "
     "assert u.{0} is m is u.get_backend('{0}'); print(m.linalg.inv([[2.0]]).tolist())",
 )
-# Our package is not imported before the fork. What takes seconds is: the framework.
+# Our package is not imported before the fork. The framework is, because it takes seconds.
 FORKS = """
 import importlib, os, sys, traceback
 importlib.import_module(sys.argv[1])
@@ -150,7 +150,7 @@ for code in sys.argv[2:]:
 
 
 def _in_fresh_processes(name: str) -> list[str]:
-    """Return what each of the ways prints, in its own fork of one process."""
+    """Return the output of each way, in its own fork of one process."""
     codes = [way.format(name) for way in WAYS]
     command = [sys.executable, "-W", "error", "-c", FORKS, backends.REGISTRY[name], *codes]
     run = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Functions are bound when they are first asked for, and look as if they had always been there."""
+"""Functions are bound at their first use, without a visible difference."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ binding = binding_of("numpy")
 
 
 def fresh(program: str) -> str:
-    """Run a program where nothing has been asked for yet; return what it printed."""
+    """Run a program in a fresh process; return its output."""
     text = FRESH.format(program)
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -40,7 +40,7 @@ class TestCatalog:
         assert imported("print(done())") == "{'constants'}"
 
     def test_a_function_imports_its_category_alone(self) -> None:
-        # The first one of all brings the functions behind the operators with it.
+        # The very first function also binds the functions of the operators.
         program = "xp.add; before = done(); xp.mean; print('creation' in before, done() - before)"
         assert imported(program) == "True {'statistical'}"
 

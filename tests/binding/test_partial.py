@@ -19,7 +19,7 @@ from tests.installed import INSTALLED
 
 
 class Wrapped:
-    """Stands for an Array."""
+    """A stand-in for an Array."""
 
     def __init__(self, data: Any) -> None:
         self._data = data
@@ -78,7 +78,7 @@ class TestPartial:
 
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_the_body_gets_our_data_types_and_devices(self, backend: str) -> None:
-        """Natives get the library's own; of `one_hot` the body serves calls with a device."""
+        """Native functions get native arrays; the body of `one_hot` serves calls with a device."""
         xp = unify.get_backend(backend)
         contract, library = CONTRACTS["one_hot"], binding_of(backend).backend
         log: list[Any] = []
@@ -104,7 +104,7 @@ class TestPartial:
 
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_settings_of_both_ways(self, backend: str) -> None:
-        """A call that a native function serves, and the same with what only the body knows."""
+        """A call for a native function, and one with an option that only the body supports."""
         xp = unify.get_backend(backend)
         indices = xp.asarray([1, 0, 7])
         expected = np.asarray([[0, 1], [1, 0], [0, 0]])
@@ -132,13 +132,13 @@ class TestPartial:
             contract = CONTRACTS[name]
             if bound.native is not None and contract.kind == "primary":
                 path = f"arrayapi_unify.backends.{backend}.{contract.category}"
-                # Where another default data type was ever set, each native has one around it.
+                # After any change of the default data type, each native function has a wrapper.
                 native = bound.native.__wrapped__ if bound.applies_defaults else bound.native
                 assert native is getattr(importlib.import_module(path), contract.name)
 
 
 class TestMixed:
-    """B6: natives serve whether or not a backend was set."""
+    """B6: native functions run whether or not a backend was set."""
 
     @pytest.mark.parametrize("backend", INSTALLED)
     @pytest.mark.parametrize("chosen", [False, True])
@@ -151,7 +151,7 @@ class TestMixed:
         calls: list[Any] = []
         served = bound.native or bound.body
         monkeypatch.setattr(bound, "native" if bound.native else "body", _logged(served, calls))
-        # Native arrays go through the slow path, which asks the binding each time.
+        # Native arrays take the slow path, which uses the binding each time.
         if chosen:
             with unify.use_backend(backend):
                 assert unify.sigmoid(x.data).tolist() == [0.5]

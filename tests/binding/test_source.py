@@ -1,4 +1,4 @@
-"""The generated functions: their signatures, and what becomes of what the caller didn't give."""
+"""The generated functions: their signatures, and the handling of omitted arguments."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def takes_any_keyword(contract: Contract) -> bool:
 
 
 class TestSignatures:
-    """B4: `inspect.signature` shows the contract whatever backend is set."""
+    """B4: `inspect.signature` returns the contract's, whichever backend is set."""
 
     @every
     def test_are_the_contracts(self, xp: ModuleType, name: str) -> None:
@@ -56,10 +56,10 @@ class TestSignatures:
 
     @each("name", GENERATED)
     def test_code_takes_just_these_parameters(self, xp: ModuleType, name: str) -> None:
-        """The signature that is shown is the one that Python enforces.
+        """The displayed signature is the one that Python enforces.
 
-        Those at the top level that require arrays alone take anything, in `_rest` and `_more`, and
-        refuse it later: the tests below call them with what doesn't fit.
+        Top-level functions that require only arrays accept anything in `_rest` and `_more`, and
+        raise later: the tests below call them with invalid arguments.
         """
         contract = CONTRACTS[name]
         wanted = [
@@ -155,7 +155,7 @@ class TestDefaults:
     @each("name", [n for n in RETURNING_ARRAYS if optional(CONTRACTS[n])])
     def test_explicit_defaults_equal_omitted_ones(self, either: ModuleType, name: str) -> None:
         def args() -> list[Any]:
-            return arguments(name, either.asarray)  # anew: it sets the seed of hidden state
+            return arguments(name, either.asarray)  # again: it sets the seed
 
         contract = CONTRACTS[name]
         left = [p for p in optional(contract) if contract.parameters.index(p) >= len(args())]
@@ -175,7 +175,7 @@ class TestDefaults:
 
     @pytest.mark.parametrize("was_set", [False, True])
     def test_a_set_backend_changes_no_argument(self, was_set: bool) -> None:
-        """Parameters of one letter meet no variable of the generated code."""
+        """Parameters of one letter don't collide with variables of the generated code."""
         x = unify.asarray([[1.0, 2.0], [3.0, 4.0]])
         if was_set:
             unify.set_backend("numpy")
@@ -193,7 +193,7 @@ class TestDefaults:
 
     @each("name", [n for n in ALL if optional(CONTRACTS[n])])
     def test_natives_never_see_the_mark(self, name: str) -> None:
-        """The mark is the default of the generated code alone, shown nowhere."""
+        """The marker is a default in the generated code only, and not displayed."""
         assert all(p.default is not MISSING for p in CONTRACTS[name].signature.parameters.values())
         assert "not given" not in str(inspect.signature(function(unify, name)))
 
@@ -235,7 +235,7 @@ class TestFactory:
 
 
 class TestVisible:
-    """Generated functions are like written ones to whoever looks at them."""
+    """Generated functions look like written ones to introspection."""
 
     def test_source_is_the_contracts(self, xp: ModuleType) -> None:
         for entry_point in (unify.add, xp.add):
@@ -255,7 +255,7 @@ class TestVisible:
             getattr(xp, function)(xp.ones(2), xp.ones(3))
         assert info.value.__cause__ is not None
         every = traceback.extract_tb(info.value.__cause__.__traceback__)
-        # Natives have a frame of their own once another default data type was set.
+        # Native functions have their own frame after a change of the default data type.
         frames = [frame for frame in every if Path(frame.filename).name != "defaults.py"]
         assert frames[-1].name == function
         assert frames[-1].line is not None
@@ -302,9 +302,9 @@ class TestMaking:
         assert inspect.getsource(made).startswith("def sum(x, /, y=2, *, z=3):")
 
     def test_before_the_first_call(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """torch.compile remembers the parameters that a function had when it was met first."""
+        """torch.compile caches the parameters that a function had at its first call."""
         monkeypatch.setattr(functions, "_waiting", [])
-        render = lambda: render_function("x, /", ["return x"])  # noqa: E731  # that is what it is
+        render = lambda: render_function("x, /", ["return x"])  # noqa: E731  # a shorthand
         early = functions.compile_on_first_call("nobody.early", render, {})
         functions.render_all()
         late = functions.compile_on_first_call("nobody.late", render, {})

@@ -1,6 +1,6 @@
-"""Compilers that are quick: PyTorch traces as always, and generates no code.
+"""Fast compilers: PyTorch traces as always, and generates no code.
 
-NumPy's graphs are made by another package. What it was asked for is remembered here.
+NumPy's graphs are created by another package, whose calls are recorded here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ COMPILING = [name for name in INSTALLED if name != "numpy"]
 
 
 class Recorder:
-    """`compile_graph`, with a memory."""
+    """`compile_graph` that records its calls."""
 
     def __init__(self, compile_graph: Callable[..., Any]) -> None:
         self._compile_graph = compile_graph
@@ -33,7 +33,7 @@ class Recorder:
 
 @pytest.fixture
 def graphs(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    """Remember what the compiler of graphs is asked for."""
+    """Record the calls of the graph compiler."""
     module = importlib.import_module("arrayapi_unify.graph")
     recorder = Recorder(module.compile_graph)
     monkeypatch.setattr(module, "compile_graph", recorder.compile_graph)
@@ -42,17 +42,17 @@ def graphs(monkeypatch: pytest.MonkeyPatch) -> Recorder:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch, graphs: Recorder) -> None:
-    """Have PyTorch run what it traced."""
+    """Make PyTorch run the traced operations without code generation."""
     if "torch" in INSTALLED:
         module = importlib.import_module("arrayapi_unify.backends.torch._compilation")
-        # A graph break would be a call that isn't compiled, without a word.
+        # A graph break would silently run a call uncompiled.
         whole = functools.partial(module.compiled, backend="eager", fullgraph=True)
         monkeypatch.setattr(module, "compiled", whole)
 
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
-    """Let PyTorch run in Python what its compiler doesn't follow, as it does by default."""
+    """Allow graph breaks, as PyTorch does by default."""
     if "torch" in INSTALLED:
         module = importlib.import_module("arrayapi_unify.backends.torch._compilation")
         compiled = functools.partial(module.compiled, fullgraph=False)
@@ -67,5 +67,5 @@ def xp(request: pytest.FixtureRequest, quick: None) -> ModuleType:
 
 @pytest.fixture(params=COMPILING)
 def compiling(request: pytest.FixtureRequest, quick: None) -> ModuleType:
-    """The bound namespace of each backend whose library compiles."""
+    """The bound namespace of each backend whose library has a compiler."""
     return namespace_of(request.param)

@@ -1,4 +1,4 @@
-"""B29 and B53: compiled functions of arguments that share memory do what NumPy's do."""
+"""B29 and B53: compiled functions of arguments that share memory agree with NumPy."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tests import aliases
 from tests.installed import INSTALLED
 from tests.views.state_machine import count
 
-# What PyTorch compiles knows no layouts: in it, all that may be reshaped in place is.
+# PyTorch's compiled code has no layouts: every reshape is a view if possible.
 EMULATED = [name for name in INSTALLED if name != "torch"]
 
 
 @pytest.mark.parametrize("group", aliases.WAYS)
 @pytest.mark.parametrize("backend", EMULATED)
 def test_drawn_functions(backend: str, group: str) -> None:
-    """One compiled function is called with arguments that lie in several ways."""
+    """One compiled function is called with arguments of several memory layouts."""
     xp: ModuleType = unify.get_backend(backend)
     few = backend != "numpy"
     failures: list[str] = []
@@ -58,7 +58,7 @@ def test_one_is_written(xp: ModuleType, view: str) -> None:
 
 
 def test_pytorch_takes_an_argument_for_a_global_array(quick: None) -> None:
-    """A documented difference of `torch.compile`; ours does what that does."""
+    """A documented difference of `torch.compile`; ours behaves in the same way."""
     torch = pytest.importorskip("torch")
 
     def calls(xp: Any, compiler: Any) -> list[float]:
@@ -74,7 +74,7 @@ def test_pytorch_takes_an_argument_for_a_global_array(quick: None) -> None:
 
 
 def test_apart_from_what_it_finds(xp: ModuleType) -> None:
-    """A call that shares nothing runs what was compiled, and one before or after it is right."""
+    """A call without sharing runs the compiled program, and calls before and after it are right."""
     c = xp.asarray([1.0, 2.0, 3.0])
     traced: list[None] = []
 
@@ -110,7 +110,7 @@ def test_results_share_memory(xp: ModuleType) -> None:
         return x[1:], {"y": y, "part": y[:2]}
 
     compiled = unify.compile(function)
-    for _ in range(3):  # found by its types from the second call on
+    for _ in range(3):  # by its types from the second call on
         x = xp.asarray([1.0, 2.0, 3.0])
         view, rest = compiled(x)
         view[0] = 9.0
@@ -134,7 +134,7 @@ def test_results_share_memory_with_one_another(xp: ModuleType) -> None:
 @pytest.mark.parametrize("holder", aliases.CAPTURED)
 @pytest.mark.parametrize("view", aliases.VIEWS)
 def test_an_array_from_elsewhere_is_written(xp: ModuleType, view: str, holder: str) -> None:
-    """The function finds an Array that shares memory with an argument, in each call again."""
+    """The function captures an Array that shares memory with an argument, in each call."""
     c, reference = xp.asarray([1.0, 2.0, 3.0]), np.asarray([1.0, 2.0, 3.0])
     wanted = aliases.capturing(aliases.CAPTURED[holder], np, reference)
     compiled = unify.compile(aliases.capturing(aliases.CAPTURED[holder], xp, c))
@@ -148,7 +148,7 @@ def test_an_array_from_elsewhere_is_written(xp: ModuleType, view: str, holder: s
 
 @pytest.mark.parametrize("backend", EMULATED)
 def test_layouts_of_arguments(backend: str) -> None:
-    """A copy of a transposed argument, which is a view where the argument was transposed before."""
+    """A copy of a transposed argument, which is a view if the argument was transposed before."""
     xp: ModuleType = unify.get_backend(backend)
 
     def function(x: Array) -> Array:

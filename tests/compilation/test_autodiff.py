@@ -1,7 +1,7 @@
-"""Functions that compute derivatives, compiled. B29.
+"""B29: compiled functions that compute derivatives.
 
-PyTorch's compiler leaves a derivative to Python. From the second call on such a function is traced
-as it runs; so each test makes several calls, of other values each time.
+PyTorch's compiler runs a derivative in Python. From the second call on such a function is traced
+while it runs, so each test makes several calls, with other values each time.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def test_more_shapes_than_are_traced(
 
 
 def test_python_runs_while_it_is_traced(compiling: ModuleType) -> None:
-    """Python code runs during the first call, which may trace repeatedly, and not again."""
+    """Python code runs during the first call only, which may trace repeatedly."""
     ran: list[int] = []
 
     def step(v: Any, x: Any) -> Any:
@@ -103,7 +103,7 @@ def test_what_is_written_reaches_the_caller(compiling: ModuleType) -> None:
 
 
 def test_derivative_of_it(compiling: ModuleType) -> None:
-    """A program that has been traced is differentiated all the same."""
+    """A traced program is differentiable, too."""
     slope = unify.compile(lambda x: unify.sum(unify.grad(lambda y: unify.sum(y * y * y))(x)))
     x = compiling.asarray([1.0, 2.0])
     for _ in range(3):
@@ -115,10 +115,10 @@ def test_derivative_of_it(compiling: ModuleType) -> None:
 
 @pytest.mark.parametrize("backend", [name for name in COMPILING if name == "torch"])
 class TestWhatPyTorchCannotTraceSo:
-    """It stays with the program of the first call, and the results stay right."""
+    """It keeps the program of the first call, and the results remain right."""
 
     def test_arrays_from_elsewhere(self, backend: str) -> None:
-        """They would be part of the program; a write to them shows."""
+        """They would be part of the program; a write to them is detected."""
         xp = unify.get_backend(backend)
         factor = xp.asarray([2.0])
         slope = unify.compile(unify.grad(lambda x: unify.sum(x * x * factor)))
@@ -128,7 +128,7 @@ class TestWhatPyTorchCannotTraceSo:
             np.testing.assert_allclose(values(found), [2 * number, 6 * number], rtol=1e-14)
 
     def test_random_numbers_without_a_key(self, backend: str) -> None:
-        """A trace would make constants of them."""
+        """A trace would make them constants."""
         xp = unify.get_backend(backend)
         x = xp.asarray([1.0, 2.0])
 
@@ -154,7 +154,7 @@ class TestWhatPyTorchCannotTraceSo:
             np.testing.assert_allclose(values(slope(xp.asarray([number, 4.0]))), wanted)
 
     def test_what_a_module_remembers(self, backend: str) -> None:
-        """No tensor without values is left in it: it remembers what it does uncompiled."""
+        """No tensor without values remains in it: it stores the same as uncompiled."""
         xp = unify.get_backend(backend)
         with unify.use_backend(backend):
             nets = [unify.BatchNorm(2), unify.BatchNorm(2)]
@@ -173,7 +173,7 @@ class TestWhatPyTorchCannotTraceSo:
 
 class TestThreads:
     def test_only_the_thread_that_traces_takes_arrays_for_traced(self) -> None:
-        """PyTorch's own flag is that of the process."""
+        """PyTorch's own flag is global to the process."""
         compilation = importlib.import_module("arrayapi_unify.backends.torch._compilation")
         backend = backends.load("torch")
         with compilation._compiling():

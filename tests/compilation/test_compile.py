@@ -88,7 +88,7 @@ class TestResults:
         assert "other" in again
 
     def test_one_array_in_a_nest_beside_another_one(self, xp: ModuleType) -> None:
-        """As many arrays as arguments, and yet not each argument is one."""
+        """As many arrays as arguments, although not every argument is one."""
         compiled = unify.compile(lambda c, y: c["a"] * y)
         for factor in (1.0, 2.0, 3.0):
             x = xp.asarray(X * factor)
@@ -139,7 +139,7 @@ class TestResults:
 
 
 class TestWrites:
-    """Writes of a compiled function to its arguments reach the caller, as without compilation."""
+    """Writes of a compiled function to its arguments reach the caller, as in an eager call."""
 
     def test_reaches_the_caller(self, xp: ModuleType) -> None:
         def function(x: Array, y: Array) -> Array:
@@ -185,9 +185,9 @@ class TestWrites:
 
 
 class TestCompiledOnce:
-    """Programs are kept: Python's code runs while a call is traced only."""
+    """Programs are cached: Python code runs only while a call is traced."""
 
-    # PyTorch repeats what a function does to lists outside: see the test of it.
+    # PyTorch repeats a function's changes to outside lists: see its test.
     @pytest.mark.parametrize("backend", [n for n in ("jax", "tensorflow") if n in INSTALLED])
     def test_traced_once_for_each_kind_of_call(self, backend: str) -> None:
         compiling = unify.get_backend(backend)
@@ -244,7 +244,7 @@ class TestCompiledOnce:
 
 
 class TestHolds:
-    """A program keeps no array of the call that it was made for."""
+    """A program refers to no array of its first call."""
 
     def test_no_arguments(self, compiling: ModuleType) -> None:
         compiled = unify.compile(lambda v, x: v.w * x)
@@ -258,9 +258,9 @@ class TestHolds:
 
 
 class TestTransformations:
-    """Compilation goes together with derivatives and `vmap`, either way round."""
+    """Compilation combines with derivatives and `vmap`, in either order."""
 
-    @pytest.mark.usefixtures("broken")  # PyTorch differentiates out of its compiler's sight
+    @pytest.mark.usefixtures("broken")  # PyTorch differentiates outside of the compiled code
     def test_of_derivatives(self, compiling: ModuleType) -> None:
         compiled = unify.compile(unify.value_and_grad(_wave))
         for _ in range(2):
@@ -281,7 +281,7 @@ class TestTransformations:
 
     @pytest.mark.usefixtures("broken")
     def test_made_inside(self, compiling: ModuleType) -> None:
-        """The derivative is asked for within the function that is compiled."""
+        """The derivative is computed within the compiled function."""
         compiled = unify.compile(lambda x: (unify.grad(_wave)(x), unify.vmap(unify.sin)(x)))
         slope, sines = compiled(compiling.asarray(X))
         np.testing.assert_allclose(values(slope), SLOPE, rtol=1e-12)
@@ -328,7 +328,7 @@ class TestOptions:
         assert Scale(3.0).of(x).tolist() == (X * 3).tolist()
 
     def test_example_inputs(self, compiling: ModuleType) -> None:
-        """B29: it is compiled at once, and the inputs stay what they are."""
+        """B29: it is compiled immediately, and the inputs aren't modified."""
 
         def function(x: Array, n: int) -> Array:
             x[0] = 9.0
@@ -370,7 +370,7 @@ class TestOptions:
 
 
 class TestMistakes:
-    """Errors name what is wrong."""
+    """Errors name the cause."""
 
     def test_no_function(self) -> None:
         for wrong in (3, int):
@@ -408,7 +408,7 @@ _named.__name__ = "function"
 
 
 def test_import_brings_no_compiler() -> None:
-    """`import arrayapi_unify` gets no slower."""
+    """`import arrayapi_unify` doesn't import the compilers."""
     code = (
         "import sys, arrayapi_unify as u; u.add; print('arrayapi_unify.compilation' in sys.modules)"
     )

@@ -1,4 +1,4 @@
-"""Calls that are read by code made for them, against the traversal that makes a call's key."""
+"""Generated guards, compared with the traversal that computes a call's key."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ CALLS = st.recursive(ARRAYS | PLAIN, _nests, max_leaves=6)
 class TestReading:
     @given(CALLS, CALLS)
     def test_accepts_what_has_the_same_key(self, first: Any, second: Any) -> None:
-        """Reads the arrays that the traversal finds, and refuses all that it tells apart."""
+        """A guard extracts the traversal's arrays, and rejects calls with other keys."""
         known, natives = taken_apart(first)
         read = reader(first)
         if not natives:
@@ -74,7 +74,7 @@ class TestReading:
             return
         assert read is not None
         assert all(a is b for a, b in zip(read(first), natives, strict=True))
-        # The type of a positional argument itself is looked at before this.
+        # The type of a positional argument itself is checked before this.
         other, natives = taken_apart(second)
         if type(first) is type(second):
             if other == known:
@@ -126,7 +126,7 @@ class TestReading:
 class TestCompiled:
     @pytest.fixture
     def walks(self, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-        """The arguments that were traversed over."""
+        """The arguments of the traversals."""
         traversed: list[Any] = []
         key = Leaves.key
 
@@ -158,7 +158,7 @@ class TestCompiled:
             assert last is state[1] or (
                 backend == "numpy" and np.shares_memory(last.data, state[1].data)
             )
-        # What is another call is made as another one.
+        # A different call has its own program.
         found, _ = compiled(v, state, 0.5)
         assert walks
         assert found.s.tolist() == [11.5] * 2

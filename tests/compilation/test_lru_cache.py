@@ -1,4 +1,4 @@
-"""Compiled functions keep so many programs, and say which argument makes them many."""
+"""Compiled functions keep limited programs, and warn of the argument that causes many."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def xp(request: pytest.FixtureRequest, quick: None) -> ModuleType:
 
 
 class Setting:
-    """A value that is hashable."""
+    """A hashable value."""
 
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep three programs, and warn of two values."""
+    """Keep three programs, and warn after two values."""
     monkeypatch.setattr(_lru_cache.LRUCache.__init__, "__defaults__", (3,))
     monkeypatch.setattr(_lru_cache, "_MANY", 2)
 
@@ -47,14 +47,14 @@ def test_warning_names_function_and_argument(xp: ModuleType) -> None:
         compiled(x, 3.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for factor in (3.0, 4.0, 1.0):  # it is said once
+        for factor in (3.0, 4.0, 1.0):  # warned once
             assert compiled(x, factor).tolist() == [factor, factor]
 
 
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("backend", [name for name in INSTALLED if name != "torch"])
 def test_what_is_no_longer_kept_is_free(backend: str) -> None:
-    """PyTorch's own compiler keeps the code of all functions that it has read."""
+    """PyTorch's own compiler keeps the code of all functions that it has analysed."""
     compiled, x = unify.compile(scaled), unify.get_backend(backend).ones(2)
     first = Setting()
     dead = weakref.ref(first)

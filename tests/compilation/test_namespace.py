@@ -1,4 +1,4 @@
-"""`compiled_namespace`: every function compiled. B29."""
+"""B29: `compiled_namespace`, with every function compiled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arrayapi_unify.errors import UnifyValueError
 from tests.compilation.conftest import COMPILING, Recorder
 
 VALUES = [3.0, 1.0, 2.0, 2.0]
-# Calls, and what NumPy gives for them.
+# Calls, and NumPy's results.
 CALLS: list[tuple[Any, Any]] = [
     (lambda xp, x: xp.sum(x, axis=0), lambda x: x.sum()),
     (lambda xp, x: xp.add(x, 1.0), lambda x: x + 1),
@@ -39,7 +39,7 @@ CALLS: list[tuple[Any, Any]] = [
 
 @pytest.fixture(params=COMPILING)
 def compiled(request: pytest.FixtureRequest, quick: None) -> Iterator[ModuleType]:
-    """A namespace made for this test: what others have compiled isn't in it."""
+    """A new namespace for this test, without programs of other tests."""
     made = importlib.import_module("arrayapi_unify.compilation._namespace")._made
     before = dict(made)
     made.clear()
@@ -49,7 +49,7 @@ def compiled(request: pytest.FixtureRequest, quick: None) -> Iterator[ModuleType
 
 
 class TestCalls:
-    """Compiled functions give what the eager ones give."""
+    """Compiled functions give the results of the eager ones."""
 
     @pytest.mark.parametrize("call", CALLS)
     def test_equals_numpy(self, compiled: ModuleType, call: Any) -> None:
@@ -67,7 +67,7 @@ class TestCalls:
         assert out.tolist() == [6.0, 14.0, 4.0, 4.0]
 
     def test_is_compiled(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The library's compiler gets a function of arrays, and nothing where there are none."""
+        """The library's compiler gets a function of arrays, and isn't called without arrays."""
         jax = pytest.importorskip("jax")
         seen: list[tuple[int, ...]] = []
         jit = jax.jit
@@ -81,10 +81,10 @@ class TestCalls:
             return jit(traced, **options)
 
         module = importlib.import_module("arrayapi_unify.backends.jax._compilation")
-        # The backend's files call jax.jit when they are loaded: all are before it is spied on.
+        # The backend's files call jax.jit at import, so all are imported before the spy.
         _ = importlib.import_module("arrayapi_unify.backends.jax").sum
         monkeypatch.setattr(module.jax, "jit", spy)
-        xp = unify.compiled_namespace("jax", inline=True)  # an option: a namespace for itself
+        xp = unify.compiled_namespace("jax", inline=True)  # an option, so a separate namespace
         x = xp.asarray(VALUES)
         assert not seen
         for axis in (0, 0, None):
@@ -96,7 +96,7 @@ class TestCalls:
 
 
 class TestNamespace:
-    """It is a namespace as others are."""
+    """It is an ordinary namespace."""
 
     def test_has_what_the_eager_one_has(self, compiled: ModuleType) -> None:
         backend = compiled.__name__.rpartition(".")[2]
@@ -116,7 +116,7 @@ class TestNamespace:
         assert compiled.sum is compiled.sum
 
     def test_lists_shapes_that_depend_on_values(self, compiled: ModuleType) -> None:
-        """The contracts say so, and so does `kinds()`."""
+        """The contracts declare them, and so does `kinds()`."""
         wanted = {
             "bincount", "get_item", "nonzero", "repeat", "set_item",
             "unique_all", "unique_counts", "unique_inverse", "unique_values",
@@ -156,7 +156,7 @@ class TestDraws:
 
 
 def test_every_function_that_gives_arrays_is_compiled() -> None:
-    """But for those with a state, those that make arrays of nothing, and one of memory."""
+    """Except for functions with a state, without array arguments, and one of memory."""
     pytest.importorskip("jax")
     xp, eager = unify.compiled_namespace("jax"), unify.get_backend("jax")
     same = {

@@ -59,7 +59,7 @@ REPORT = {
 
 @dataclass
 class Workplace:
-    """A folder with a namespace and a suite in it, and the command line to use them."""
+    """A folder with a namespace and a suite, and the command line for them."""
 
     folder: Path
 
@@ -87,7 +87,7 @@ class Workplace:
         return [sys.executable, "-m", "compliance", *arguments, "--output", str(self.output)]
 
     def environment(self, **extra: str) -> dict[str, str]:
-        """An environment in which nothing can be fetched and no cache is found."""
+        """An environment without downloads and without a cache."""
         path = os.pathsep.join([str(REPOSITORY), str(self.folder)])
         fixed = {
             "PYTHONPATH": path,
@@ -109,7 +109,7 @@ class Workplace:
         )
 
     def measure(self, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
-        """Run the suite on the namespace, in one process unless told otherwise."""
+        """Run the suite on the namespace, by default in one process."""
         workers = [] if "--workers" in arguments else ["--workers", "0"]
         return self.run("run", "fakens", "--suite", str(self.suite), *workers, *arguments, **extra)
 
@@ -156,7 +156,7 @@ def workplace(tmp_path: Path) -> Workplace:
 
 @pytest.fixture(scope="session")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> Workplace:
-    """A place that has its report, for others to begin with: each run takes two seconds."""
+    """A workplace with a report, shared by tests because a run takes two seconds."""
     place = _made(tmp_path_factory.mktemp("measured"))
     done = place.measure()
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Badges: what a report says in a few letters, and never more than it says."""
+"""Badges: the short form of a report, which claims no more than the report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GREEN, ORANGE, RED, GREY = "#1a7f37", "#b35900", "#b3261e", "#6a737d"
 
 
 def changed(change: Callable[[dict[str, Any]], None]) -> store.Stored:
-    """A full report of NumPy itself, in which something else stands."""
+    """A full report of NumPy itself, with changes."""
     report = copy.deepcopy(store.load(REPORTS / "numpy.json").report)
     change(report["data"])
     return store.Stored(REPORTS / "numpy.json", report)
@@ -36,7 +36,7 @@ def outcomes(data: dict[str, Any], outcome: str) -> None:
 class TestMessage:
     @pytest.mark.parametrize("name", ["arrayapi_unify.numpy", "numpy", "array_api_compat.torch"])
     def test_counts_are_the_reports(self, name: str) -> None:
-        """Counted here from the file, by what each test came to."""
+        """The counts from the file, by the outcome of each test."""
         found = json.loads((REPORTS / f"{name}.json").read_text("utf-8"))
         came_to = [test["outcome"] for test in found["data"]["tests"]]
         passed = came_to.count("passed")

@@ -1,4 +1,4 @@
-"""Subjects of tests, judged by their ids."""
+"""Subjects of tests, derived from their ids."""
 
 import pytest
 

@@ -36,7 +36,7 @@ import os
 def test_add(): pass
 def test_crash(): os._exit(3)
 """
-# No loop ends by itself. No alarm is seen in the last one, which never gets back to Python.
+# Endless loops. No alarm interrupts the last one, which never returns to Python.
 HANGING = {
     "python": """
     while True: pass
@@ -69,7 +69,7 @@ def test_subtract(x):
 
 @pytest.fixture
 def reported(workplace: Any, measured: Any) -> bytes:
-    """A report that is there already, and that nothing unusable may touch."""
+    """An existing report, which an unusable run may not change."""
     shutil.copytree(measured.output, workplace.output)
     return bytes(workplace.report_path.read_bytes())
 
@@ -173,7 +173,7 @@ class TestRun:
 
 
 class TestHang:
-    """A test that doesn't end is ended, and the others still run."""
+    """A test that hangs is ended, and the others still run."""
 
     def failed(self, workplace: Any, kind: str, workers: str) -> dict[str, Any]:
         """The result of a test that hangs, with one before it and one after it."""
@@ -196,7 +196,7 @@ class TestHang:
         assert "longer than 1.5 s" in test["message"]
 
     def test_python_in_hypothesis(self, workplace: Any) -> None:
-        """It neither tries the example again nor looks for a simpler one."""
+        """Hypothesis neither retries the example nor shrinks it."""
         workplace.write_tests(
             "from hypothesis import given, strategies as st\n\n@given(st.integers())\n"
             "def test_b(x):\n    try:\n        while True: pass\n    except Exception: pass\n"
@@ -215,7 +215,7 @@ class TestHang:
 
 
 class TestReportIsLeftAlone:
-    """Whatever gives no usable result leaves the previous report as it was."""
+    """A run without a usable result leaves the previous report unchanged."""
 
     def check(self, workplace: Any, before: bytes, done: Any, code: int, text: str) -> None:
         """The exit status, the message, and the untouched report."""
@@ -288,7 +288,7 @@ class TestReportIsLeftAlone:
 
 
 class TestUnwritable:
-    """Output that can't be written is refused before the tests run, not after them."""
+    """Unwritable output raises before the tests run, not after them."""
 
     @pytest.mark.parametrize("words", [("run", "numpy"), ("consumers", "scipy.constants")])
     def test_a_folder(
@@ -312,7 +312,7 @@ class TestUnwritable:
 def interrupted(
     workplace: Any, workers: str, number: signal.Signals
 ) -> subprocess.CompletedProcess[str]:
-    """Send a signal to a run when one of its four tests has passed; nothing of it goes on."""
+    """Send a signal to a run after one of its four tests has passed; all of its processes end."""
     workplace.write_tests(SLOW)
     command = workplace.command("run", "fakens", "--suite", str(workplace.suite))
     with subprocess.Popen(
@@ -337,7 +337,7 @@ def interrupted(
 
 
 def alive(number: int) -> bool:
-    """Return True if a process runs; a zombie, which still has to be waited for, has ended."""
+    """Return True if a process runs; a zombie has ended."""
     try:
         status = Path(f"/proc/{number}/stat").read_text()
     except OSError:
@@ -346,7 +346,7 @@ def alive(number: int) -> bool:
 
 
 class TestInterrupted:
-    """Results that are finished before an interruption are kept, and marked."""
+    """Results finished before an interruption are kept, and marked."""
 
     @pytest.mark.parametrize("workers", ["0", "2"])
     def test_keeps_what_was_finished(self, workplace: Any, workers: str) -> None:
@@ -386,7 +386,7 @@ class TestOwnChecks:
 
 
 class TestSuite:
-    """`suite`, by which others decide whether to require it."""
+    """`suite`, whose exit status shows if the suite is available."""
 
     @pytest.mark.parametrize(
         ("arguments", "code", "text"),

@@ -1,4 +1,4 @@
-"""Two reports side by side."""
+"""The comparison of two reports."""
 
 import io
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The tests that consumers ship, run on a small consumer that is made here."""
+"""The measurement of consumers' tests, with a small consumer created here."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_imports_array_api_strict_sum():
 
 @pytest.fixture(scope="module")
 def consumer(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make the folder in which the consumer is installed."""
+    """Create the folder in which the consumer is installed."""
     above = tmp_path_factory.mktemp("site")
     tests = above / "fake_consumer" / "tests"
     tests.mkdir(parents=True)
@@ -110,7 +110,7 @@ FAKE = Package(
 
 @pytest.fixture
 def installed(consumer: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Install the consumer, here and in the processes that are started."""
+    """Install the consumer, here and in subprocesses."""
     monkeypatch.syspath_prepend(str(consumer))
     monkeypatch.setenv("PYTHONPATH", str(consumer))
     return consumer
@@ -212,7 +212,7 @@ class TestPackages:
     def test_source_distribution(
         self, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Tests that no wheel has are fetched as a source distribution, and cached."""
+        """Tests missing from the wheel are downloaded as a source distribution, and cached."""
         source = tmp_path / "fake_consumer-1.5"
         (source / "tests").mkdir(parents=True)
         (source / "tests" / "test_one.py").write_text("", encoding="utf-8")
@@ -292,7 +292,7 @@ class TestReasons:
 
 
 def measured(backend: str, *failed: str, passed: int = 5, part: str = "scipy.special") -> Any:
-    """Make a result of one part."""
+    """Create a result of one part."""
     return {
         "package": "scipy", "version": "1.0", "part": part, "backend": backend, "library": "l 1",
         "timestamp": "2026-01-02T00:00:00+00:00", "commit": None, "sources": "0" * 64,
@@ -383,7 +383,7 @@ class TestPage:
 
     def test_share_of_what_numpy_passes(self) -> None:
         results = [measured("numpy", passed=400), measured("torch", "a", "b", passed=398)]
-        # Of a part that wasn't measured on NumPy nothing is known.
+        # There is no ratio for a part without a result on NumPy.
         results.append(measured("torch", "c", part="scipy.fft"))
         text = page.render(store.explained(results, []))
         assert "in the same parts: numpy 0.00%, torch 0.50%." in text

@@ -1,4 +1,4 @@
-"""Reports that were changed by hand, by another tool or by a disk: one error of ours, or a page."""
+"""Reports changed by hand, by another tool or by a disk: one error of ours, or a page."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def places(node: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def changed(content: Any, draw: random.Random) -> Any:
-    """Take something out, or put junk in its place."""
+    """Remove a value, or replace it by junk."""
     made = copy.deepcopy(content)
     for _ in range(draw.choice((1, 1, 2))):
         where, key = draw.choice(list(places(made)))
@@ -52,7 +52,7 @@ def read(path: Path) -> Any:
 
 @pytest.fixture(scope="module")
 def contents() -> dict[str, Any]:
-    """Return a report of six tests, what stands beside it, and results of consumers."""
+    """Return a report of six tests, its side file, and results of consumers."""
     made = {name: read(REPORTS / f"{NAME}{name}") for name in (".json", ".meta.json")}
     data = made[".json"]["data"]
     data["tests"] = data["tests"][:6]
@@ -78,7 +78,7 @@ def test_reports(contents: dict[str, Any], name: str, tmp_path: Path) -> None:
             compare.compare(store.load(tmp_path / "whole.json"), stored)
         except ComplianceError:
             refused += 1
-    # Of a side file that isn't one, nothing is shown; a report that is none, is refused.
+    # An invalid side file is ignored; an invalid report raises.
     assert (0 < refused < 40) if name == ".json" else refused == 0
 
 
@@ -95,7 +95,7 @@ def test_results_of_consumers(contents: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_a_message_that_is_no_text(make_report: Any, tmp_path: Path) -> None:
-    """Hypothesis draws halves of surrogate pairs: a whole run would be lost for one."""
+    """Hypothesis draws lone surrogates, which may not lose a whole run."""
     made = make_report(add="failed")
     made["data"]["tests"][0] |= {"nodeid": "t.py::a[\ud800]", "message": "got \ud800"}
     store.save(tmp_path / "fakens.json", made, {})
@@ -117,7 +117,7 @@ def test_no_json(text: str, tmp_path: Path) -> None:
 
 
 def test_what_runs_have_written_is_taken() -> None:
-    """The schema of side files refuses none of them."""
+    """The schema of side files accepts all of them."""
     sides = list(REPORTS.rglob("*.meta.json"))
     assert sides
     for side in sides:

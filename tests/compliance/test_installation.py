@@ -1,4 +1,4 @@
-"""The built wheel holds the runner, which measures any namespace from anywhere."""
+"""The built wheel contains the runner, which measures any namespace from any folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SOURCES = ("arrayapi_unify", "compliance", "pyproject.toml", "setup.py", "README
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build sdist and wheel of a copy; the wheel is made of the sdist."""
+    """Build an sdist of a copy, and a wheel from the sdist."""
     copy = tmp_path_factory.mktemp("sources")
     for name in SOURCES:
         source = REPOSITORY / name
@@ -41,7 +41,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def fresh(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the wheel into an environment that has what it needs, and no source of ours."""
+    """Install the wheel into an environment with its dependencies, and without our sources."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=False)
     scripts, (site,) = folder / "bin", folder.glob("lib/python*/site-packages")
@@ -61,7 +61,7 @@ def fresh(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _without_sources() -> dict[str, str]:
-    """The environment of a user, who has none of our sources on the path."""
+    """The environment of a user, without our sources on the path."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
@@ -84,7 +84,7 @@ class TestWheel:
 
 class TestCommand:
     def run(self, scripts: Path, place: Workplace, *arguments: str) -> str:
-        """Run the command in the folder of a user's own namespace; return what it printed."""
+        """Run the command in the folder of a user's own namespace; return its output."""
         done = subprocess.run(
             [str(scripts / "arrayapi-compliance"), *arguments],
             cwd=place.folder,

@@ -1,4 +1,4 @@
-"""The own checks find what is wrong; that they pass on good namespaces, test_cli.py shows."""
+"""The own checks find faults; test_cli.py shows that they pass on good namespaces."""
 
 import inspect
 

@@ -14,7 +14,7 @@ from compliance.probe import main, probe
 
 
 def test_describe(tmp_path: Path) -> None:
-    # As a run does it, in a process of its own: other tests may have imported other libraries.
+    # In its own process, as in a run: other tests may have imported other libraries.
     target = tmp_path / "probe.json"
     command = [sys.executable, "-m", "compliance.probe", "array_api_strict", str(target)]
     subprocess.run(command, check=True, cwd=Path(__file__).parents[2])
@@ -50,7 +50,7 @@ def test_version_is_that_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_says_what_a_namespace_lacks() -> None:
-    """Of a backend in part, and of any other namespace."""
+    """For a partial backend, and for any other namespace."""
     whole = importlib.import_module("numpy")
     part = ModuleType("part")
     vars(part).update(vars(whole))

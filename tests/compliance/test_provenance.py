@@ -39,7 +39,7 @@ def test_commit(tmp_path: Path) -> None:
     assert provenance._commit(found) is None
     git(tmp_path, "init", "--quiet")
     git(tmp_path, "commit", "--quiet", "--allow-empty", "-m", "empty")
-    assert provenance._commit(found) is None  # the repository only happens to enclose it
+    assert provenance._commit(found) is None  # an enclosing repository doesn't count
     git(tmp_path, "add", "--all")
     git(tmp_path, "commit", "--quiet", "-m", "package")
     commit = provenance._commit(found)

@@ -1,4 +1,4 @@
-"""Machine paths don't get into reports."""
+"""Reports contain no paths of the machine."""
 
 import sys
 from pathlib import Path

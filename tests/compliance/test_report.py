@@ -17,7 +17,7 @@ from tests.compliance.conftest import REPOSITORY
 
 
 class Parser(HTMLParser):
-    """Collects tags, and what they would load from elsewhere."""
+    """Collects tags, and the external resources that they load."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class Parser(HTMLParser):
         self.targets: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note one element."""
+        """Record one element."""
         self.tags.append(tag)
         for name, value in attrs:
             if name == "src" or (name == "href" and tag == "link"):
@@ -163,7 +163,7 @@ class TestRemarks:
     def test_none(self, make_report: Any) -> None:
         found = self.pinned(make_report)
         assert self.remarks(found, library={"sources": "0"}) == []
-        # A report on another library has nothing to say of the sources of this one.
+        # A report on another library doesn't depend on the sources of this one.
         assert self.remarks(found | {"name": "numpy"}) == []
 
     def test_sources(self, make_report: Any) -> None:
@@ -191,7 +191,7 @@ class TestRemarks:
         assert [text in remark for remark in self.remarks(found)] == [True]
 
     def test_commit_of_the_suite(self, make_report: Any) -> None:
-        """The flag alone isn't believed."""
+        """The flag alone isn't trusted."""
         found = self.pinned(make_report) | {"name": "numpy", "test_suite": "a" * 40}
         assert "not the pinned suite" in self.remarks(found)[0]
 
@@ -225,7 +225,7 @@ class TestView:
         assert (score.passed, score.failed) == (1, 4)
 
     def test_columns_of_runs_of_other_kinds(self, tmp_path: Path, make_report: Any) -> None:
-        """They are there before there is a result, and show it then."""
+        """They exist without a result, and then show it."""
         store.save(tmp_path / "jax.numpy.json", make_report("jax.numpy", add="passed"), {})
         titles = [way.title for way in view.WAYS if way.kind]
         assert [title.rpartition(".* ")[2] for title in titles] == ["compiled", "on a GPU"]

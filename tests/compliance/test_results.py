@@ -31,7 +31,7 @@ RAW = {
 
 
 def test_schema_is_the_shared_one() -> None:
-    """If the shared schema lies next to the repository, ours must equal it."""
+    """If the shared schema is next to the repository, ours must equal it."""
     shared = Path(__file__).resolve().parents[3] / "shared" / SCHEMA.name
     ours = json.loads(SCHEMA.read_text(encoding="utf-8"))
     assert ours["$id"] == "https://data-apis.org/schemas/compliance/v1.schema.json"
@@ -65,7 +65,7 @@ class TestLostExtension:
     }
 
     def report(self, tmp_path: Path, claims: str | None) -> dict[str, Any]:
-        """Of a namespace that says it has a version of the standard."""
+        """For a namespace that claims a version of the standard."""
         tests = list(self.SKIPPED.values())
         raw = {"duration": 1.0, "summary": {"collected": 2}, "tests": tests}
         suite = Suite(tmp_path, "c" * 40, None)

@@ -119,14 +119,14 @@ class TestRecount:
         self.refused(tmp_path, report)
 
     def refused(self, folder: Path, report: dict[str, Any]) -> None:
-        """Neither alone nor among others is it passed over."""
+        """It raises both alone and among others."""
         path = folder / "fakens.json"
         path.write_text(json.dumps(report), encoding="utf-8")
         with pytest.raises(ComplianceError, match="contradicts itself"):
             store.load(path)
         with pytest.raises(ComplianceError, match="contradicts itself"):
             store.load_all(folder)
-        # A new result takes its place all the same.
+        # A new result replaces it anyway.
         assert store.place(folder, report)[0] == path
 
 
@@ -152,7 +152,7 @@ def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_compiled_runs_stand_apart(tmp_path: Path, make_report: Any) -> None:
-    """B29: the eager report and the compiled one have one name, side by side."""
+    """B29: the eager report and the compiled one have the same name, in separate folders."""
     report = make_report(add="passed")
     store.save(store.place(tmp_path, report)[0], report, {})
     report["data"]["summary"]["compiled"] = 1
@@ -163,7 +163,7 @@ def test_compiled_runs_stand_apart(tmp_path: Path, make_report: Any) -> None:
 
 
 class TestDisk:
-    """Folders of reports: tried before a run, and written by one run at a time."""
+    """Folders of reports: checked before a run, and written by one run at a time."""
 
     def test_what_can_be_written_is_left_as_it_is(self, tmp_path: Path) -> None:
         disk.check(tmp_path, "x.json")
@@ -175,7 +175,7 @@ class TestDisk:
     ) -> None:
         (tmp_path / "x.json").touch()
         (tmp_path / "other").touch()
-        # What `access` says to all but root of a file without write permission.
+        # The result of `access` for a file without write permission, except for root.
         monkeypatch.setattr(os, "access", lambda path, asked: False)
         disk.check(tmp_path, "y.json")
         with pytest.raises(ComplianceError, match=r"x\.json can't be written: it is read-only"):
@@ -192,7 +192,7 @@ class TestDisk:
             disk.check(tmp_path)
 
     def test_one_run_at_a_time(self, tmp_path: Path) -> None:
-        """Each of several processes adds its own to what is there."""
+        """Several processes add their results to the existing ones."""
         program = (
             "import sys; from pathlib import Path; from compliance import disk\n"
             "path = Path(sys.argv[1], 'x')\n"

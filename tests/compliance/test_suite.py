@@ -18,7 +18,7 @@ def test_order_of_places(workplace: Any, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(suite, "cache_folder", lambda: workplace.folder / "cache")
     monkeypatch.setenv(suite.VARIABLE, str(workplace.suite))
     assert suite.find(None, VERSION).path == workplace.suite
-    with pytest.raises(NotASuite):  # what the user names comes first, even if it is wrong
+    with pytest.raises(NotASuite):  # the user's option takes precedence, even if it is wrong
         suite.find(workplace.folder, VERSION)
     monkeypatch.delenv(suite.VARIABLE)
     workplace.suite.rename(workplace.folder / "cache")
@@ -42,10 +42,10 @@ def test_commit_and_changes(workplace: Any) -> None:
 
 
 class TestToTheByte:
-    """Files that git ignores or doesn't descend to count as changes, too."""
+    """Files that git ignores or doesn't reach count as changes, too."""
 
     def added(self, workplace: Any, name: str) -> None:
-        """Assert that a file which isn't in the commit is named."""
+        """Assert that the message names a file that isn't in the commit."""
         assert suite.inspect(workplace.suite, VERSION).changed == ()
         path = workplace.suite / name
         path.parent.mkdir(parents=True, exist_ok=True)

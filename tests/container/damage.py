@@ -1,4 +1,4 @@
-"""Damaged and hostile files: drawn changes of the bytes, and of what valid archives hold."""
+"""Damaged and hostile files: drawn changes of the bytes, and of the contents of valid archives."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def packed(members: Members, method: int = zipfile.ZIP_STORED) -> bytes:
 
 
 def structure(members: Members) -> Any:
-    """The JSON, which the header of 128 bytes precedes."""
+    """The JSON after the header of 128 bytes."""
     return json.loads(members["structure.npy"][128:])
 
 
 def with_structure(members: Members, made: Any) -> Members:
-    """Put other JSON in its place; a text is taken as it is."""
+    """Replace the JSON; a text is used unchanged."""
     text = (made if isinstance(made, str) else json.dumps(made)).encode()
     return {**members, "structure.npy": npy("|u1", f"({len(text)},)", text)}
 
@@ -58,7 +58,7 @@ def npy(descr: str, shape: str, content: bytes) -> bytes:
 
 
 def damaged(data: bytes, draw: random.Random) -> bytes:
-    """Change bytes anywhere, as disks and transfers do: checksums no longer fit."""
+    """Change bytes anywhere, as disks and transfers do: checksums no longer match."""
     changed = bytearray(data)
     at, length = draw.randrange(len(data)), draw.choice((1, 2, 4, 8, 64))
     match draw.randrange(6):
@@ -80,7 +80,7 @@ def damaged(data: bytes, draw: random.Random) -> bytes:
 
 
 def forged(data: bytes, draw: random.Random) -> bytes:
-    """Change what the members hold: their checksums fit."""
+    """Change the contents of the members, with valid checksums."""
     members = unpacked(data)
     if draw.random() < 0.5:
         made = structure(members)
@@ -97,7 +97,7 @@ def forged(data: bytes, draw: random.Random) -> bytes:
 
 
 def _replace(made: Any, draw: random.Random) -> None:
-    """Put junk in some place of nested dicts and lists."""
+    """Replace one value of nested dicts and lists by junk."""
     places = list(_places(made))
     where, key = draw.choice(places)
     if isinstance(where, dict) and draw.random() < 0.3:

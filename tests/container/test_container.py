@@ -102,7 +102,7 @@ class TestAccess:
         wanted = {"a/b": 10, "a/c/d": 13, "e/x": 11, "new/deep/key": 12}
         assert c.flatten() == wanted
         assert type(c.e) is Container
-        c["e/x/y"] = 14  # a leaf makes room for a nest
+        c["e/x/y"] = 14  # a nest replaces a leaf
         assert c["e/x"].to_dict() == {"y": 14}
 
     def test_delete(self) -> None:

@@ -1,4 +1,4 @@
-"""Containers in files: what comes back, what is refused, and that files are whole or not there."""
+"""Containers in files: loaded values, refused files, and atomic writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that meet Containers: results, `out=`, flags, overrides, methods and static forms."""
+"""Functions of Containers: results, `out=`, flags, overrides, methods and static forms."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class TestFailures:
     def test_a_leaf_of_an_array_class_is_computed_once(
         self, xp: ModuleType, name: str, nested: bool
     ) -> None:
-        """Whichever way the call takes; no search for the Container's class is behind the error."""
+        """On every path; the error has no context from a search for the Container's class."""
         leaf: Any = Counting(xp.ones(2))
         c = Container(a=xp.ones(2), b=Container(c=leaf) if nested else leaf)
         Counting.calls = 0
@@ -155,18 +155,18 @@ class TestFailures:
 
 
 class TestOneLoop:
-    """A call with a plain Container and nothing else takes no more frames than its leaves do."""
+    """A call with only a plain Container needs no more frames than its leaves."""
 
     def test_of_arrays(self) -> None:
         x = unify.asarray([0.0, 1.0])
         c = Container(a=x, b=x)
-        unify.sin(c)  # what a class of arrays is, is remembered
+        unify.sin(c)  # caches the rank of the array class
         _, *one = names_of_frames(lambda: unify.sin(x))
         assert names_of_frames(lambda: unify.sin(c)) == ["<lambda>", "sin", "each", *one, *one]
 
     @pytest.mark.parametrize("leaf", [None, "word", {"c": 1.0}, {}])
     def test_goes_the_other_way_where_a_leaf_is_no_array(self, leaf: Any) -> None:
-        """A nest is walked, and the error of a leaf names its key chain."""
+        """A function maps over a nest, and the error of a leaf names its key chain."""
         c = Container(a=unify.ones(1), b=leaf)
         if isinstance(leaf, dict):
             assert unify.exp(c).same_structure(c)
@@ -305,7 +305,7 @@ class TestOverrides:
 
 
 class TestFlags:
-    """docs/design.md, "Contracts and kinds": the flags can be read, and are true."""
+    """docs/design.md, "Contracts and kinds": the flags can be read, and are correct."""
 
     def test_can_be_read(self) -> None:
         assert unify.add.nestable
@@ -325,7 +325,7 @@ class TestFlags:
 
     @pytest.fixture
     def _forgotten(self) -> Any:
-        """Contracts that a test defines are taken back."""
+        """Contracts that a test defines are removed."""
         before = set(CONTRACTS)
         yield
         for name in set(CONTRACTS) - before:

@@ -1,4 +1,4 @@
-"""Files that are damaged or made to harm: one error of ours, and no more memory than their size."""
+"""Damaged and hostile files: one error of ours, and no more memory than their size."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def saved(tmp_path: Path) -> tuple[Container, Path]:
 
 
 def load(path: Path, data: bytes) -> Any:
-    """Load a file of these bytes, or return the error of ours; the memory it takes is bounded."""
+    """Load a file of these bytes, or return our error; its memory is bounded."""
     path.write_bytes(data)
     tracemalloc.reset_peak()
     before, _ = tracemalloc.get_traced_memory()
@@ -54,7 +54,7 @@ def traced() -> Any:
 
 
 class TestDrawn:
-    """None of 1,100 files gives an error of another's, or more memory than in proportion."""
+    """None of 1,100 files raises another error, or needs more than proportional memory."""
 
     def test_damaged(self, saved: tuple[Container, Path]) -> None:
         c, path = saved
@@ -63,7 +63,7 @@ class TestDrawn:
         for seed in range(600):
             changed = damage.damaged(data, random.Random(seed))
             found = load(path, changed)
-            # What still loads was changed where nothing stands: a time, a reserved field.
+            # Files that still load were changed in unused bytes: a time, a reserved field.
             assert isinstance(found, UnifyError) or found.identical(c), seed
             refused += isinstance(found, UnifyError)
         assert refused > 400
@@ -80,7 +80,7 @@ class TestDrawn:
 
 
 class TestMade:
-    """Files made by somebody who knows the format."""
+    """Files crafted with knowledge of the format."""
 
     def check(self, path: Path, data: bytes, problem: str) -> None:
         found = load(path, data)
@@ -140,7 +140,7 @@ class TestMade:
 
     @pytest.mark.parametrize("key", ["a/b", "", "/", "a/"])
     def test_a_key_chain_as_a_key(self, saved: tuple[Container, Path], key: str) -> None:
-        """One of `a/b` and `a: {b}` would be lost without a word."""
+        """One of `a/b` and `a: {b}` would be lost silently."""
         members = damage.unpacked(saved[1].read_bytes())
         made = damage.structure(members)
         made["nodes"][key] = {"value": 1}
@@ -207,7 +207,7 @@ class TestHonest:
             c.save(tmp_path / "file")
 
     def test_bytes_in_another_order(self, tmp_path: Path) -> None:
-        """A machine that stores the high byte first writes `>f8`."""
+        """A big-endian machine writes `>f8`."""
         Container(a=unify.ones(2)).save(tmp_path / "file")
         members = damage.unpacked((tmp_path / "file").read_bytes())
         members["array_0.npy"] = damage.npy(">f8", "(2,)", struct.pack(">dd", 1.5, -2.0))
@@ -215,7 +215,7 @@ class TestHonest:
         assert Container.load(tmp_path / "file").a.tolist() == [1.5, -2.0]
 
     def test_packed_again(self, saved: tuple[Container, Path]) -> None:
-        """docs/containers.md names the way for an archive that was compressed."""
+        """docs/containers.md describes how to repack a compressed archive."""
         c, path = saved
         with np.load(path) as archive:
             np.savez_compressed(path.with_suffix(".npz"), **archive)

@@ -1,4 +1,4 @@
-"""A Container in place of each argument of each nestable function, against the loop by hand."""
+"""A Container as each argument of each nestable function, compared with a hand-written loop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.differential.runner import SHARES, check_examples
 from tests.installed import INSTALLED
 
 FUNCTIONS = [name for name in compared() if CONTRACTS[name].nestable]
-# What these hold is up to the backend.
+# Functions whose values depend on the backend.
 _UNSET = ("empty", "empty_like")
 
 
@@ -46,7 +46,7 @@ def with_value(case: Case, place: Any, value: Any) -> Case:
 
 
 def called(case: Case, namespace: Any, xp: ModuleType, place: Any = None, nest: Any = None) -> Any:
-    """Make the call; the argument at a place is `nest(its value)`."""
+    """Make the call; the argument at a position is `nest(its value)`."""
     args, kwargs = list(build(case.args, xp)), build(case.kwargs, xp)
     if nest is not None:
         target: Any = args if isinstance(place, int) else kwargs
@@ -57,7 +57,7 @@ def called(case: Case, namespace: Any, xp: ModuleType, place: Any = None, nest: 
 def loop(
     case: Case, namespace: Any, xp: ModuleType, place: Any, values: dict[str, Any]
 ) -> dict[str, Outcome]:
-    """Call by hand for each value, up to the first that fails."""
+    """Call separately for each value, up to the first failure."""
     outcomes: dict[str, Outcome] = {}
     for key, value in values.items():
         apart = with_value(case, place, value)
@@ -105,17 +105,17 @@ def problem(
 
 
 def parameters(case: Case) -> list[Parameter]:
-    """The parameter of each place, in the order of `places`."""
+    """The parameter of each position, in the order of `places`."""
     contract = CONTRACTS[case.function]
     by_name = {p.name: p for p in contract.parameters}
     star = next((i for i, p in enumerate(contract.parameters) if p.role is Role.STAR), None)
     indices = [i if star is None else min(i, star) for i in range(len(case.args))]
-    # A keyword that no parameter has is one of the last parameter's, which takes any.
+    # An unknown keyword belongs to the last parameter, which accepts any.
     named = [by_name.get(name, contract.parameters[-1]) for name in case.kwargs]
     return [*(contract.parameters[i] for i in indices), *named]
 
 
-# What stands for an array takes the slow path on every backend alike; these reach the natives.
+# Substitutes for arrays take the slow path on every backend; these reach the native functions.
 _TO_THE_NATIVE = (Role.STATIC, Role.DTYPE)
 _REACHING = slow_but_first(
     name for name in FUNCTIONS if any(p.role in _TO_THE_NATIVE for p in CONTRACTS[name].parameters)
@@ -123,7 +123,7 @@ _REACHING = slow_but_first(
 
 
 def reaching() -> list[Any]:
-    """Return backends and functions: one of each category where every call is compiled."""
+    """Return backends and functions: one of each category on backends that compile every call."""
     return [
         pytest.param(backend, *function.values, id=f"{backend}-{function.id}", marks=function.marks)
         for backend in INSTALLED
@@ -138,9 +138,9 @@ class TestEveryArgument:
     @pytest.mark.sample(80)
     @pytest.mark.parametrize("function", FUNCTIONS)
     def test_equals_the_loop_by_hand(self, function: str) -> None:
-        """At both entry points: the namespace's function, and the one of the top level."""
+        """Through the bound namespace and the top level."""
         contract = CONTRACTS[function]
-        # Of what is written to, a Container must be the target: see test_written.
+        # A written argument must be a Container: see test_written.
         only = contract.parameters[0].name if contract.mutates else None
         names = {p.name for p in contract.parameters if p.role not in (Role.OUT, Role.DEVICE)}
         wanted = names if only is None else {only}
@@ -155,7 +155,7 @@ class TestEveryArgument:
 
 
 def compare(function: str, namespaces: Sequence[Any], xp: ModuleType, wanted: set[str]) -> None:
-    """Draw calls, until each of the wanted parameters was a Container once."""
+    """Draw calls until each of the required parameters was a Container once."""
     seen: set[str] = set()
 
     def check(pair: tuple[Case, Case]) -> str | None:

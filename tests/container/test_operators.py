@@ -1,4 +1,4 @@
-"""Operators of `Container`, and structures that are shared but not identical."""
+"""Operators of `Container`, and structures that are compatible but not identical."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ class TestInPlace:
         x, y = xp.ones(2), xp.ones(2, dtype=xp.int64)
         c = Container(a=x, b={"c": y})
         with pytest.raises(UnifyError):
-            c += 0.5  # the integers can't take it
+            c += 0.5  # the integers can't store it
         with pytest.raises(UnifyError):
             c += Container(a=xp.ones(2), b=xp.ones(3))
         assert x.tolist() == [1.0, 1.0]
@@ -258,7 +258,7 @@ class TestInPlace:
         assert x.tolist() == [[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]]
 
     def test_the_memory_of_natives(self, xp: ModuleType) -> None:
-        """Natives that users hold change where the library's own arrays do, and nowhere else."""
+        """Native arrays of users change if the library's arrays are mutable, and not otherwise."""
         x, y = xp.ones(2), xp.zeros(2)
         natives = x.data, y.data
         c = Container(a=x, b=y)
@@ -306,7 +306,7 @@ class TestInPlaceOnTorch:
         assert leaf.grad.tolist() == [5.0, 10.0, 15.0]
 
     def test_without_gradients_it_is_written_to(self) -> None:
-        """As optimizers do."""
+        """As in optimizers."""
         leaf = self._leaf()
         torch = pytest.importorskip("torch")
         x = unify.Array(leaf)

@@ -2,9 +2,9 @@
 
     python -m tests.differential --backend torch --function add --examples 500
     python -m tests.differential --backend jax --category elementwise
-    python -m tests.differential --backend torch --partial     (a backend that isn't complete yet)
+    python -m tests.differential --backend torch --partial     (an incomplete backend)
 
-A difference is distinct by function, kind of mismatch and data types; the shortest call is shown.
+Differences are distinct by function, kind of mismatch and data types; the shortest call is shown.
 The exit code is 1 if there is any.
 """
 
@@ -28,7 +28,7 @@ from tests.differential.coverage import compared
 
 
 class PartialBinding(namespace.Binding):
-    """A binding of a backend under construction: what is missing raises when it is called."""
+    """A binding of a backend under construction: missing functions raise at their call."""
 
     def _native(self, contract: Contract) -> Any:
         try:

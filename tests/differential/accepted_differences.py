@@ -1,6 +1,6 @@
-"""Conditions under which a backend's answer may differ, for the rows in `differences`.
+"""Conditions under which a backend's result may differ, for the rows in `differences`.
 
-Some mark elements of a result, given only the expected values. Others judge a whole call, given
+Some mark elements of a result, given only the expected values. Others accept a whole call, given
 its outcome.
 """
 
@@ -39,7 +39,7 @@ def complex_not_finite(case: Case, expected: Any) -> Any:
 
 
 def _reached(case: Case, shape: tuple[int, ...]) -> Any:
-    """Mark the elements of a result into which an infinite number goes."""
+    """Mark the elements of a result that depend on an infinite number."""
     infinite = [
         np.isinf(leaf.values if isinstance(leaf, ArrayArg) else leaf)
         for leaf in (*case.args, *case.kwargs.values())
@@ -49,7 +49,7 @@ def _reached(case: Case, shape: tuple[int, ...]) -> Any:
 
 
 def not_finite(case: Case, expected: Any) -> Any:
-    """Mark what isn't finite."""
+    """Mark elements that aren't finite."""
     return ~np.isfinite(expected)
 
 

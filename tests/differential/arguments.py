@@ -1,12 +1,12 @@
 """From a contract to a call: each parameter is drawn by its role, static ones by their name.
 
-A drawn call is legal as a rule. Now and then it has one fault (an axis out of bounds, a data type
-that the function doesn't take, shapes that don't fit), so that exceptions are compared too; never
-two, as it would be open which of them is found first.
+Most drawn calls are valid. Some have one fault (an axis out of bounds, a data type that the
+function doesn't support, incompatible shapes), so that exceptions are compared too. They never have
+two, because the order of checks is unspecified.
 
 A new contract is covered as soon as it is declared: its arrays are drawn by their roles, its static
 parameters by `static_arguments.STRATEGIES`, or by their annotation if that is `bool` or
-`Literal[...]`. What it demands of its arguments beyond that stands in `constraints`.
+`Literal[...]`. Other requirements of its arguments are in `constraints`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Pair = tuple[DType, DType]
 __all__ = ["CallBuilder", "cases", "draw_case", "legal_dtypes"]
 
 
-# Sums, products and transforms of extremes overflow, or not, with the order of the operations.
+# Sums, products and transforms of extremes overflow depending on the order of operations.
 _MAGNITUDES = {
     "statistical": ("small", "moderate", "light"),
     "linear_algebra": ("small", "moderate"),
@@ -45,7 +45,7 @@ _MAGNITUDES = {
 
 
 class CallBuilder:
-    """One call in the making: what was decided about it, and how to draw the rest."""
+    """A partly drawn call: the decisions so far, and the strategies of the rest."""
 
     smooth = False  # True if derivatives are computed
 
@@ -66,7 +66,7 @@ class CallBuilder:
     # --- for strategies -------------------------------------------------------------------------
 
     def faulty(self, name: str) -> bool:
-        """Return True if this argument has to be wrong."""
+        """Return True if this argument has to be invalid."""
         return self.fault == name
 
     def one_of(self, *values: Any) -> Any:
@@ -74,12 +74,12 @@ class CallBuilder:
         return self.draw(st.sampled_from(values))
 
     def chance(self, one_in: int) -> bool:
-        """Draw True once in a while."""
+        """Draw True rarely."""
         return bool(self.draw(st.integers(0, one_in - 1)) == one_in - 1)
 
     @property
     def first(self) -> Any:
-        """The values of the first array that was drawn, the one that axes refer to."""
+        """The values of the first drawn array, to which axes refer."""
         for leaf in itertools.chain.from_iterable(
             v if isinstance(v, list | tuple) else [v] for v in self.values.values()
         ):
@@ -95,7 +95,7 @@ class CallBuilder:
     def array(
         self, shape: Shape, dtype: DType | None = None, magnitudes: tuple[str, ...] | None = None
     ) -> ArrayArg:
-        """Draw an array; of a legal data type, and one of the magnitudes, unless told otherwise."""
+        """Draw an array, by default of a legal data type and one of the magnitudes."""
         magnitude = self.one_of(*(magnitudes or self.magnitudes))
         return strategies.array(self.draw, shape, dtype or self.dtype(), magnitude)
 
@@ -122,14 +122,14 @@ class CallBuilder:
         return self._dtypes
 
     def any_dtype(self, kinds: str = "buifc") -> DType:
-        """Draw a data type of some kinds, whatever the function takes."""
+        """Draw a data type of some kinds, independent of the function."""
         found: DType = self.one_of(*(d for d in dtypes.ALL if d.kind in kinds))
         return found
 
     # --- by role --------------------------------------------------------------------------------
 
     def shape(self) -> Shape:
-        """Draw the shape of an array that broadcasts with those before it."""
+        """Draw the shape of an array that broadcasts with the previous ones."""
         found: Shape
         if self._shape is None:
             found = self._shape = self.draw(strategies.shapes())
@@ -162,14 +162,14 @@ class CallBuilder:
         return self._operand(parameter)
 
     def usual(self, *names: str) -> list[Any]:
-        """Draw arguments as if there were no constraint."""
+        """Draw arguments without the constraint."""
         for parameter in self.contract.parameters:
             if parameter.name in names:
                 self.values[parameter.name] = self.by_role(parameter)
         return [self.values[name] for name in names]
 
     def _operand(self, parameter: Parameter) -> Any:
-        """Draw an array or a scalar; a call has one array at least."""
+        """Draw an array or a scalar; a call has at least one array."""
         operands = [p for p in self.contract.parameters if p.role is Role.OPERAND]
         others = [p.name for p in operands if p is not parameter and p.name in self.values]
         last = parameter is operands[-1] if operands else False
@@ -183,10 +183,10 @@ class CallBuilder:
 
 @functools.cache
 def legal_dtypes(function: str) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """Return the pairs of data types that NumPy's binding takes, found by trying, and the others.
+    """Return the pairs of data types that NumPy's binding accepts in trial calls, and the others.
 
-    Pairs stand for the first two arrays; of a function of one array, both are the same. Where no
-    try succeeds (the function wants other shapes, or more arguments), all count as legal.
+    Pairs are of the first two arrays; for a function of one array, both are the same. If no trial
+    succeeds (the function requires other shapes, or more arguments), all count as legal.
     """
     contract = CONTRACTS[function]
     required = [p for p in contract.array_parameters if p.required and p.role is not Role.KEY]

@@ -1,4 +1,4 @@
-"""A call, independent of any backend: it can be made on each of them, and printed as source."""
+"""A backend-independent call, which can be made on each backend and printed as source."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ __all__ = ["VIEWS", "ArrayArg", "Case", "build", "leaves", "literal", "replaced"
 
 @dataclass(frozen=True, eq=False)
 class ArrayArg:
-    """An array argument: its values, and the layout in which the backend gets them."""
+    """An array argument: its values, and its memory layout."""
 
     values: Any
     view: str | None = None
 
     def build(self, xp: ModuleType) -> Any:
-        """Make the array on a backend."""
+        """Create the array on a backend."""
         return evaluated(self._way, self.values, xp)
 
     def __repr__(self) -> str:
-        """Return the expression that makes the array."""
+        """Return the expression that creates the array."""
         way = self._way
         return way.spelled(self.values).replace("$", _array_text(way.base(self.values)))
 
@@ -37,7 +37,7 @@ class ArrayArg:
         return VIEWS[self.view] if self.view else OWN
 
     def laid(self, view: str | None) -> ArrayArg:
-        """Return the same values in another layout, if arrays of their shape have it."""
+        """Return the same values in another layout, if that exists for their shape."""
         fits = view is not None and VIEWS[view].fits(self.values.shape)
         return ArrayArg(self.values, view if fits else None)
 
@@ -63,11 +63,11 @@ class Case:
         return f"xp.{self.function}({', '.join(parts)})"
 
     def laid(self, view: str) -> Case:
-        """Return the call with all its arrays in another layout, where the function takes it."""
+        """Return the call with all arrays in another layout, if the function supports it."""
         return self._replaced(lambda array: array.laid(view)).taken()
 
     def taken(self) -> Case:
-        """Return the call with arrays in the usual layout, where the function takes no other."""
+        """Return the call with arrays in C order, if the function supports no other layout."""
         copy = self.kwargs.get("copy")
         return self._replaced(
             lambda array: array if takes(self.function, array.view, copy) else array.laid(None)
@@ -78,13 +78,13 @@ class Case:
         return Case(self.function, args, kwargs)
 
     def arrays(self) -> list[Any]:
-        """Return the NumPy values of all array arguments, `out` left out."""
+        """Return the NumPy values of all array arguments except `out`."""
         given = [*self.args, *(v for k, v in self.kwargs.items() if k != "out")]
         return [leaf.values for leaf in leaves(given) if isinstance(leaf, ArrayArg)]
 
 
 def leaves(spec: Any) -> list[Any]:
-    """Return everything in nested lists, tuples and dicts that is none of these."""
+    """Return the leaves of nested lists, tuples and dicts."""
     if isinstance(spec, dict):
         spec = list(spec.values())
     if isinstance(spec, list | tuple):
@@ -106,8 +106,8 @@ def replaced(
 
 
 def build(spec: Any, xp: ModuleType) -> Any:
-    """Make the arguments of a backend out of backend-independent ones."""
-    if hasattr(spec, "build"):  # an ArrayArg, or what another module makes on each backend
+    """Create the arguments of a backend from backend-independent ones."""
+    if hasattr(spec, "build"):  # an ArrayArg, or another object with a form for each backend
         return spec.build(xp)
     if isinstance(spec, list | tuple):
         return type(spec)([build(item, xp) for item in spec])
@@ -117,7 +117,7 @@ def build(spec: Any, xp: ModuleType) -> Any:
 
 
 def literal(value: Any) -> str:
-    """Return source text that gives the value; `nan` and `inf` are NumPy's."""
+    """Return the source text of a value; `nan` and `inf` are NumPy's."""
     if isinstance(value, np.ndarray):
         return _array_text(value)
     if isinstance(value, np.generic):

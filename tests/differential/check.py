@@ -1,4 +1,4 @@
-"""One call on one backend or several, compared with what it should give."""
+"""One call on one backend or several, compared with the expected result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["difference", "differences", "report"]
 
 
 def difference(case: Case, xp: ModuleType) -> tuple[str, Outcome, Outcome] | None:
-    """Make the call on `xp`; return what differs, what is expected and what came."""
+    """Make the call on `xp`; return the difference, the expected and the actual outcome."""
     found = differences(case, [xp])
     return found[0][1] if found else None
 
@@ -23,10 +23,10 @@ def difference(case: Case, xp: ModuleType) -> tuple[str, Outcome, Outcome] | Non
 def differences(
     case: Case, namespaces: Sequence[ModuleType]
 ) -> list[tuple[ModuleType, tuple[str, Outcome, Outcome]]]:
-    """Make the call on each backend; return where it differs, and how.
+    """Make the call on each backend; return the differences by backend.
 
-    A result is compared with the oracle's. Where a call is refused, there or on NumPy's backend, it
-    is compared with that: who refuses what is no library's to say.
+    A result is compared with the oracle's. If a call raises on a backend or on NumPy's, the outcome
+    is compared with NumPy's, because all backends have to refuse the same calls.
     """
     numpy, right, found = run(case, namespace_of("numpy")), None, []
     for xp in namespaces:

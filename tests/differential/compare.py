@@ -23,9 +23,9 @@ __all__ = ["compare", "compare_results", "ulps_of"]
 
 
 def compare(case: Case, expected: Outcome, got: Outcome, backend: str = "") -> str | None:
-    """Say in one line how `got` differs from what is expected; None where it doesn't.
+    """Describe in one line how `got` differs from the expected outcome; return None if it doesn't.
 
-    What the table of differences says of the backend is accepted; see `differences.Difference`.
+    Entries of the table of differences for the backend are accepted; see `differences.Difference`.
     """
     found = _compare(case, expected, got, backend)
     return None if found and documented(backend, case, expected, got) else found
@@ -70,7 +70,7 @@ def _structure(expected: Any, got: Any) -> str | None:
 
 
 def _values(case: Case, expected: Any, got: Any, backend: str, part: int = 0) -> str | None:
-    """Compare values; `part` says which of the result's arrays this is."""
+    """Compare values; `part` is the index of this array in the result."""
     if isinstance(expected, Result):
         mask = accepted(backend, case, expected.values)
         if mask is None:
@@ -122,7 +122,7 @@ def _special(expected: Any, got: Any, zeros: bool, real: bool) -> str | None:
         and np.array_equal(expected[infinite], got[infinite])
     ):
         return "infinity"
-    # A real number that underflows keeps its sign; components may be less than a rounding.
+    # A real number that underflows keeps its sign; components may be below a rounding error.
     zero = (got == 0) & (real | (expected == 0))
     if zeros and np.any((np.signbit(expected) != np.signbit(got)) & zero):
         return "sign of zero"
@@ -130,7 +130,7 @@ def _special(expected: Any, got: Any, zeros: bool, real: bool) -> str | None:
 
 
 def ulps_of(case: Case, expected: Any, tolerance: Tolerance) -> float:
-    """Return how many ulps a result may be off."""
+    """Return the tolerance of a result in ulps."""
     from_complex = any(values.dtype.kind == "c" for values in [expected, *case.arrays()])
     return tolerance.complex if from_complex else tolerance.real
 
@@ -138,14 +138,14 @@ def ulps_of(case: Case, expected: Any, tolerance: Tolerance) -> float:
 def _distance(case: Case, expected: Any, got: Any, tolerance: Tolerance, part: int) -> str | None:
     real = expected.real.dtype
     ulps = ulps_of(case, expected, tolerance)
-    if case.function == "nextafter":  # its results may be subnormal, and are exact all the same
+    if case.function == "nextafter":  # its results may be subnormal, and are exact nevertheless
         same = np.array_equal(expected, got, equal_nan=True)
         return None if same else "value"
     # In double precision or more, so that the distance of two extremes doesn't overflow.
     wide = np.clongdouble if expected.dtype.kind == "c" else np.longdouble
     e, g = _finite(expected, wide), _finite(got, wide)
     eps, distance = np.finfo(real).eps, np.abs(e - g)
-    # Of a complex number with an infinite component, any other is infinitely small.
+    # Relative to an infinite component, the other component is negligible.
     unit = np.where(np.isinf(np.abs(expected)), np.inf if ulps else 0, np.abs(e))
     if not np.any(distance > ulps * eps * unit + SUBNORMAL[real.name]):
         return None
@@ -157,7 +157,7 @@ def _distance(case: Case, expected: Any, got: Any, tolerance: Tolerance, part: i
 
 
 def _finite(values: Any, wide: Any) -> Any:
-    """Widen; components that aren't finite were compared already and become zero."""
+    """Upcast; components that aren't finite were already compared, and become zero."""
     values = values.astype(wide)
     if values.dtype.kind == "c":
         values.real = np.where(np.isfinite(values.real), values.real, 0)

@@ -1,4 +1,4 @@
-"""The backends that are compared with NumPy, and how many examples each test draws."""
+"""The backends that are compared with NumPy, and the number of examples of each test."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests import immutable_backend
 from tests.conftest import INSTALLED
 from tests.differential.runner import SHARES
 
-# Where NumPy is alone, the tests' own second backend shows that they work.
+# If only NumPy is installed, the tests' own second backend shows that they work.
 OTHERS = [name for name in INSTALLED if name != "numpy"] or [immutable_backend.NAME]
 
 
 @pytest.fixture(autouse=True)
 def _every_warning() -> Iterator[None]:
-    """Let PyTorch warn each time, not once in a process: else the second example passes."""
+    """Make PyTorch warn each time, not once in a process: otherwise the second example passes."""
     torch = sys.modules.get("torch")
     before = torch.is_warn_always_enabled() if torch else False
     if torch:
@@ -31,15 +31,15 @@ def _every_warning() -> Iterator[None]:
 
 @pytest.fixture(params=["numpy", *OTHERS])
 def backend(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
-    """The bound namespace of each backend, NumPy's too: of those compared with an oracle."""
+    """The bound namespace of each backend, including NumPy's, for comparisons with an oracle."""
     with immutable_backend.namespace(request.param) as namespace:
         yield namespace
 
 
 def _apart(names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Put the backends together that get as many calls, so that what is drawn serves all of them.
+    """Group the backends with the same number of calls, so that they share the drawn calls.
 
-    One that compiles each call gets fewer.
+    A backend that compiles each call gets fewer.
     """
     return [_quick(names), *((name,) for name in names if name in SHARES)]
 
@@ -54,20 +54,20 @@ def _joined(names: tuple[str, ...]) -> str:
 
 @pytest.fixture(params=_apart(["numpy", *OTHERS]), ids=_joined)
 def every_backend(request: pytest.FixtureRequest) -> Iterator[list[ModuleType]]:
-    """The bound namespaces of backends that a call is made on together, NumPy's among them."""
+    """The bound namespaces of a group of backends with common calls, including NumPy's."""
     with ExitStack() as stack:
         yield [stack.enter_context(immutable_backend.namespace(name)) for name in request.param]
 
 
 @pytest.fixture(params=[_quick(OTHERS) or (immutable_backend.NAME,)], ids=_joined)
 def others(request: pytest.FixtureRequest) -> Iterator[list[ModuleType]]:
-    """The bound namespaces of those together that neither are NumPy's nor compile each call."""
+    """The bound namespaces of a group without NumPy and without backends that compile each call."""
     with ExitStack() as stack:
         yield [stack.enter_context(immutable_backend.namespace(name)) for name in request.param]
 
 
 @pytest.fixture(params=OTHERS)
 def other(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
-    """The bound namespace of each backend but NumPy."""
+    """The bound namespace of each backend except NumPy."""
     with immutable_backend.namespace(request.param) as namespace:
         yield namespace

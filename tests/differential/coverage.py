@@ -1,4 +1,4 @@
-"""The functions that are compared, and the reasons why a few can't be."""
+"""The functions that are compared, and the reasons for exceptions."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
 )  # fmt: skip
 
 
-# They take arrays and return something else, so that there is nothing to trace.
+# Functions of arrays with other results, so that there is nothing to trace.
 GIVE_NO_ARRAYS: Final = frozenset(
     {
         "can_cast", "dtype", "finfo", "iinfo", "requires_gradient", "result_type", "to_list",
@@ -104,7 +104,7 @@ def groups() -> Mapping[str, list[str]]:
 
 
 def parameters(wanted: Callable[[str], bool] = lambda _: True) -> list[Any]:
-    """Return the functions that are compared as a test's parameters, with their categories."""
+    """Return the compared functions as a test's parameters, with their categories."""
     return [
         pytest.param(name, id=f"{category}-{name}")
         for category, names in groups().items()
@@ -114,10 +114,10 @@ def parameters(wanted: Callable[[str], bool] = lambda _: True) -> list[Any]:
 
 
 def slow_but_first(functions: Iterable[Any]) -> list[Any]:
-    """Mark all functions but the first of each category as slow.
+    """Mark all functions except the first of each category as slow.
 
-    What traces or derives every function takes minutes, for which a newcomer doesn't wait: `tox -e
-    tests` leaves the slow ones to `tox -e differential`, and takes one function of each category.
+    Tracing or differentiating every function takes minutes: `tox -e tests` runs one function of
+    each category, and `tox -e differential` all.
     """
     met: set[str] = set()
     found = []

@@ -1,8 +1,8 @@
-"""Results that are correct in more than one form are compared by what makes them correct.
+"""Results with several correct forms are compared by their defining properties.
 
-Eigenvectors, singular vectors and the columns of Q are free in sign or phase, eigenvalues of
-general matrices come in any order, and `empty` holds anything. The bounds are backward errors: the
-parts rebuild a matrix that is as near to x as its rounding.
+Eigenvectors, singular vectors and the columns of Q have arbitrary signs or phases, eigenvalues of
+general matrices have no order, and `empty` has arbitrary values. The bounds are backward errors:
+the factors multiply to a matrix within the rounding error of x.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Arrays = list[Any]
 
 
 class _Parts:
-    """The matrices of a call, stack by stack, and the bound on what rebuilds them."""
+    """The matrices of a call, and the bound on the error of their factors' product."""
 
     def __init__(self, case: Case, got: Arrays) -> None:
-        """Take them in double precision, so that the check itself rounds next to nothing."""
+        """Convert to double precision, so that the check itself has negligible rounding errors."""
         self.case = case
         self.eps = np.finfo(got[-1].dtype).eps * tolerance_of(case.function).real
         self.x = _double(case.arrays()[0])
@@ -42,7 +42,7 @@ class _Parts:
         return bool(np.all(np.abs(found - wanted) <= self.eps * unit))
 
     def rebuilds(self, found: Any) -> bool:
-        """Return True if the product of the parts is x up to rounding."""
+        """Return True if the product of the factors is x up to rounding."""
         return self.close(found, self.x, self.norm)
 
     def unitary(self, q: Any) -> bool:
@@ -61,7 +61,7 @@ def _hermitian(x: Any) -> Any:
 def _of_finite(
     check: Callable[[_Parts, Arrays], str | None],
 ) -> Callable[[Case, Arrays, Arrays], str | None]:
-    """Check finite matrices; of others NaN has to be where it is expected."""
+    """Check finite matrices; for others only the positions of NaN are compared."""
 
     def checked(case: Case, expected: Arrays, got: Arrays) -> str | None:
         parts = _Parts(case, got)
@@ -118,13 +118,13 @@ def _cholesky(parts: _Parts, expected: Arrays) -> str | None:
     diagonal = np.diagonal(factor, axis1=-2, axis2=-1)
     if not np.all((diagonal.real > 0) & (diagonal.imag == 0)):
         return "the diagonal of the factor isn't positive"
-    # The lower triangle is what counts; the factor of a definite matrix is the only one.
+    # The lower triangle is used; the factor of a definite matrix is unique.
     found = np.tril(factor @ _hermitian(factor) - parts.x)
     return None if parts.close(found, 0, parts.norm) else "the factor doesn't rebuild x"
 
 
 def _eigenvalues(parts: _Parts, values: Any) -> str | None:
-    """Compare the eigenvalues of each matrix as sets, each within what its condition allows."""
+    """Compare the eigenvalues of each matrix as sets, each within its condition."""
     wanted, unit = error_scales.eigenvalues(parts.x)
     rows = (v.reshape(-1, values.shape[-1]) for v in (wanted, unit, values))
     for w, u, g in zip(*rows, strict=True):
@@ -154,7 +154,7 @@ def _eig(parts: _Parts, expected: Arrays) -> str | None:
 
 
 def _argsort(case: Case, expected: Arrays, got: Arrays) -> str | None:
-    """Compare what is selected, where equal elements may come in any order."""
+    """Compare the selected values, so that equal elements may have any order."""
     if case.kwargs.get("stable", True):
         return None if np.array_equal(expected[0], got[0]) else "value"
     x, axis = case.arrays()[0], case.kwargs.get("axis", -1)

@@ -1,8 +1,8 @@
 """The ONE table of documented differences between backends; `render` makes a page of it.
 
-A difference stands here only if it can't be avoided. The tests accept what the table allows, and
-fail on an entry whose function doesn't exist. What differs in elements names these elements
-(`Difference`); what is accepted for a whole call is a `CallDifference`.
+The table contains only unavoidable differences. The tests accept its entries, and fail on an entry
+whose function doesn't exist. A `Difference` names the elements that may differ; a `CallDifference`
+accepts a whole call.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ _TRANSFORMS: Final = (
 class Difference:
     """Elements of a result that may differ on one backend; all others are compared.
 
-    `elements` marks them, from the call and from what is expected there, never from what came.
-    What isn't finite may only differ by something else that isn't.
+    `elements` marks them, by the call and the expected values, never by the actual values. Values
+    that aren't finite may differ only by other such values.
     """
 
     function: str
     backend: str
-    condition: str  # in words, for the page
+    condition: str  # text for the page
     happens: str
     reason: str
-    elements: Callable[[Case, Any], Any]  # the call and the expected values; gives a mask
+    elements: Callable[[Case, Any], Any]  # from the call and the expected values to a mask
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class CallDifference:
     condition: str
     happens: str
     reason: str
-    applies: Callable[[Case, Outcome, Outcome], bool]  # the call, what is expected, what came
+    applies: Callable[[Case, Outcome, Outcome], bool]  # of call, expected and actual outcome
 
 
 DIFFERENCES: Final = (
@@ -116,7 +116,7 @@ DIFFERENCES: Final = (
     ),
 )
 
-# Whole calls whose outcome differs, in the same form.
+# Whole calls with a different outcome.
 CALL_DIFFERENCES: Final = (
     *(
         CallDifference(
@@ -171,7 +171,7 @@ CALL_DIFFERENCES: Final = (
 
 @dataclass(frozen=True)
 class Refusal:
-    """A matrix of `tests/backends/hard_matrices.py` that one backend refuses, NumPy doesn't."""
+    """A matrix of `tests/backends/hard_matrices.py` that one backend refuses, unlike NumPy."""
 
     function: str
     backend: str
@@ -193,7 +193,7 @@ REFUSALS: Final = tuple(
 
 _TWICE: Final = "keys that select an element twice: the value's derivative then counts it twice"
 _TALL: Final = 'matrices of more rows than columns, with `mode="complete"`'
-# What a framework refuses to differentiate, with an error of its own, or differentiates wrongly.
+# Arguments that a framework refuses to differentiate, or differentiates wrongly.
 NOT_DERIVED: Final = {
     ("jax", "linalg.svd"): "matrices that aren't square, with `full_matrices=True`",
     ("tensorflow", "linalg.svd"): "matrices that are far from square, with `full_matrices=True`",
@@ -204,7 +204,7 @@ NOT_DERIVED: Final = {
     ("torch", "set_item"): _TWICE,
 }
 
-# Whose derivatives the tests don't compare.
+# Functions whose derivatives the tests don't compare.
 NOT_DIFFERENTIATED: Final = {
     "empty_like": "its values are unspecified",
     "from_dlpack": "the protocol transfers memory without derivatives",
@@ -224,7 +224,7 @@ _REFUSED: Final = (
     "operands that PyTorch's own function refuses (bool in `subtract`, uint16, uint32 and uint64 "
     "with another data type): cast them first"
 )
-# What a framework refuses to trace: jax.jit, tf.function and torch.compile(fullgraph=True).
+# Arguments that jax.jit, tf.function or torch.compile(fullgraph=True) refuse to trace.
 NOT_TRACED: Final = {
     **{("jax", f"unique_{what}"): _BY_VALUES for what in ("all", "counts", "inverse", "values")},
     ("jax", "nonzero"): _BY_VALUES,

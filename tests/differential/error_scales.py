@@ -49,7 +49,7 @@ _STEP: Final = 2.0**-26
 
 
 def _double(values: Any) -> Any:
-    """Return numbers in double precision; those that aren't finite are compared apart."""
+    """Return numbers in double precision; those that aren't finite are compared separately."""
     values = values.astype("c16" if values.dtype.kind == "c" else "f8")
     return np.where(np.isfinite(values), values, 0)
 
@@ -71,7 +71,7 @@ def _parts(value: Any) -> Units:
 
 
 def _with(case: Case, function: Any, first: bool = False) -> Case:
-    """Replace the arrays of numbers of a call, or the first argument alone."""
+    """Replace the numeric arrays of a call, or only the first argument."""
 
     def new(array: ArrayArg) -> ArrayArg:
         return ArrayArg(function(_double(array.values)))
@@ -83,7 +83,7 @@ def _with(case: Case, function: Any, first: bool = False) -> Case:
 
 
 def absolutes(case: Case) -> Units:
-    """Return what is added up, without its signs: of sums of products and the like.
+    """Return the sum of absolute values, for sums of products and the like.
 
     Each addition rounds a partial sum, which is no larger than the sum of the absolute values.
     """
@@ -91,7 +91,7 @@ def absolutes(case: Case) -> Units:
 
 
 def summands(case: Case) -> Units:
-    """Return what is added up, as `absolutes` does, where integers say what goes where."""
+    """Return the sum of absolute values, as `absolutes` does, for sums by integer indices."""
 
     def positive(array: ArrayArg) -> ArrayArg:
         return ArrayArg(np.abs(_double(array.values)))
@@ -104,12 +104,12 @@ def summands(case: Case) -> Units:
 
 
 def response_to_first(case: Case) -> Units:
-    """Return how far results move with the first argument; the others stay what they are."""
+    """Return the condition with respect to the first argument only."""
     return response(case, first=True)
 
 
 def labelled(case: Case) -> Units:
-    """Return the condition of `t * a + (1 - t) * b`, and what cancels where t isn't in [0, 1]."""
+    """Return the condition of `t * a + (1 - t) * b`, with the cancellation for t outside [0, 1]."""
     labels, *others = (np.abs(_double(array)) for array in case.arrays())
     beyond = np.max(labels, initial=0.0) > 1 or np.any(case.arrays()[0] < 0)
     sizes = [np.max(values, initial=1.0) for values in (labels, *others)]
@@ -126,9 +126,10 @@ def counted(case: Case) -> Units:
 
 
 def response(case: Case, first: bool = False) -> Units:
-    """Return how far results move for each rounding of the inputs: the condition of this call.
+    """Return the change of results for one rounding of the inputs: the condition of this call.
 
-    It is the largest movement under a few random changes of every element, divided by their size.
+    It is the largest change under a few random perturbations of every element, divided by their
+    size.
     """
     exact = _answers(_with(case, np.asarray, first))
     found = [np.zeros(part.shape) for part in exact]
@@ -150,9 +151,9 @@ def response(case: Case, first: bool = False) -> Units:
 
 
 def near_one(case: Case) -> Units:
-    """Return the condition, and 1 for a number near one that is rounded on the way.
+    """Return the condition, plus 1 for the rounding of an intermediate number near one.
 
-    It is the sum whose logarithm `log_softmax` takes, and in `gru_update` the share `1 - update`.
+    It is the sum whose logarithm `log_softmax` takes, and the factor `1 - update` in `gru_update`.
     """
     return [1 + part for part in response(case)]
 
@@ -160,8 +161,8 @@ def near_one(case: Case) -> Units:
 def normalized(case: Case) -> Units:
     """Return the error of a division by a sum: 16 roundings of the inputs, and those of the sum.
 
-    One element is added after the other where the axis isn't the last one in memory. Each of the
-    additions loses half a unit of a partial sum, which is no larger than the whole.
+    If the axis isn't contiguous in memory, elements are added one after the other. Each addition
+    loses 0.5 ulp of a partial sum, which is no larger than the whole.
     """
     expected = _answers(_with(case, np.asarray))
     return [
@@ -176,14 +177,14 @@ def log_normalized(case: Case) -> Units:
 
 
 def _additions(case: Case) -> int:
-    """Return how many elements are added up along the axis."""
+    """Return the number of summands along the axis."""
     args, kwargs = plain_arguments(case)
     shape = args[0].shape
     return int(shape[kwargs.get("axis", -1)]) if shape else 1
 
 
 def inputs(case: Case) -> Units:
-    """Return the size of the input itself."""
+    """Return the magnitude of the input itself."""
     return [np.abs(_double(case.arrays()[0]))]
 
 
@@ -203,7 +204,7 @@ def ends(case: Case) -> Units:
 def exponents(case: Case) -> Units:
     """Return the result of `logspace`, in units of the data type in which exponents are computed.
 
-    That is the one of the two ends. What is asked for is made of it in the end.
+    That is the data type of the two ends, from which the result is finally cast.
     """
     args, kwargs = plain_arguments(case)
     own = floating(*args[:2], *(kwargs[name] for name in ("start", "stop") if name in kwargs))
@@ -212,7 +213,7 @@ def exponents(case: Case) -> Units:
 
 
 def transform(case: Case) -> Units:
-    """Return the sum of what a Fourier transform adds up: it rotates, and scales, before that."""
+    """Return the sum of absolute values in a Fourier transform, which rotates and scales first."""
     args, kwargs = plain_arguments(_with(case, np.asarray))
     x, norm = args[0], kwargs.get("norm", "backward")
     axes = kwargs.get("axes", kwargs.get("axis", -1))
@@ -223,10 +224,10 @@ def transform(case: Case) -> Units:
     lengths = [float(np.asarray(part).size) for part in _answers(case)]
     count = max(x.size, *lengths, 1.0)
     scaled = (inverse and norm == "backward") or (not inverse and norm == "forward")
-    # Divided by the number of points of the transform, which is at most twice what goes in.
+    # Divided by the number of points of the transform, which is at most twice the input's.
     points = _points(x, axes, kwargs, case)
     factor = 1 / points if scaled else 1 / np.sqrt(points) if norm == "ortho" else 1.0
-    # Each of what is added up may be a subnormal number, which some libraries take for zero.
+    # Each summand may be subnormal, which some libraries flush to zero.
     (given, *_) = case.arrays()
     info = np.finfo(given.dtype if given.dtype.kind in "fc" else "f8")
     flushed = x.size * factor * info.smallest_normal / info.eps
@@ -238,7 +239,7 @@ def _last(x: Any, s: Any) -> Any:
 
 
 def _points(x: Any, axes: Any, kwargs: dict[str, Any], case: Case) -> float:
-    """Return how many points a transform has."""
+    """Return the number of points of a transform."""
     axes = tuple(np.atleast_1d(axes))
     given = kwargs.get("s") or ((kwargs["n"],) if kwargs.get("n") else (None,) * len(axes))
     halved = case.function in ("fft.irfft", "fft.irfftn", "fft.hfft")
@@ -263,7 +264,7 @@ def whole_norm(x: Any) -> Any:
 
 
 def cross_terms(case: Case) -> Units:
-    """Return the sum of the two products of which a component of a cross product is."""
+    """Return the sum of the absolute values of both products in a component of a cross product."""
     x, y = (np.abs(_double(v)) for v in case.arrays()[:2])
     axis = case.kwargs.get("axis", -1)
 
@@ -281,7 +282,7 @@ def _inverted(x: Any) -> Any:
 
 
 def _inverse_error(x: Any) -> Any:
-    """Return |X| |A| |X|: what a change of each element of A does to the inverse X."""
+    """Return |X| |A| |X|: the effect of a change of each element of A on the inverse X."""
     found = np.abs(_inverted(x))
     return found @ np.abs(x) @ found
 
@@ -303,7 +304,7 @@ def solution(case: Case) -> Units:
 
 
 def power(case: Case) -> Units:
-    """Return the error of a power of a matrix, the inverse's among it."""
+    """Return the error of a power of a matrix, including the inverse's."""
     x, n = _matrices(case), int(case.args[1] if len(case.args) > 1 else case.kwargs["n"])
     if n >= 0:
         return [np.linalg.matrix_power(np.abs(x), n)]
@@ -328,14 +329,14 @@ def log_determinant(case: Case) -> Units:
 
 
 def pseudo_inverse(case: Case) -> Units:
-    """Return what a change of A, relative to its norm, does to the pseudoinverse."""
+    """Return the effect of a change of A, relative to its norm, on the pseudoinverse."""
     args, kwargs = plain_arguments(_with(case, np.asarray))
     x = np.asarray(answer(case.function, args, kwargs))
     return [whole_norm(x) ** 2 * whole_norm(_matrices(case)) * np.ones(x.shape)]
 
 
 def spectrum(case: Case) -> Units:
-    """Return the norm of the matrix: singular values move no farther than its elements."""
+    """Return the norm of the matrix: singular values change no more than its elements."""
     norm = whole_norm(_matrices(case))
     if case.function == "linalg.matrix_norm":
         return [norm if case.kwargs.get("keepdims", False) else norm[..., 0, 0]]
@@ -343,19 +344,19 @@ def spectrum(case: Case) -> Units:
 
 
 def eigenvalues(x: Any) -> Any:
-    """Return eigenvalues, and how far each moves when elements move by the size of the norm."""
+    """Return eigenvalues, and the change of each if elements change by the norm."""
     values, vectors = np.linalg.eig(x)
     lengths = np.linalg.norm(_inverted(vectors), axis=-1) * np.linalg.norm(vectors, axis=-2)
     return values, lengths * whole_norm(x)[..., 0]
 
 
 def of_one(case: Case) -> Units:
-    """Return one: what is lost in numbers whose size is that, whatever is left of them."""
+    """Return one: the error of numbers of this magnitude, also after cancellation."""
     return [np.ones(())]
 
 
 def of_normals(case: Case) -> Units:
-    """Return the conditions of random matrices: the factor Q moves as far, for a rounding."""
+    """Return the conditions of random matrices: the change of the factor Q for one rounding."""
     args, kwargs = plain_arguments(case)
     n = kwargs.pop("n", None) if len(args) < 2 else args[1]
     shape = kwargs.pop("shape", ()) if len(args) < 3 else args[2]

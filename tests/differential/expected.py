@@ -1,4 +1,4 @@
-"""The expected outcome of a call, from its oracle, in the form that `compare` takes.
+"""The expected outcome of a call, from its oracle, in the form for `compare`.
 
 This module connects the calls with the oracles, which don't use `arrayapi_unify`.
 """
@@ -18,12 +18,12 @@ from tests.differential.outcome import Outcome, Result
 
 __all__ = ["answer", "expected", "plain_arguments"]
 
-# Parameters for the place of memory, or its sharing, change no value.
+# Parameters for the device or sharing of memory change no value.
 _OF_MEMORY = ("device", "copy", "out")
 
 
 def plain_arguments(case: Case) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments as NumPy and Python know them."""
+    """Return the arguments as NumPy and Python objects."""
     args = list(case.args)
     if case.function == "astype":
         args = args[:2]
@@ -44,14 +44,14 @@ def _plain(spec: Any) -> Any:
 
 
 def answer(function: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Ask the oracle; NumPy's warnings about special values are none of ours."""
+    """Call the oracle; NumPy's warnings about special values are ignored."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ORACLES[function](*args, **kwargs)
 
 
 def expected(case: Case) -> Outcome:
-    """Return what the call should give. An oracle that refuses it says so by its error."""
+    """Return the expected outcome of a call: the oracle's result, or its exception."""
     args, kwargs = plain_arguments(case)
     try:
         return Outcome(_normalised(answer(case.function, args, kwargs)))

@@ -1,7 +1,8 @@
-"""Derivatives: what each framework's differentiation gives, beside differences of NumPy's results.
+"""Derivatives by each framework, compared with finite differences of NumPy's results.
 
-A call becomes a function of one number t: all floating-point elements move along a drawn direction,
-and the results are weighed into one number. Its derivative at t = 0 is what is compared.
+A call becomes a function of one number t: all floating-point elements change along a drawn
+direction, and the results are combined into one weighted sum, whose derivatives at t = 0 are
+compared.
 """
 
 from __future__ import annotations
@@ -40,22 +41,22 @@ __all__ = [
 
 _DTYPES: Final = ("float64", "complex128")
 _STEP: Final = 2.0**-11
-# How far differences of a smooth function may be off, as a share of the derivatives.
+# The relative error of finite differences of a smooth function.
 _ROUGH: Final = 1e-4
 _FINE: Final = 1e-5
 _STEEP: Final = 1e8
 
-# The vectors of these have open signs and phases; compared are the values.
+# Functions whose vectors have arbitrary signs and phases; only the values are compared.
 _INVARIANT: Final[dict[str, Callable[[Any], Any]]] = {
     "linalg.eigh": lambda result: result[0],
     "linalg.svd": lambda result: result[1],
 }
-# These read one triangle of a matrix or both; they are functions of symmetric matrices.
+# Functions of symmetric matrices, which read one triangle or both.
 _SYMMETRIC: Final = frozenset({"linalg.cholesky", "linalg.eigh", "linalg.eigvalsh"})
-# They have the derivative of a root, which is none at zero, even where they are constant.
+# Functions with a root, which has no derivative at zero, even if the function is constant.
 _ROOTS: Final = frozenset({"std", "nanstd"})
 
-# Whose results are bools or integers, or whose arrays are.
+# Functions with bools or integers as results or arguments.
 NO_FLOATS: Final = frozenset(
     {
         "all", "allclose", "any", "argmax", "argmin", "argsort", "bitwise_and", "bitwise_invert",
@@ -69,7 +70,7 @@ NO_FLOATS: Final = frozenset(
         "unravel_index",
     }
 )  # fmt: skip
-# Steps, and constants: their derivative is zero wherever there is one.
+# Steps and constants: their derivative is zero where it exists.
 FLAT: Final = frozenset(
     {"ceil", "floor", "floor_divide", "ones_like", "round", "trunc", "zeros_like"}
 )
@@ -78,7 +79,7 @@ Parts = list[tuple[Any, ...]]
 
 
 class _Smooth(CallBuilder):
-    """A call without faults, of double precision where the function takes it."""
+    """A valid call, in double precision if the function supports it."""
 
     smooth = True
 
@@ -99,13 +100,13 @@ class _Smooth(CallBuilder):
         return self.precise if self.precise.kind in kinds else super().any_dtype(kinds)
 
     def hard_array(self, shape: Shape, kinds: str = "fc") -> ArrayArg:
-        """Draw a usual array: differences of NaN, infinities and subnormal numbers say nothing."""
+        """Draw ordinary numbers: differences of special values are meaningless."""
         return self.array(shape)
 
 
 @dataclass(frozen=True, eq=False)
 class Moving:
-    """A call, the direction in which its arrays move, and numbers to weigh the results with."""
+    """A call, the direction of its arrays' change, and weights of the results."""
 
     case: Case
     directions: tuple[Any, ...]
@@ -157,15 +158,15 @@ def moving_cases(function: str) -> st.SearchStrategy[Moving]:
 
 # --- by differences, on NumPy -------------------------------------------------------------------
 
-# Where a function isn't smooth at what was drawn, it may be so for numbers within 0 and 1, or
-# beyond. Components of complex numbers are changed apart.
+# A function that isn't smooth at the drawn numbers may be smooth for numbers within [0, 1], or
+# outside. Components of complex numbers are varied separately.
 _TAMED: Final = (lambda v: v, lambda v: 0.1 + np.abs(v) % 7 / 8, lambda v: 1.5 + np.abs(v) / 16)
 
 
 def slope(moving: Moving) -> tuple[Moving, float, float] | None:
-    """Return a call that is smooth, its derivative, and the sum of that of all results.
+    """Return a smooth call, its derivative, and the sum of the results' derivatives.
 
-    None where nothing moves or nothing smooth comes of it.
+    Return None if nothing varies or nothing is smooth.
     """
     drawn = _moving(moving.case)
     if not drawn or not all(np.isfinite(v).all() for v in drawn):
@@ -183,8 +184,8 @@ def slope(moving: Moving) -> tuple[Moving, float, float] | None:
 def _linear_part(moving: Moving) -> Any:
     """Return the derivatives of the results, if those along parts of the direction add up to them.
 
-    At a kink a function may be linear along any one direction. The parts are of one array each, and
-    one has every second element of it.
+    At a kink a function may be linear along any single direction. A part is one array, or every
+    second element of it.
     """
     alone = [
         tuple(d if i == j else np.zeros_like(d) for j, d in enumerate(moving.directions))
@@ -209,7 +210,7 @@ def _tamed(tame: Callable[[Any], Any], values: Any) -> Any:
 
 
 def _differences(moving: Moving) -> Any:
-    """Return the derivatives of the results along a direction; None where they aren't smooth."""
+    """Return the derivatives of the results along a direction, or None if they aren't smooth."""
     rows = [_results(moving, k * _STEP) for k in (-2, -1, 0, 1, 2)]
     if any(row is None or not row.size or row.shape != rows[0].shape for row in rows):
         return None
@@ -223,9 +224,9 @@ def _differences(moving: Moving) -> Any:
         smooth = (np.abs(ahead - behind) <= _ROUGH * size) & (
             np.abs(near - central) <= _ROUGH * size
         )
-        # The results have digits enough for the difference.
+        # The results have enough digits for the difference.
         smooth &= np.abs(c) * np.finfo(float).eps / _STEP <= _FINE * size / 100
-        # Nor is it many small steps.
+        # Nor does it consist of many small steps.
         smooth &= np.abs(central) < _STEEP
         if moving.case.function in _ROOTS:
             smooth &= c != 0
@@ -238,7 +239,7 @@ def _weights(moving: Moving, size: int) -> Any:
 
 
 def _results(moving: Moving, t: float) -> Any:
-    """Return the components of all floating-point results in a row; None of a failing call."""
+    """Return the components of all floating-point results in a row, or None for a failing call."""
     arrays = [v + t * d for v, d in zip(_moving(moving.case), moving.directions, strict=True)]
     case, xp = _replaced(moving.case, arrays), namespace_of("numpy")
     found: list[Any] = []
@@ -252,7 +253,7 @@ def _results(moving: Moving, t: float) -> Any:
 
 
 def _called(function: str, args: Any, kwargs: Any, xp: ModuleType) -> list[Any]:
-    """Return the results of double precision; of a function that writes, what it has written."""
+    """Return the results of double precision, or the written array of a function that writes."""
     result = resolve(xp, function)(*args, **kwargs)
     if result is None:
         result = args[0]
@@ -260,7 +261,7 @@ def _called(function: str, args: Any, kwargs: Any, xp: ModuleType) -> list[Any]:
 
 
 def moves_floats(moving: Moving) -> bool:
-    """Return True if arrays move and results have double precision, on NumPy."""
+    """Return True if arrays vary and results have double precision, on NumPy."""
     found = _results(moving, 0.0)
     return bool(_moving(moving.case)) and found is not None and found.size > 0
 
@@ -295,9 +296,9 @@ def _total(
     split: Callable[[Any], tuple[Any, ...]],
     weigh: Callable[[Any, Any], Any],
 ) -> Any:
-    """Make the call with these arrays, and add up its weighed results.
+    """Make the call with these arrays, and return the weighted sum of its results.
 
-    `split` parts a native array into its components, `weigh` makes a number of one of them.
+    `split` returns the components of a native array, `weigh` the weighted sum of one of them.
     """
     left = iter(natives)
 
@@ -323,7 +324,7 @@ def _along(gradients: Sequence[Any], directions: Parts) -> float:
 
 
 def _components(x: Any) -> tuple[Any, ...]:
-    """Part an array of PyTorch or JAX."""
+    """Return the components of an array of PyTorch or JAX."""
     return (x.real, x.imag) if "complex" in str(x.dtype) else (x,)
 
 
@@ -363,10 +364,10 @@ def _tensorflow(moving: Moving, xp: ModuleType) -> float:
 
 
 def at_once(function: str, derivative: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Let JAX compile a derivative of a function as one kernel, in place of dozens.
+    """Compile a derivative of a function on JAX as one kernel, instead of dozens.
 
-    A run with time makes the first one of each function operation by operation, as users do, and
-    all of them if a number of examples is set.
+    A longer run makes the first one of each function eagerly, as users do, and all of them if a
+    number of examples is set.
     """
     first = function not in _DERIVED and not quick()
     _DERIVED.add(function)

@@ -88,7 +88,7 @@ def _with_mask(builder: CallBuilder, shape: Shape) -> Any:
 
 
 def draw_key(builder: CallBuilder, shape: Shape) -> Any:
-    """Draw a key for an array of a shape; it is out of bounds if that is the call's fault."""
+    """Draw a key for an array of a shape, out of bounds if that is the call's fault."""
     kind = builder.one_of("parts", "parts", "parts", "mask", "list", "bool")
     if kind == "mask":
         return _with_mask(builder, shape)

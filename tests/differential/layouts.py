@@ -1,8 +1,8 @@
 """The layouts of an argument, in addition to an array in C order that owns its memory.
 
-A layout is an expression, which is evaluated to make the array and printed in a report: `$` stands
-for the literal of NumPy's array, or for the array itself. Layouts of PyTorch alone are made by a
-function of this module, which leaves the arrays of others as they are.
+A layout is an expression, which is evaluated to create the array and printed in a report: `$` is
+the literal of NumPy's array, or the array itself. PyTorch's own layouts are created by a function
+of this module, which returns the arrays of other backends unchanged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _COPY: Final = "xp.asarray($, copy=True)"
 
 
 def native(x: Any) -> Any:
-    """Wrap the library's own array, in the order that it has."""
+    """Wrap the library's own array, in its own order."""
     return unify.Array(x.data)
 
 
@@ -34,21 +34,21 @@ def _is_torch(x: Any, *names: str) -> bool:
 
 
 def tracked(x: Any) -> Any:
-    """Return what PyTorch's autograd tracks, and no leaf, so that it can be written to."""
+    """Return an array that PyTorch's autograd tracks, and not a leaf, so that it is writable."""
     if not _is_torch(x, "float32", "float64", "complex64", "complex128"):
         return x
     return unify.Array(x.data.requires_grad_().clone())
 
 
 def conjugated(x: Any) -> Any:
-    """Return values with PyTorch's conjugate bit: memory holds their conjugates."""
+    """Return values with PyTorch's conjugate bit: memory contains their conjugates."""
     if not _is_torch(x, "complex64", "complex128"):
         return x
     return unify.Array(x.data.conj().resolve_conj().conj())
 
 
 def negated(x: Any) -> Any:
-    """Return values with PyTorch's negative bit, as imaginary parts of lazy conjugates have it."""
+    """Return values with PyTorch's negative bit, as imaginary parts of lazy conjugates have."""
     if not _is_torch(x, "float32", "float64"):
         return x
     import torch
@@ -58,15 +58,15 @@ def negated(x: Any) -> Any:
 
 @dataclass(frozen=True)
 class View:
-    """A way to an array: what NumPy's array is made of its values, and the expression of that."""
+    """The construction of an array: by NumPy from its values, and as an expression."""
 
     base: Callable[[Any], Any]
     spelled: Callable[[Any], str]
     everywhere: bool = False
-    """True if arrays without axes or elements have it, too."""
+    """True if it exists for arrays without axes or elements, too."""
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Return True if arrays of a shape have it."""
+        """Return True if it exists for arrays of a shape."""
         return self.everywhere or (bool(shape) and 0 not in shape)
 
 
@@ -85,12 +85,12 @@ def _interleaved(values: Any) -> Any:
 
 
 def _order(values: Any) -> tuple[int, ...]:
-    """Return the axes in another order, which isn't its own inverse for three and more."""
+    """Return the axes in another order, which isn't its own inverse for three or more."""
     return tuple(np.roll(np.arange(values.ndim), 1).tolist())
 
 
 def _narrowed(values: Any) -> Any:
-    """Keep one element of each axis along which all are the same bits."""
+    """Keep one element along each axis on which all have the same bits."""
     for axis in range(values.ndim):
         first = values.take([0], axis)
         same = np.broadcast_to(first, values.shape).tobytes() == values.tobytes()
@@ -103,7 +103,7 @@ def _backwards(values: Any) -> tuple[int, ...]:
 
 
 def _transposed(expression: str) -> View:
-    """Return a way through the transpose; `{axes}` are those that take it back."""
+    """Return a layout by transposition; `{axes}` are those of the inverse."""
     return View(
         lambda values: values.T,
         lambda values: expression.replace("{axes}", str(_backwards(values))),
@@ -117,7 +117,7 @@ VIEWS: Final = MappingProxyType(
         "every second": _fixed(f"{_COPY}[..., ::2]", _interleaved),
         "behind": _fixed(f"{_COPY}[1:]", lambda v: np.concatenate([v[:1], v])),
         "reversed last": _fixed(f"{_COPY}[..., ::-1]", lambda v: v[..., ::-1]),
-        # Steps of its own along each axis, none of which is that of a whole array.
+        # Different steps along each axis, none of which is that of a contiguous array.
         "inside": View(
             lambda v: np.pad(v, 1, "edge"),
             lambda v: f"{_COPY}[{', '.join(['1:-1'] * v.ndim)}]",
@@ -147,9 +147,9 @@ OWN: Final = _fixed(_COPY)
 _TRACKED: Final = frozenset(name for name in VIEWS if name.startswith("tracked"))
 _LAZY: Final = frozenset({"conjugated", "conjugated transposed", "negated"})
 _BACKWARD: Final = frozenset(name for name in VIEWS if name.startswith("reversed"))
-# By a function and its `copy`: the layouts that not all backends have. DLPack hands over no
-# negative steps, nothing that autograd tracks, and nothing that memory doesn't hold; a library
-# without layouts copies what others have (docs/views.md).
+# By a function and its `copy`: the layouts that not all backends support. DLPack supports no
+# negative steps, no tracked tensors, and no lazy bits; a library without layouts copies other
+# libraries' arrays (docs/views.md).
 _NOT_TAKEN: Final = MappingProxyType(
     {
         ("from_dlpack", False): _BACKWARD | _TRACKED | _LAZY,
@@ -163,7 +163,7 @@ _NOT_TAKEN: Final = MappingProxyType(
 
 
 def takes(function: str, view: str | None, copy: bool | None = None) -> bool:
-    """Return True if a function takes arrays of a layout, on all backends alike."""
+    """Return True if a function accepts arrays of a layout on all backends."""
     return view not in _NOT_TAKEN.get((function, copy), ())
 
 
@@ -178,7 +178,7 @@ def _compiled(expression: str) -> CodeType:
 
 
 def evaluated(view: View, values: Any, xp: ModuleType) -> Any:
-    """Make the array on a backend."""
-    # Memory of its own, which nothing else holds: what shares it may be written to.
+    """Create the array on a backend."""
+    # New memory without other references, because it may be written to.
     given = np.array(view.base(values), order="C")
     return eval(_compiled(view.spelled(values)), {**_NAMES, "xp": xp, "given": given})

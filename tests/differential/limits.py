@@ -1,7 +1,7 @@
-"""Numbers that libraries treat in their own way in all functions, or in calls no test can draw.
+"""Numbers that libraries treat differently in all functions, or in calls that no test can draw.
 
-They stand in the page of differences. Each has a call that shows it, so that a row goes when it is
-no longer true; see `test_limits.py`.
+The page of differences lists them. Each has a call that shows it, so that outdated rows are
+detected; see `test_limits.py`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Limit:
     condition: str
     happens: str
     reason: str
-    shown_by: Callable[[ModuleType], Any]  # gives something else on these backends, and only there
+    shown_by: Callable[[ModuleType], Any]  # has another result on these backends, and only there
 
 
 def _assigned(xp: ModuleType) -> Any:

@@ -1,8 +1,8 @@
 """Calls with arrays long enough for the vector kernels of the libraries.
 
-Kernels take several elements at a time, with formulas of their own, and what is left over one by
-one. The values are those of a short call, again and again, so that a report stays readable and
-simpler calls are found as quickly as short ones.
+Vectorized kernels have their own formulas, and process the remainder element by element. The values
+are those of a short call, repeated, so that reports remain readable and shrinking is as fast as for
+short calls.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.differential.strategies import Draw
 
 __all__ = ["CATEGORIES", "LENGTH", "lengthened", "long_cases"]
 
-# Prime, so that something is left over whatever a kernel takes at a time.
+# Prime, so that every vector length leaves a remainder.
 LENGTH: Final = 4099
 CATEGORIES: Final = (
     "elementwise",
@@ -29,7 +29,7 @@ CATEGORIES: Final = (
     "utility",
     "nn.activations",
 )
-# Products of thousands of numbers leave the range; theirs are of ones, but for those drawn.
+# Products of thousands of numbers overflow; theirs are of ones and the drawn numbers.
 _PRODUCTS: Final = frozenset({"prod", "nanprod", "cumulative_prod"})
 
 
@@ -50,7 +50,7 @@ def long_cases(function: str) -> st.SearchStrategy[Case]:
 
 
 def lengthened(case: Case) -> Case:
-    """Return a call whose arrays are long along the last axis; they broadcast as before."""
+    """Return a call with arrays that are long along the last axis, and broadcast as before."""
     last = {a.shape[-1] for a in case.arrays() if a.ndim}
     side = max(last, default=0)
 
@@ -66,12 +66,12 @@ def lengthened(case: Case) -> Case:
 
 
 def _in_order(args: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Sort what is searched again: repeated one behind the other, its values are in no order."""
+    """Sort the searched array again, because its repeated values aren't in order."""
     x1, x2 = args
     if "sorter" not in kwargs:
         return (ArrayArg(np.sort(x1.values), x1.view), x2), kwargs
     dtype = kwargs["sorter"].values.dtype
-    # Positions need a data type that holds them.
+    # Positions need a data type that can represent them.
     dtype = dtype if np.iinfo(dtype).max >= x1.values.size else np.dtype(np.int16)
     order = np.argsort(x1.values, kind="stable").astype(dtype)
     return args, {**kwargs, "sorter": ArrayArg(order)}
@@ -80,7 +80,7 @@ def _in_order(args: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
 def _tiled(values: Any, once: bool) -> Any:
     places = np.arange(LENGTH) % values.shape[-1]
     result = values[..., places]
-    if once:  # the drawn values, one after the other, far from each other
+    if once:  # the drawn values, far from each other
         apart = LENGTH // values.shape[-1]
         ones = np.ones_like(result)
         ones[..., apart // 2 :: apart][..., : values.shape[-1]] = values

@@ -1,7 +1,7 @@
-"""Ways in which a result can be wrong, and how to tell that one of them happens to be right.
+"""Mutations of results, and the detection of mutants that are right by chance.
 
-A mutation takes an array of a result, and returns another one, or None where it has nothing to
-change. `is_right` says whether what it made is no worse an answer than the result itself.
+A mutation takes an array of a result, and returns another one, or None if it has nothing to change.
+`is_right` returns True if the mutant is as good an answer as the result itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FACTORS: Final = frozenset(name for name in CHECKS if name.startswith("linalg."
 
 @dataclass(frozen=True)
 class Part:
-    """An array of a result: the call, which of its arrays, what is expected, and what came."""
+    """An array of a result: its call, its index, the expected and the actual values."""
 
     case: Case
     index: int
@@ -49,7 +49,7 @@ def _zeros(part: Part) -> Any:
 
 
 def _one_element(part: Part) -> Any:
-    """Change the element in the middle to one that is far off."""
+    """Change the middle element to a distant value."""
     if not part.got.size:
         return None
     found = part.got.copy()
@@ -65,12 +65,12 @@ def _one_element(part: Part) -> Any:
 
 
 def _thousandth(part: Part) -> Any:
-    """Make everything larger by 0.1 %."""
+    """Increase everything by 0.1 %."""
     return (part.got * 1.001).astype(part.got.dtype) if part.floats else None
 
 
 def _beyond_tolerance(part: Part) -> Any:
-    """Shift one finite element by four times what is tolerated there, or scale a whole factor."""
+    """Shift one finite element by four times its tolerance, or scale a whole factor."""
     finite = np.flatnonzero(np.isfinite(part.got)) if part.floats else ()
     if not len(finite):
         return None
@@ -84,7 +84,7 @@ def _beyond_tolerance(part: Part) -> Any:
 
 
 def _tolerated(part: Part) -> Any:
-    """Return how far each element may be off."""
+    """Return the tolerance of each element."""
     case, got = part.case, part.got
     tolerance = tolerance_of(case.function)
     eps = np.finfo(got.dtype).eps * max(ulps_of(case, part.expected, tolerance), 1)
@@ -107,7 +107,7 @@ def _wrong_dtype(part: Part) -> Any:
 
 
 def _sign_of_zero(part: Part) -> Any:
-    """Change the sign of every zero; of complex numbers, of components that are expected to be."""
+    """Change the sign of every zero, also of expected zero components of complex numbers."""
     if not part.floats:
         return None
     found = part.got.copy()
@@ -145,14 +145,14 @@ MUTATIONS: Final[dict[str, Mutation]] = {
 }
 
 
-# --- what isn't wrong ---------------------------------------------------------------------------
+# --- mutants that are right ---------------------------------------------------------------------
 
 
 def is_right(part: Part, mutant: Any, sign: bool) -> bool:
     """Return True if a mutated result is as right as the result itself.
 
     It is if nothing changed (except signs of zeros, if `sign` is False), or if no element is
-    farther from the expected value than the result is somewhere, or than one rounding of the
+    farther from the expected value than the result's largest error, or than one rounding of the
     inputs.
     """
     got = part.got
@@ -206,7 +206,7 @@ _PRODUCTS: Final = "a zero component is a sum of products, and terms of zero may
 
 
 def excepted(part: Part, mutation: str) -> str | None:
-    """Return the reason for which a mutation can't be noticed."""
+    """Return the reason that a mutation can't be noticed."""
     function = part.case.function
     if function in ("empty", "empty_like") and mutation != "wrong dtype":
         return _OPEN

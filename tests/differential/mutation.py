@@ -3,9 +3,9 @@
     python -m tests.differential.mutation                      all backends; writes reports/
     python -m tests.differential.mutation --backend torch --function linalg.inv --examples 100
 
-Calls are drawn and made once on each backend. Each array of a result is then mutated in turn, in
-every way of `mutants`, and compared with what is expected, as the differential tests do. The
-exit code is 1 where fewer than 99.9 % of the wrong answers are noticed.
+Calls are drawn and made once on each backend. Each array of a result is then mutated by every
+mutation of `mutants`, and compared with the expected result, as in the differential tests. The exit
+code is 1 if fewer than 99.9 % of the wrong answers are noticed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Key = tuple[str, str, str]  # function, backend, mutation
 
 @dataclass
 class Tally:
-    """Counts of the mutants that were made and noticed, and the mutants that were missed."""
+    """Counts of all mutants and of the noticed ones, and the missed mutants."""
 
     made: Counter[Key] = field(default_factory=Counter)
     noticed: Counter[Key] = field(default_factory=Counter)
@@ -86,11 +86,11 @@ def _parts(case: Case, wanted: Outcome, got: Outcome) -> Iterator[tuple[Result, 
 def _mutated(mutate: Mutation, part: Part) -> Any:
     with np.errstate(all="ignore"):
         values = mutate(part)
-    return None if values is None else np.asarray(values)  # of no axes, sums are NumPy's scalars
+    return None if values is None else np.asarray(values)  # sums of 0-d arrays are NumPy scalars
 
 
 def attack(case: Case, xp: ModuleType, tally: Tally) -> None:
-    """Make a call, mutate its result in every way, and count what is noticed."""
+    """Make a call, mutate its result in every way, and count the noticed mutants."""
     backend = xp.__name__.rpartition(".")[2]
     got = run(case, xp)
     if got.error:
@@ -117,7 +117,7 @@ def attack(case: Case, xp: ModuleType, tally: Tally) -> None:
 
 
 def attack_function(function: str, xp: ModuleType, examples: int, start: int, tally: Tally) -> None:
-    """Draw calls of a function, and attack each."""
+    """Draw calls of a function, and mutate the results of each."""
 
     @seed(start)
     @settings(
@@ -143,7 +143,7 @@ def rate(tally: Tally) -> float:
 
 
 def as_json(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
-    """Return everything that was counted."""
+    """Return all counts."""
     counts: dict[str, dict[str, dict[str, list[int]]]] = {}
     for (function, backend, name), made in tally.made.items():
         noticed = tally.noticed[function, backend, name]
@@ -227,7 +227,7 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
 
 
 def attack_backend(backend: str, functions: list[str], examples: int | None, start: int) -> Tally:
-    """Attack functions on one backend."""
+    """Mutate the results of functions on one backend."""
     tally, xp = Tally(), namespace_of(backend)
     for function in functions:
         count = examples or _EXAMPLES.get(backend, _USUAL)
@@ -236,7 +236,7 @@ def attack_backend(backend: str, functions: list[str], examples: int | None, sta
 
 
 def _attacks(options: argparse.Namespace) -> Iterator[Tally]:
-    """Attack each backend, several in processes of their own, side by side."""
+    """Mutate the results of each backend, several backends in parallel processes."""
     functions = options.function or compared()
     calls = [(name, functions, options.examples, options.seed) for name in options.backend]
     if len(calls) == 1:
@@ -248,7 +248,7 @@ def _attacks(options: argparse.Namespace) -> Iterator[Tally]:
 
 
 def main(arguments: list[str]) -> int:
-    """Attack, print what was missed, write the report, and return the exit code."""
+    """Mutate results, print missed mutants, write the report, and return the exit code."""
     options, tally = _arguments(arguments), Tally()
     whole = not options.function and {*options.backend} == {*backends.REGISTRY}
     output = options.output or (REPORTS if whole else None)

@@ -1,4 +1,4 @@
-"""These tests need JAX, which each tox environment but its own lacks."""
+"""These tests need JAX, which other backends' tox environments lack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Behaviour particular to the JAX backend."""
+"""Behaviour specific to the JAX backend."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def xp_native(name: str) -> Any:
 
 
 class TestTracing:
-    """Natives don't look at values, so functions of `Array` trace."""
+    """Native functions don't read values, so functions of `Array` can be traced."""
 
     @pytest.mark.parametrize(
         "function",
@@ -127,7 +127,7 @@ class TestTracing:
 
 
 class TestBroadcasting:
-    """The functions of jax.lax want equal ranks."""
+    """The functions of jax.lax require equal ranks."""
 
     @pytest.mark.parametrize("dtype", [xp.int8, xp.float32, xp.complex64], ids=str)
     @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ class TestBroadcasting:
 
 
 class TestWhereJaxDeparts:
-    """JAX clamps, drops or forgets; we don't."""
+    """JAX clamps or drops out-of-bounds indices; the backend raises."""
 
     @pytest.mark.parametrize("key", [3, -4, np.asarray([0, 5]), (0, 0)])
     def test_out_of_bounds(self, key: Any) -> None:

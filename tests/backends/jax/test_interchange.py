@@ -1,4 +1,4 @@
-"""Memory that JAX's arrays share with others."""
+"""Memory that JAX's arrays share with other libraries."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class TestProtocol:
     def test_functions_take_the_protocols_parameters(self, xp: Any, name: str) -> None:
         function = getattr(backends.load(xp.ones(1).backend), name)
         wanted = len(inspect.signature(vars(Backend)[name]).parameters) - 1  # self
-        if function is np.asarray:  # whose parameters NumPy tells from 2.4 on
+        if function is np.asarray:  # whose signature NumPy has from 2.4 on
             assert wanted == 1
             return
         required = [
@@ -59,7 +59,7 @@ class TestProtocol:
 
 class TestDtypes:
     def test_every_dtype_has_its_native_one_and_back(self) -> None:
-        # bfloat16 is imported when it is asked for.
+        # bfloat16 is imported at its first use.
         assert set(backend.DTYPES) | {dtypes.bfloat16} == set(dtypes.EVERY)
         for ours, native in backend.DTYPES.items():
             assert backend.as_dtype(native) is ours
@@ -146,7 +146,7 @@ class TestWrite:
 class TestInPlace:
     @staticmethod
     def updates() -> list[Any]:
-        """A native function with its ufunc in reach, and one without."""
+        """A native function with a fast call of its ufunc, and one without."""
         return [
             backend.in_place(_native("add")),
             backend.in_place(lambda x, y: x + y),

@@ -1,4 +1,4 @@
-"""Memory sharing between arrays of the NumPy backend and the objects they are made from."""
+"""Memory sharing between arrays of the NumPy backend and their source objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import arrayapi_unify.numpy as xp
 
 
 class Lender:
-    """An object with `__array__` that lends memory as read-only, as pandas does."""
+    """An object whose `__array__` returns read-only memory, as pandas' does."""
 
     def __init__(self) -> None:
         self.values = np.asarray([1.0, 2.0])

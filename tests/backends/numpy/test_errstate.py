@@ -1,4 +1,4 @@
-"""NumPy reports nothing where it is asked to be quiet, in any number of threads."""
+"""NumPy issues no warnings in quiet calls, in any number of threads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TestWithoutWarnings:
                 np.asarray([1e300]).astype(np.float32)
 
     def test_a_context_that_is_in_use_is_no_obstacle(self) -> None:
-        """As another thread may be in it: calls from within are refused alike."""
+        """Another thread may be in it: calls from within raise as well."""
 
         def inside() -> Any:
             with pytest.raises(RuntimeError, match="already entered"):

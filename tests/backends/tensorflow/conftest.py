@@ -1,4 +1,4 @@
-"""These tests need TensorFlow, which each tox environment but its own lacks."""
+"""These tests need TensorFlow, which other backends' tox environments lack."""
 
 from __future__ import annotations
 

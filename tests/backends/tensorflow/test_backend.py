@@ -1,4 +1,4 @@
-"""Behaviour particular to the TensorFlow backend."""
+"""Behaviour specific to the TensorFlow backend."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class TestProductsInGraphs:
 
     @staticmethod
     def ops(graph: Any) -> list[str]:
-        """Return the operations that the results need."""
+        """Return the operations on which the results depend."""
         found, left = {}, [x.op for x in graph.outputs]
         while left:
             op = left.pop()
@@ -248,7 +248,7 @@ class TestProductsInGraphs:
             np.testing.assert_array_equal(found, [[1.0, 2.0]] * 3)
 
     def test_a_graph_knows_the_slope_of_what_was_transposed_only(self) -> None:
-        """As docs/backends.md says of `tf.gradients`, which asks when all is computed."""
+        """`tf.gradients` (docs/backends.md), which differentiates after the computation."""
 
         @tf.function(autograph=False)
         def slope(native: Any) -> Any:
@@ -289,7 +289,7 @@ class TestMemory:
         assert x[0] == 0
 
     def test_aligned_memory_is_shared_where_one_asks_for_it(self) -> None:
-        """Unasked it isn't: the tensor would change with what is written there."""
+        """By default it isn't shared: writes to that memory would change the tensor."""
         buffer = np.zeros(128)
         start = -buffer.ctypes.data % 64 // 8
         values = buffer[start : start + 8]
@@ -301,7 +301,7 @@ class TestMemory:
     def test_other_memory_is_copied(self, values: Any) -> None:
         if values.flags.c_contiguous and values.ctypes.data % 64 == 0:
             values = values[1:]
-        # A kernel would end the process if it met this memory.
+        # This memory would crash a kernel.
         x = xp.from_dlpack(values)
         assert xp.sum(x + 1) == values.size
         with pytest.raises(UnifyBufferError):
@@ -309,7 +309,7 @@ class TestMemory:
 
 
 class TestWhereTensorFlowDeparts:
-    """TensorFlow raises, rounds or lacks kernels; we don't."""
+    """TensorFlow raises, rounds or lacks kernels; the backend doesn't."""
 
     @pytest.mark.parametrize("key", [3, -4, np.asarray([0, 5]), (0, 0)])
     def test_out_of_bounds(self, key: Any) -> None:
@@ -375,7 +375,7 @@ class TestWhereTensorFlowDeparts:
 @pytest.mark.parametrize("dtype", ["float64", "complex128", "int32"])
 @pytest.mark.parametrize("function", ["multiply", "add", "equal"])
 def test_broadcasts_many_axes_in_turns(function: str, dtype: str) -> None:
-    """The kernels themselves take five alternations of sizes that are broadcast, at most."""
+    """The kernels themselves support at most five alternations of broadcast sizes."""
     first = np.arange(12).astype(dtype).reshape((2, 1, 3, 1, 2, 1))
     second = np.arange(12).astype(dtype).reshape((1, 2, 1, 3, 1, 2))
     narrow = second.astype({"float64": "f4", "complex128": "c8", "int32": "i2"}[dtype])

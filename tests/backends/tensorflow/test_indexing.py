@@ -1,4 +1,4 @@
-"""`get_item` and `set_item` on tensors: the shortest way for each kind of key, traced or not."""
+"""`get_item` and `set_item` on tensors: the fastest kernel for each kind of key, traced or not."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class TestAgainstNumpy:
 
 
 class TestKeptConstants:
-    """Constants are kept by their values, and some values are equal that aren't the same."""
+    """Constants are cached by value, and some equal values are different."""
 
     @pytest.mark.parametrize("key", [0, slice(1), slice(None)], ids=repr)
     @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ class TestKeptConstants:
 class TestErrors:
     @pytest.mark.parametrize("key", [HUGE, -HUGE, 3, (0, 4), (0, ..., -5)], ids=repr)
     def test_integers_out_of_bounds(self, key: Any) -> None:
-        for _ in range(2):  # nor is such a key kept
+        for _ in range(2):  # such a key isn't cached either
             with pytest.raises(IndexError, match="out of bounds"):
                 get_item(x(), key)
             with pytest.raises(IndexError, match="out of bounds"):

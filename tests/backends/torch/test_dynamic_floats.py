@@ -1,4 +1,4 @@
-"""Python floats that torch.compile takes for variable, and which then seem to have a data type."""
+"""Python floats that torch.compile treats as dynamic, and which then seem to have a data type."""
 
 from __future__ import annotations
 

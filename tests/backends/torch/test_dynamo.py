@@ -55,7 +55,7 @@ def test_operators(operation: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("operation", [lambda x, y: x @ y, lambda x, y: ~(x < y)])
 @pytest.mark.parametrize("nested", [(True, True), (True, False), (False, True)])
 def test_nests(operation: Callable[..., Any], nested: tuple[bool, bool]) -> None:
-    """The same as on each of the leaves, whichever operand is a nest."""
+    """Equal to the operation on each leaf, whichever operand is a nest."""
     data = [torch.rand(3, 3, dtype=torch.float64) for _ in nested]
 
     def on_nests(*tensors: torch.Tensor) -> Any:
@@ -97,7 +97,7 @@ def test_in_place() -> None:
     ],
 )
 def test_sizes_that_vary(operation: Callable[..., Any]) -> None:
-    """After two sizes of an axis PyTorch takes it for a variable, which a comparison may meet."""
+    """After two sizes of an axis PyTorch treats it as dynamic, also in a comparison."""
     _, compiled = twice(lambda x: operation(x, x.shape[1]))
     for shape in SHAPES:
         data = torch.randint(0, 10, shape)
@@ -123,7 +123,7 @@ def test_sizes_that_vary(operation: Callable[..., Any]) -> None:
     ],
 )
 def test_functions_of_sizes_that_vary(function: Callable[..., Any]) -> None:
-    """They are variables from the first call on, so that one trace is of all sizes."""
+    """They are dynamic from the first call on, so that one trace serves all sizes."""
     compiled = whole(lambda x: function(xp.asarray(x)).data, dynamic=True)
     for shape in SHAPES[2:]:
         data = torch.rand(*shape, dtype=torch.float64) + 0.25
@@ -132,7 +132,7 @@ def test_functions_of_sizes_that_vary(function: Callable[..., Any]) -> None:
         )
 
 
-# What the compiler makes of `@` of a class of a user's: releases before 2.15 refuse it.
+# The compiler's result for `@` of a user's class: releases before 2.15 refuse it.
 A_CLASS = """
 import torch
 
@@ -171,7 +171,7 @@ class TestOthersAreLeftAlone:
 @pytest.mark.slow
 @pytest.mark.parametrize("first", ["arrayapi_unify.torch", "torch._dynamo"])
 def test_in_either_order(first: str) -> None:
-    """The tracer is told, whichever is imported first, and Python's import is left as it was."""
+    """The tracer is set up in either import order, and Python's import is unchanged."""
     code = (
         f"import sys, torch, {first}; import arrayapi_unify.torch as xp\n"
         "early = 'torch._dynamo.variables.builtin' in sys.modules\n"

@@ -1,4 +1,4 @@
-"""Short ways of PyTorch, which must not be told from the long ones: `out=`, and one element."""
+"""Fast paths of PyTorch, which agree with the slow ones: `out=`, and one element."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WINDOWS = [slice(0, 4), slice(1, 5), slice(0, 8, 2), slice(3, 7), slice(1, 8, 2)
 
 
 class TestOut:
-    """PyTorch's own `out=` reads what it has overwritten, and makes `out` fit what it computes."""
+    """PyTorch's own `out=` reads overwritten elements, and resizes `out` to the result."""
 
     @pytest.mark.parametrize("name", ["add", "maximum", "sin"])
     @pytest.mark.parametrize("kind", ["views", "detached", "of NumPy"])
@@ -64,14 +64,14 @@ class TestOut:
 
 
 def _window(values: Any, key: slice, kind: str) -> torch.Tensor:
-    if kind == "of NumPy":  # PyTorch doesn't know that these share memory
+    if kind == "of NumPy":  # PyTorch doesn't detect that these share memory
         return torch.from_numpy(values[key])
     view = torch.from_numpy(values)[key]
     return view.detach() if kind == "detached" else view
 
 
 class TestElement:
-    """An element is copied by `torch.take`, which knows neither every data type nor every mode."""
+    """An element is copied by `torch.take`, which doesn't support every data type and mode."""
 
     @pytest.mark.parametrize("dtype", ["float64", "int8", "uint16", "bool", "complex64"])
     @pytest.mark.parametrize("shape", [(), (5,), (3, 4), (2, 3, 2), (0,), (2000,), (40, 40)])
@@ -113,7 +113,7 @@ class TestElement:
 
 
 class TestMemoryOfOthers:
-    """Tensors over one memory that know nothing of each other."""
+    """Tensors that share memory without a common base."""
 
     WINDOWS: ClassVar[dict[str, tuple[slice, slice]]] = {
         "moved": (slice(1, None), slice(None, -1)),
@@ -139,7 +139,7 @@ class TestMemoryOfOthers:
 
 
 class TestPowers:
-    """A power with a number is bit by bit the power with a tensor, which is the standard's."""
+    """A power with a number equals the power with a tensor bit by bit, as the standard requires."""
 
     NUMBERS: ClassVar = [0, 1, 3, 4, 8, -1, -2, -3, 0.5, -0.5, 2.0, 3.0, 1.5, -0.25, 1e3, np.inf]
     VALUES: ClassVar = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-300, -1e300, -2.0, 0.7, 1.0, -1.0]

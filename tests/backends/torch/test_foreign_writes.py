@@ -1,4 +1,4 @@
-"""Memory of PyTorch that others may write to: emulated views see what PyTorch doesn't count."""
+"""PyTorch's memory with foreign writes: emulated views reflect writes that it doesn't count."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Opened = tuple[Any, Callable[[], Any]]
 
 
 def going_out(exchange: Callable[[Any], Any], of: Callable[[Any], Any] = lambda x: x) -> Opened:
-    """Make an array, and what gives its memory to others."""
+    """Create an array, and a function that exports its memory."""
     x = xp.arange(5)
     return x, lambda: exchange(of(x))
 
 
 def coming_in(exchange: Callable[[Any], Any]) -> Opened:
-    """Make an array of memory that others have."""
+    """Create an array of foreign memory."""
     values = np.arange(5)
     return exchange(values), lambda: values
 
@@ -51,7 +51,7 @@ def test_views_see_the_writes_of_others(exchange: str, name: str) -> None:
     x, opened = EXCHANGES[exchange]()
     take = TAKEN[name]
     early = take(xp, x)
-    early.tolist()  # what it holds now is old after the write
+    early.tolist()  # the cached data is outdated after the write
     values = opened()
     late = take(xp, x)
     for number in (77, 78):
@@ -79,7 +79,7 @@ class TestArraysOfFollowedViews:
 
 @each("name", TAKEN)
 def test_views_made_for_inference_see_writes(name: str) -> None:
-    """PyTorch counts no writes there, so what was read once is no answer."""
+    """PyTorch counts no writes there, so cached data isn't valid."""
     import torch
 
     take = TAKEN[name]

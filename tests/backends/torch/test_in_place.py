@@ -1,4 +1,4 @@
-"""`x op= y` on PyTorch: by its own operation where that means the same, else another way."""
+"""`x op= y` on PyTorch: by its own operation if that is equivalent, otherwise another way."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ INTEGERS = (0, 1, -1, 7, 100, -128, 127, 2**31 - 1, 2**62)
 
 
 class _Kernels(TorchDispatchMode):
-    """Notes what PyTorch computes."""
+    """Records PyTorch's operations."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ def _values(dtype: str) -> Any:
 @each("dtype", ["float64", "float32", "float16", "int64", "int32", "int16", "int8"])
 @pytest.mark.parametrize("sign", SIGNS)
 def test_numbers(sign: str, dtype: str) -> None:
-    """NumPy computes in the data type of the array, and so does each of the ways here."""
+    """NumPy computes in the data type of the array, and so do all implementations here."""
     integers = dtype.startswith("int")
     for y in INTEGERS if integers else FLOATS:
         if (integers and sign == "/=") or (
@@ -97,7 +97,7 @@ def test_numbers(sign: str, dtype: str) -> None:
         values = _values(dtype)
         x = xp.asarray(values, copy=True)
         with np.errstate(all="ignore"):
-            # By way of float64, as integers beyond it are no numbers of NumPy's.
+            # Through float64, because NumPy doesn't accept larger integers.
             other = y if integers else np.float64(y)
             wanted = IN_PLACE[sign][1](values, values.dtype.type(other))
         IN_PLACE[sign][0](x, y)
@@ -111,7 +111,7 @@ def test_numbers(sign: str, dtype: str) -> None:
 )
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_all_halves(dtype: str, sign: str, function: Any) -> None:
-    """All numbers of a half, with others: what float32 gives, rounded once."""
+    """All float16 and bfloat16 numbers, with others: the float32 result, rounded once."""
     native = getattr(torch, dtype)
     numbers = torch.arange(-(2**15), 2**15, dtype=torch.int16).view(native)
     for step in (1, 77, 12345):

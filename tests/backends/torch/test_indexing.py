@@ -1,4 +1,4 @@
-"""Behaviour particular to indexing with PyTorch."""
+"""Behaviour specific to indexing with PyTorch."""
 
 from __future__ import annotations
 

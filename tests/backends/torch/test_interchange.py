@@ -1,4 +1,4 @@
-"""Memory that PyTorch's tensors share with others."""
+"""Memory that PyTorch's tensors share with other libraries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def overlapping() -> Any:
     return np.lib.stride_tricks.as_strided(np.ones(1), (3,), (0,))
 
 
-# What a tensor can't share, and a word of why.
+# Tensors that can't be shared, and a word of the reason.
 OTHERS = {
     "read-only": lambda: sealed(np.ones(3)),
     "negative strides": lambda: np.ones(3)[::-1],
@@ -80,7 +80,7 @@ class TestSharedWithNumpy:
             assert x.data.data_ptr() != native.data_ptr()
 
 
-# Natives whose memory is theirs alone, as far as PyTorch knows, or that say that it isn't.
+# Native tensors that own their memory according to PyTorch, or declare that they don't.
 HELD = {
     "new": lambda: torch.tensor([1.0, 2.0]),
     "computed": lambda: torch.ones(2) * 2.0,

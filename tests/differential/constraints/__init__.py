@@ -1,13 +1,13 @@
 """Constraints on arguments, beyond the roles and names of a function's parameters.
 
-A constraint draws the arguments of one function that have to fit together; the others are drawn as
+A constraint draws the arguments of one function that depend on each other; the others are drawn as
 usual. It is registered under the function's name:
 
     @constrain("linalg.cholesky")
     def _cholesky(builder: CallBuilder) -> Arguments: ...
 
-If it omits arguments on purpose, because the standard leaves the result open and no value is better
-than another, a comment says so.
+If it omits arguments intentionally, because the standard doesn't specify the result and no value is
+better than another, a comment says so.
 """
 
 from tests.differential.constraints import activations as activations

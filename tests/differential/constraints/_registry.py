@@ -21,7 +21,7 @@ SHAPES: Final[dict[str, tuple[tuple[int, ...], ...]]] = {
     "gru_cell": ((1,), (1,), (1, 3), (1, 3)),
     "rnn_cell": ((1,), (1,), (1, 1), (1, 1)),
 }
-"""Shapes that fit each other, where arrays of one shape don't: what data types are tried with."""
+"""Compatible shapes for trials of data types, if arrays of one shape aren't compatible."""
 
 
 def constrain(*functions: str) -> Callable[[Constraint], Constraint]:

@@ -154,7 +154,7 @@ def _repeat(builder: CallBuilder) -> Arguments:
 
 
 def _indices(builder: CallBuilder, shape: tuple[int, ...], side: int) -> ArrayArg:
-    """Draw indices within bounds, or as a fault the first one behind them, which all refuse."""
+    """Draw indices within bounds, or as a fault the first one out of bounds."""
     dtype = builder.any_dtype("iu")
     low, high = (0 if dtype.kind == "u" else -side), max(side - 1, 0)
     if builder.faulty("indices"):
@@ -179,7 +179,7 @@ def _take(builder: CallBuilder) -> Arguments:
 
 @constrain("take_along_axis")
 def _take_along_axis(builder: CallBuilder) -> Arguments:
-    """Draw arrays with elements: without any, each index is out of bounds, which is open."""
+    """Draw nonempty arrays: in empty ones each index is out of bounds, which is unspecified."""
     x = builder.array(builder.draw(shapes(min_ndim=1, nonempty=True)), builder.any_dtype())
     axis = builder.draw(st.integers(-x.values.ndim, x.values.ndim - 1))
     shape = list(x.values.shape)
@@ -190,7 +190,7 @@ def _take_along_axis(builder: CallBuilder) -> Arguments:
 
 @constrain("set_item")
 def _set_item(builder: CallBuilder) -> Arguments:
-    """Draw a value that broadcasts to what is selected, and is of any data type."""
+    """Draw a value of any data type that broadcasts to the selection."""
     dtype = builder.any_dtype()
     builder.values["x"] = x = builder.array(builder.draw(shapes()), dtype)
     key = builder.by_role(builder.contract.parameters[1])
@@ -207,7 +207,7 @@ def _set_item(builder: CallBuilder) -> Arguments:
         return {"key": key, "value": value}
     shape = builder.draw(broadcastable(places.shape))
     if names_twice(x, key):
-        shape = ()  # which of several values an element gets is open in the standard
+        shape = ()  # the standard doesn't specify which of several values an element gets
     if builder.faulty("value"):
         shape = (*places.shape, 7)
     value = castable(builder, shape, builder.any_dtype(), dtype)
@@ -221,7 +221,7 @@ def _set_item(builder: CallBuilder) -> Arguments:
 def _searchsorted(builder: CallBuilder) -> Arguments:
     """Draw a sorted array, or one that `sorter` sorts; NaN comes last.
 
-    Complex numbers have no NaN: the standard searches real ones, and orders no others.
+    Complex numbers have no NaN, because the standard orders real numbers only.
     """
     hard = builder.chance(2)
 
@@ -277,7 +277,7 @@ def _diff(builder: CallBuilder) -> Arguments:
 
 @constrain("sum", "prod", "cumulative_sum", "cumulative_prod")
 def _folds(builder: CallBuilder) -> Arguments:
-    """Draw values that the data type of the result can take, if one is given: see `castable`."""
+    """Draw values that the given data type of the result can represent: see `castable`."""
     cumulative = builder.contract.name.startswith("cumulative")
     shape = builder.draw(shapes(1 if cumulative else 0))
     # The order in which complex infinities are multiplied matters: (inf + 0j) * 1j is NaN + inf j.

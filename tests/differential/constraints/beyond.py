@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-# Of sums and products of infinities and extremes it depends on the order of the operations whether
-# they are NaN, infinite or finite; as for `sum` and `matmul`, which the standard leaves open.
+# Sums and products of infinities and extremes are NaN, infinite or finite depending on the order of
+# operations, as for `sum` and `matmul`, where the standard doesn't specify it.
 _FINITE = ("small", "moderate")
-# With NaN and infinities, which have a place in real sums; extremes overflow in one order only.
+# With NaN and infinities, which are well defined in real sums; extremes overflow in one order only.
 _USUAL = ("small", "moderate", "light")
 
 
@@ -51,21 +51,21 @@ def _nan_folds(builder: CallBuilder) -> Arguments:
 
 
 def _with_nan(dtype: Any) -> tuple[str, ...]:
-    """Leave infinities out of complex numbers: their sums and products depend on the order."""
+    """Omit infinities from complex numbers: their sums and products depend on the order."""
     return _FINITE if dtype.kind == "c" else _USUAL
 
 
 @constrain("nanmax", "nanmin", "nanmean", "nanstd", "nanvar")
 def _nan_reductions(builder: CallBuilder) -> Arguments:
     dtype = builder.dtype()
-    # Extremes of nothing are refused, and its mean is NaN, with a warning: now and then.
+    # Extremes of empty arrays raise, and their mean is NaN, with a warning: draw them rarely.
     nonempty = "m" in builder.contract.name[3:5] and not builder.faulty("x")
     shape = builder.draw(shapes(nonempty=nonempty))
     found: Arguments = {"x": builder.array(shape, dtype, _with_nan(dtype))}
     if builder.contract.name in ("nanmean", "nanstd", "nanvar"):
         found["dtype"] = OMIT
         if builder.chance(3):
-            # A deviation is real, whatever it is computed in.
+            # A deviation is real, also of complex numbers.
             real = "f" if builder.contract.name != "nanmean" else "fc"
             found["dtype"] = builder.any_dtype(real if dtype.kind != "c" else "c")
         elif builder.faulty("dtype"):
@@ -75,13 +75,13 @@ def _nan_reductions(builder: CallBuilder) -> Arguments:
 
 @constrain("median")
 def _median(builder: CallBuilder) -> Arguments:
-    # The mean of two extremes overflows, or it doesn't.
+    # The mean of two extremes overflows in some formulas.
     return {"x": builder.array(builder.draw(shapes()), magnitudes=_USUAL)}
 
 
 @constrain("quantile")
 def _quantile(builder: CallBuilder) -> Arguments:
-    # Dyadic: a place between elements that is rounded may be the next element's in another formula.
+    # Dyadic: another formula may round a position between elements to the next element.
     fractions = st.sampled_from([0.0, 0.125, 0.25, 0.5, 0.75, 1.0])
     q: Any = builder.draw(fractions)
     if builder.chance(2):
@@ -96,7 +96,7 @@ def _quantile(builder: CallBuilder) -> Arguments:
 
 @constrain("isclose", "allclose")
 def _closeness(builder: CallBuilder) -> Arguments:
-    # What is drawn is compared as it is; tolerances that differ in the last digit decide by chance.
+    # Exact comparisons: tolerances that differ in the last digit would decide by chance.
     return {
         "rtol": _omitted(builder, builder.one_of(0.0, 0.125, 1e-5)),
         "atol": _omitted(builder, builder.one_of(0.0, 0.5, 1e-8)),
@@ -122,7 +122,7 @@ def _logspace(builder: CallBuilder) -> Arguments:
         "num": -1 if builder.faulty("num") else builder.one_of(0, 1, 2, 5),
         "base": _omitted(builder, builder.one_of(10.0, 2, 0.5, ArrayArg(np.asarray(3.0)))),
         "axis": ndim + 1 if builder.faulty("axis") else builder.draw(st.integers(-ndim - 1, ndim)),
-        # A power that isn't whole is rounded to one integer or the next.
+        # A power that isn't an integer may be rounded up or down.
         "dtype": _omitted(builder, builder.any_dtype("fc")),
     }  # fmt: skip
 
@@ -130,7 +130,7 @@ def _logspace(builder: CallBuilder) -> Arguments:
 @constrain("one_hot")
 def _one_hot(builder: CallBuilder) -> Arguments:
     dtype = builder.any_dtype("f") if builder.faulty("indices") else builder.any_dtype("iu")
-    # Indices around the depth, negative ones too: all others are alike, a row of `off_value`.
+    # Indices around the depth, also negative ones: all others give a row of `off_value`.
     indices = builder.array(builder.draw(shapes(max_ndim=3)), dtype, ("small",))
     ndim = indices.values.ndim
     values = st.sampled_from([None, 0, 1, 3, -2])
@@ -221,8 +221,8 @@ def _stable(builder: CallBuilder) -> Arguments:
     first, second, small = (p.name for p in builder.contract.inputs)
     shape = builder.draw(shapes())
     exponents = builder.contract.name == "stable_pow"
-    # Powers and quotients of the special cases are those of `pow` and `divide`. Divisors that
-    # aren't negative never cancel with what is added to them, nor are bases negative by it.
+    # Special cases of powers and quotients are tested with `pow` and `divide`. Divisors that aren't
+    # negative never cancel with the number added to them, and bases remain nonnegative.
     kinds = "f" if exponents else "uifc"
     x = builder.array(shape, builder.any_dtype(kinds), _FINITE)
     y = builder.array(builder.draw(broadcastable(shape)), builder.any_dtype(kinds), ("small",))

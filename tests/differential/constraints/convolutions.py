@@ -16,7 +16,7 @@ _FINITE = ("small", "moderate")
 
 
 def numbers(builder: CallBuilder, name: str, count: int, *values: int) -> Any:
-    """Draw one number for all spatial axes, or one for each; now and then none of them is right."""
+    """Draw one number for all spatial axes, or one for each; rarely an invalid number of them."""
     if builder.faulty(name):
         return builder.one_of(-1, [1] * (count + 1))
     if builder.chance(3):
@@ -35,7 +35,7 @@ def _padding(builder: CallBuilder, count: int) -> Any:
 def _drawn(builder: CallBuilder, count: int, transposed: bool) -> Arguments:
     batch, groups = builder.one_of(1, 2, 2, 0), builder.one_of(1, 1, 2)
     taken, given = builder.one_of(1, 2), builder.one_of(1, 2)
-    # Few sizes, as each combination of shapes is compiled anew; less of them along more axes.
+    # Few sizes, because each combination of shapes is compiled; fewer along more axes.
     spatial = [builder.one_of(3, 4) for _ in range(count)]
     window = [builder.one_of(1, 2, 3) if count < 3 else builder.one_of(1, 2) for _ in range(count)]
     first = builder.chance(3)

@@ -22,18 +22,19 @@ __all__ = ["castable"]
 
 
 def castable(builder: CallBuilder, shape: tuple[int, ...], dtype: DType, target: DType) -> ArrayArg:
-    """Draw an array of `dtype` whose values `target` can take.
+    """Draw an array of `dtype` whose values `target` can represent.
 
-    What NaN, infinities and numbers out of range become as integers is undefined in C, open in the
-    standard, and different between processors in NumPy itself. Numbers above -1 are in the range of
-    unsigned integers: their fractions are cut off first. Complex numbers are refused.
+    Conversions of NaN, infinities and numbers out of range to integers are undefined in C,
+    unspecified in the standard, and depend on the processor in NumPy itself. Numbers above -1 are
+    in the range of unsigned integers, because their fractions are truncated first. Complex numbers
+    are refused.
     """
     if dtype.kind != "f" or target.kind in "cfb":
         return builder.array(shape, dtype)
     size, info = math.prod(shape), limits.iinfo(target)
     real = np.dtype(dtype.name).type
     low, high = real(info.min), real(info.max)
-    while int(high) > info.max:  # 2**64 - 1 isn't a number of this data type: it was rounded up
+    while int(high) > info.max:  # this data type rounds 2**64 - 1 up
         high = np.nextafter(high, real(0))
     reals = st.one_of(
         st.integers(max(info.min, -100), 100).map(lambda n: n + 0.25 * (n > 0)),
@@ -76,7 +77,7 @@ def _full(builder: CallBuilder) -> Arguments:
     else:
         given["dtype"] = target or OMIT
     if builder.chance(4):
-        # Several numbers are no fill value, though a library may broadcast them.
+        # Several numbers aren't a fill value, although a library may broadcast them.
         shape = (1,) if builder.faulty("fill_value") else ()
         given["fill_value"] = builder.array(shape, target, ("small",))
     elif target is None or target.kind in "fcb":
@@ -109,10 +110,10 @@ def _arange(builder: CallBuilder) -> Arguments:
 
 
 def _make_natural(given: Arguments) -> None:
-    """Make a range one of unsigned integers; what negative numbers become is open (`castable`)."""
+    """Restrict a range to unsigned integers; negative numbers are unspecified (`castable`)."""
     for name in ("start", "stop"):
         given[name] = given[name] if given[name] is OMIT else abs(given[name])
-    # NumPy computes the second element even where there is none: it may not be negative.
+    # NumPy computes the second element even if there is none: it may not be negative.
     step, stop = given["step"], given["stop"]
     if step is not OMIT and step < 0 and given["start"] + step < 0:
         given["step"] = -step

@@ -16,10 +16,10 @@ __all__ = ["natural_exponents"]
 
 
 def natural_exponents(base: object, exponent: object) -> object:
-    """Return the exponent, without its signs where integers are raised to integer arrays.
+    """Return the exponent, without its signs if integers are raised to integer arrays.
 
-    The standard leaves a negative exponent open there; NumPy looks at all elements and raises, and
-    so do all backends eagerly. What is to be traced can't; nor does it see what a derivative is of.
+    The standard doesn't specify a negative exponent there; NumPy checks all elements and raises,
+    and so do all backends eagerly. Traced and differentiated calls can't check values.
     """
     kind = base.values.dtype.kind if isinstance(base, ArrayArg) else ""
     if not isinstance(exponent, ArrayArg) or exponent.values.dtype.kind != "i":
@@ -41,12 +41,12 @@ def _pow(builder: CallBuilder) -> Arguments:
         x1, x2 = builder.usual("x1", "x2")
         return {"x1": x1, "x2": _small_exponents(x2)}
     x1, x2 = builder.usual("x1", "x2")
-    # Now and then as they are drawn: a negative one is refused everywhere.
+    # Rarely unchanged: a negative one is refused everywhere.
     return {"x1": x1, "x2": x2 if builder.chance(4) else natural_exponents(x1, x2)}
 
 
 def _small_exponents(exponent: object) -> object:
-    """Return exponents with which nothing overflows: which component does is a matter of chance."""
+    """Return exponents without overflow, which would affect components by chance."""
     if isinstance(exponent, ArrayArg):
         values = exponent.values
         largest = np.max(np.abs(values.astype("c16")), initial=1.0)

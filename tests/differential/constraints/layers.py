@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-# Of sums and products of infinities and extremes it depends on the order of the operations whether
-# they are NaN, infinite or finite, and the standard has none of these functions.
+# Sums and products of infinities and extremes are NaN, infinite or finite depending on the order of
+# operations, and the standard doesn't specify these functions.
 _FINITE = ("small", "moderate")
-# One number leads to one result, so NaN and infinities have a place; exponentials of extremes
-# overflow in one formula and not in another.
+# Elementwise functions are well defined for NaN and infinities; exponentials of extremes overflow
+# in some formulas only.
 _USUAL = ("small", "moderate", "light")
 
 
 def _omitted(builder: CallBuilder, value: Any) -> Any:
-    """Leave an argument out now and then."""
+    """Omit an argument rarely."""
     return OMIT if builder.chance(3) else value
 
 
@@ -52,7 +52,7 @@ def _softmax(builder: CallBuilder) -> Arguments:
 
 
 def _losses(builder: CallBuilder) -> Arguments:
-    """Draw what isn't empty, and of any size: all is clipped to probabilities."""
+    """Draw nonempty arrays of any magnitude: all are clipped to probabilities."""
     return {
         "true": builder.array(builder.shape(), magnitudes=_FINITE),
         "pred": builder.array(builder.shape(), magnitudes=_FINITE),
@@ -75,7 +75,7 @@ def _binary_cross_entropy(builder: CallBuilder) -> Arguments:
 
 @constrain("layer_norm")
 def _layer_norm(builder: CallBuilder) -> Arguments:
-    """Draw what isn't empty: a mean of nothing is NaN, with a warning."""
+    """Draw nonempty arrays: the mean of an empty one is NaN, with a warning."""
     shape = builder.draw(shapes(min_ndim=1, nonempty=True))
     ndim = len(shape)
     x = builder.array(shape, magnitudes=_FINITE)
@@ -92,14 +92,14 @@ def _layer_norm(builder: CallBuilder) -> Arguments:
 
     return {
         "x": x, "normalized_idxs": axes, "scale": parameter(), "offset": parameter(),
-        # Large enough for values that are all alike up to rounding.
+        # Large enough for values that are equal up to rounding.
         "eps": builder.one_of(0.125, 1.0), "new_std": _omitted(builder, builder.one_of(1.0, 2.5)),
     }  # fmt: skip
 
 
 @constrain("clip_vector_norm")
 def _clip_vector_norm(builder: CallBuilder) -> Arguments:
-    """Draw what isn't empty: nothing has no largest element, which the norm by infinity is."""
+    """Draw nonempty arrays: an empty one has no maximum, which is the infinity norm."""
     return {
         "x": builder.array(builder.draw(shapes(nonempty=True)), magnitudes=_FINITE),
         "max_norm": builder.one_of(0.5, 2.0, 1e4),
@@ -132,18 +132,18 @@ def _attention(builder: CallBuilder) -> Arguments:
     mask = builder.array(builder.one_of((n, m), (*batch, n, m), (m,)), kind, ("small",))
     return {
         "query": query, "keys": keys, "values": values,
-        # Large scores make a step of the softmax, at which any rounding counts.
+        # Large scores make the softmax a step function, which amplifies rounding errors.
         "scale": 0.01, "mask": _omitted(builder, mask),
     }  # fmt: skip
 
 
 def _times(x: Any, v: Any) -> Any:
-    """Stand for a layer with one parameter."""
+    """A layer with one parameter."""
     return x * v["factor"]
 
 
 def _parameters(x: ArrayArg) -> dict[str, Any]:
-    """Return the parameters of such a layer: an array, where it promotes nothing."""
+    """Return the parameters of such a layer: an array that doesn't change promotion."""
     floats = x.values.dtype.kind == "f"
     return {"factor": ArrayArg(np.asarray(0.5, x.values.dtype)) if floats else 0.5}
 
@@ -170,7 +170,7 @@ def _embedding(builder: CallBuilder) -> Arguments:
     if builder.faulty("weights"):
         weights = builder.array(())
     shape = builder.draw(shapes(max_ndim=2))
-    # Indices out of bounds are refused only where they are known; see `take`.
+    # Indices out of bounds raise only if their values are available; see `take`.
     highest = rows if builder.faulty("indices") and 0 not in shape else rows - 1
     places = builder.draw(st.lists(st.integers(0, highest), min_size=64, max_size=64))
     dtype = builder.one_of("int64", "int32", "uint8")
@@ -201,7 +201,7 @@ def _dropout(builder: CallBuilder) -> Arguments:
 def _recurrent(
     builder: CallBuilder, gates: int, states: tuple[str, ...], cell: bool = False
 ) -> Arguments:
-    """Draw shapes that fit; small numbers, as large ones saturate all gates, and no error shows."""
+    """Draw compatible shapes and small numbers: large ones saturate all gates and hide errors."""
     batch = builder.one_of((), (2,), (2, 1), (0,))
     time, size, results = builder.one_of(0, 1, 3), builder.one_of(1, 2), builder.one_of(1, 2)
     rows = results + 1 if builder.faulty("recurrent_kernel") else results

@@ -27,12 +27,12 @@ _STACKS = ((), (), (2,), (1,), (0,), (2, 1))
 
 
 def _not_square(builder: CallBuilder) -> ArrayArg | None:
-    """Draw a matrix of the wrong shape if that is the fault."""
+    """Draw a matrix of an invalid shape if that is the fault."""
     return builder.array(builder.one_of((2, 3), (3,), ())) if builder.faulty("x") else None
 
 
 def _square(builder: CallBuilder, dtype: DType | None = None, stack: Any = None) -> ArrayArg:
-    """Draw regular matrices: their diagonals, all different, dominate."""
+    """Draw regular matrices, with dominant diagonals of different elements."""
     n = builder.one_of(1, 2, 3, 3, 0)
     stack = builder.one_of(*_STACKS) if stack is None else stack
     arg = builder.array((*stack, n, n), dtype, ("small",))
@@ -45,7 +45,7 @@ def _square(builder: CallBuilder, dtype: DType | None = None, stack: Any = None)
 
 
 def _perhaps_singular(builder: CallBuilder, arg: ArrayArg) -> ArrayArg:
-    """Now and then make the last rows zero, by which every algorithm finds a pivot of zero."""
+    """Rarely set the last rows to zero, so that every algorithm finds a pivot of zero."""
     if builder.smooth or arg.values.ndim < 2 or not arg.values.size or not builder.chance(5):
         return arg
     values = arg.values.copy()
@@ -137,7 +137,7 @@ def _ranked(builder: CallBuilder) -> Arguments:
 
 @constrain("linalg.matrix_norm")
 def _matrix_norm(builder: CallBuilder) -> Arguments:
-    # Without elements there is no largest column; `tests/backends/test_edges.py` has such norms.
+    # Empty matrices have no largest column; `tests/backends/test_edges.py` has such norms.
     ord_ = builder.one_of("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf, None)
     return {
         "x": _vector(builder) or _rectangular(builder, 1),
@@ -147,7 +147,7 @@ def _matrix_norm(builder: CallBuilder) -> Arguments:
 
 @constrain("linalg.vector_norm")
 def _vector_norm(builder: CallBuilder) -> Arguments:
-    # Nothing has no largest and no smallest element; its other norms are zero.
+    # Empty vectors have no largest and no smallest element; their other norms are zero.
     return {
         "x": builder.array(builder.draw(shapes(nonempty=True))),
         "ord": builder.one_of(0, 1, 2, 3, 0.5, -1, -2, math.inf, -math.inf, 2.0),
@@ -179,7 +179,7 @@ def _cross(builder: CallBuilder) -> Arguments:
         ((3,), OMIT), ((2, 3), OMIT), ((0, 3), -1), ((1, 3), 1), ((3, 2), 0), ((3, 2), -2),
         ((2, 1, 3), -1), ((2, 3, 2), 1), ((2, 3, 2), -2), ((3, 0), 0), ((3,), 0), ((3, 2, 1), 0),
     )  # fmt: skip
-    # Axes from the front are those of both arrays, which then have equally many.
+    # Nonnegative axes apply to both arrays, which then have equal numbers of axes.
     other = shape if axis is OMIT or axis >= 0 else builder.one_of(shape, shape[axis:])
     if builder.chance(3):
         other = tuple(side if side == 3 else 1 for side in other)
@@ -244,14 +244,14 @@ def _tensordot(builder: CallBuilder) -> Arguments:
 
 @constrain("fft.fft", "fft.ifft", "fft.rfft", "fft.irfft", "fft.hfft", "fft.ihfft")
 def _one_axis(builder: CallBuilder) -> Arguments:
-    """Draw lines of one point at least: there is no transform of none, and NumPy refuses."""
+    """Draw lines of at least one point: NumPy refuses transforms of empty lines."""
     shape = builder.draw(shapes(0 if builder.faulty("x") else 1, nonempty=True))
     return {"x": builder.hard_array(shape) if builder.chance(3) else builder.array(shape)}
 
 
 @constrain("fft.fftn", "fft.ifftn", "fft.rfftn", "fft.irfftn")
 def _many_axes(builder: CallBuilder) -> Arguments:
-    """Draw arrays with elements, as for one axis, and few: all axes are transformed, one by one."""
+    """Draw small nonempty arrays, because all axes are transformed one by one."""
     shape = builder.draw(shapes(min_ndim=1, max_ndim=3, nonempty=True))
     x = builder.hard_array(shape) if builder.chance(3) else builder.array(shape)
     ndim = x.values.ndim
@@ -261,7 +261,7 @@ def _many_axes(builder: CallBuilder) -> Arguments:
     given: Arguments = {"x": x, "axes": axes, "s": OMIT}
     if builder.chance(2):
         given["s"] = tuple(builder.one_of(1, 2, 3, 4, -1) for _ in axes)
-        if builder.chance(3):  # the last ones are meant
+        if builder.chance(3):  # by default the last axes
             given["axes"] = OMIT
     if builder.faulty("s"):
         given["s"] = (2,) * (len(axes) + 1)

@@ -50,7 +50,7 @@ def _smooth_l1(builder: CallBuilder) -> Arguments:
 
 
 def _exponents(builder: CallBuilder) -> Any:
-    """Keep numbers so small that their exponentials lose no digits."""
+    """Draw small numbers, whose exponentials lose no digits."""
 
     def small(array: ArrayArg) -> ArrayArg:
         values = array.values
@@ -95,7 +95,7 @@ def _sparse_cross_entropy(builder: CallBuilder) -> Arguments:
     classes = samples.pop(axis)
     dtype = builder.any_dtype("f") if builder.faulty("true") else builder.any_dtype("iu")
     size = math.prod(samples)
-    # Now and then one that is no class.
+    # Rarely an invalid class.
     drawn = builder.draw(st.lists(st.integers(0, classes), min_size=size, max_size=size))
     wrong = -1 if dtype.kind == "i" and builder.chance(2) else classes
     classes_ = [wrong if v == classes and builder.chance(2) else v % classes for v in drawn]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _FINITE = ("small", "moderate")
-# Large enough for values that are all alike up to rounding.
+# Large enough for values that are equal up to rounding.
 _EPS = (0.125, 1.0)
 
 

@@ -20,7 +20,7 @@ _WORDS = (0, 1, 7, 2**31, 2**32 - 1, 0x12345678)
 
 
 def _key(builder: CallBuilder) -> ArrayArg:
-    """Draw a key: two words of 32 bits."""
+    """Draw a key: two 32-bit words."""
     words = [builder.one_of(*_WORDS) for _ in range(2)]
     if builder.faulty("key"):
         return ArrayArg(builder.one_of(np.array(words), np.array([*words, 1], "uint32")))
@@ -51,7 +51,7 @@ def _numbers(builder: CallBuilder, name: str, *values: float, scalar: bool = Tru
 
 
 def _shape(builder: CallBuilder) -> Any:
-    """Draw the shape of a result, to which those of the parameters broadcast, or leave it out."""
+    """Draw the shape of a result, to which the parameters broadcast, or omit it."""
     whole = builder._shape if builder._shape is not None else builder.shape()
     if builder.faulty("shape"):
         return (-1,)

@@ -58,7 +58,7 @@ def _repeat(builder: CallBuilder) -> Arguments:
 def _reduce(builder: CallBuilder) -> Arguments:
     reduction = builder.one_of("all", "any", "max", "mean", "min", "prod", "sum")
     reduction = "median" if builder.faulty("reduction") else reduction
-    # Small ones, whose products are exact; what is beside them is the matter of the reductions.
+    # Small numbers, whose products are exact; others are tested with the reductions.
     given = _drawn(builder, *_REDUCED, magnitudes=("small",))
     if given["x"].values.dtype.kind == "b" and reduction not in ("all", "any"):
         reduction = "any"

@@ -66,7 +66,7 @@ def _trapezoid(builder: CallBuilder) -> Arguments:
     shape = builder.one_of((2,), (3,), (2, 3), (3, 2, 2), (0,), (1,), (2, 1))
     axis = builder.draw(st.integers(-len(shape), len(shape) - 1))
     size = shape[axis]
-    # Another number of places than one or these fits no shape.
+    # A number of positions other than one or these is incompatible with every shape.
     own = builder.one_of((size,), shape)
     x = builder.array((size + 3,) if builder.faulty("x") and size > 1 else own, magnitudes=_FINITE)
     return {
@@ -83,7 +83,7 @@ SHAPES["interp"] = ((2,), (2,), (2,))
 def _interp(builder: CallBuilder) -> Arguments:
     size = builder.one_of(1, 2, 3, 5)
     kinds = builder.one_of("f", "f", "iu")
-    # Distinct ones: between two at one place there is a step, on either side of which x may be.
+    # Distinct points: two equal ones make a step, and rounding may put x on either side.
     drawn = builder.draw(
         st.lists(st.integers(0, 12), min_size=size, max_size=size, unique=True).map(sorted)
     )
@@ -98,14 +98,13 @@ def _interp(builder: CallBuilder) -> Arguments:
     x_dtype = builder.any_dtype("c") if builder.faulty("x") else builder.any_dtype("bif")
     if builder.smooth:
         x_dtype = builder.any_dtype("f")
-    # Between and beyond the points; of finite numbers, as NumPy's own function isn't exact at
-    # infinity.
+    # Between and beyond the points; finite, because NumPy's own function isn't exact at infinity.
     return {
         "x": builder.array(builder.draw(shapes()), x_dtype, ("small", "small", "moderate")),
         "points": points, "values": builder.array((wrong,), kind, _FINITE),
         "left": _omitted(builder, builder.one_of(None, -1.0, 2)),
         "right": _omitted(builder, builder.one_of(None, 7, 0.5)),
-        # The length of a period is no point: there x % period jumps.
+        # No point at the period, where x % period jumps.
         "period": (0 if builder.faulty("period") else 16) if period else OMIT,
     }  # fmt: skip
 
@@ -147,7 +146,7 @@ def _bincount(builder: CallBuilder) -> Arguments:
 
 @constrain("histogram")
 def _histogram(builder: CallBuilder) -> Arguments:
-    # Edges of these are exact: others fall on either side of an element.
+    # Edges that are exact: rounding could put others on either side of an element.
     shape = builder.draw(shapes())
     limits = builder.one_of((0, 4), (-2.0, 2.0), (-8.0, 24.0))
     dtype = builder.any_dtype("c") if builder.faulty("x") else builder.any_dtype("buif")
@@ -163,7 +162,7 @@ def _histogram(builder: CallBuilder) -> Arguments:
         # Extremes whose difference is a power of two.
         x = ArrayArg(np.clip(x.values, 0, 2), x.view)
     density = builder.one_of(OMIT, False, True)
-    if density is True:  # the sum of positive numbers isn't lost
+    if density is True:  # a sum of positive numbers doesn't cancel
         weights = ArrayArg(
             np.abs(weights.values) if weights.values.dtype.kind != "u" else weights.values
         )
@@ -179,7 +178,7 @@ def _unravel_index(builder: CallBuilder) -> Arguments:
     if builder.faulty("shape"):
         shape = (2, 0)
     size = math.prod(shape) if isinstance(shape, tuple) else shape
-    of = builder.draw(shapes()) if size > 1 else ()  # NumPy has one index for an array of no axes
+    of = builder.draw(shapes()) if size > 1 else ()  # NumPy returns one index for a 0-d array
     flat = _whole(builder, 0, max(size - 1, 0), math.prod(of))
     indices = ArrayArg(flat.values.reshape(of))
     if builder.faulty("indices"):

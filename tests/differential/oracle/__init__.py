@@ -1,4 +1,4 @@
-"""The expected result of every function: that of NumPy or SciPy, or the formula in plain NumPy.
+"""The expected result of every function: by NumPy or SciPy, or by a formula in plain NumPy.
 
 Nothing here calls `arrayapi_unify`; `test_oracle.py` asserts it. An oracle is a function with the
 parameters of the contract, without `device`, `copy` and `out`. It takes NumPy arrays, and data
@@ -7,10 +7,9 @@ types by name, and returns NumPy arrays:
     @oracle("log_softmax")
     def _log_softmax(x, /, *, axis=-1): ...
 
-If NumPy has the function under the same name, with the same arguments, a name in a list is enough.
-Sums and products of many elements, and everything beyond the standard, are computed in `wide`
-precision and rounded once. Oracles don't say which arguments are refused: exceptions are compared
-between backends.
+If NumPy has the function with the same name and arguments, a name in a list is enough. Sums and
+products of many elements, and everything beyond the standard, are computed in `wide` precision and
+rounded once. Oracles don't define invalid arguments: exceptions are compared between backends.
 """
 
 from tests.differential.oracle import activations as activations

@@ -1,4 +1,4 @@
-"""The registry of oracles, by qualified name, and what they share."""
+"""The registry of oracles, by qualified name, and their common helpers."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def same(module: Any, *functions: str, prefix: str = "") -> None:
 
 
 def floats(x: Any) -> Any:
-    """Return an array in a floating-point data type: float64, unless it has one."""
+    """Return an array in its own floating-point data type, or in float64."""
     x = np.asarray(x)
     return x if x.dtype.kind in "fc" else x.astype(np.float64)
 
 
 def wide(x: Any) -> Any:
-    """Return floating-point numbers in extended precision, where the machine has it."""
+    """Return floating-point numbers in extended precision, if the machine has it."""
     x = floats(x)
     return x.astype(_WIDE[x.dtype.kind])
 
 
 def narrow(x: Any, dtype: Any) -> Any:
-    """Round what was computed in more digits."""
+    """Round numbers of higher precision."""
     x = np.asarray(x)
     if x.dtype.kind == "c" and np.dtype(dtype).kind != "c":
         x = x.real

@@ -76,7 +76,7 @@ def _isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Any:
 
 
 def _reversed(x: Any, axis: int, function: Any) -> Any:
-    """Sort in descending order; equal elements keep theirs."""
+    """Sort in descending order, stably."""
     places = x.shape[axis] - 1 - function(np.flip(x, axis=axis))
     return np.flip(places, axis=axis)
 

@@ -105,5 +105,5 @@ def _stop_gradient(x: Any, /, *, preserve_type: bool = True) -> Any:
 
 @oracle("requires_gradient")
 def _requires_gradient(x: Any, /) -> bool:
-    """Nothing differentiates by the arrays of a plain call."""
+    """No transformation differentiates by the arrays of a plain call."""
     return False

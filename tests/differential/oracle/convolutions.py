@@ -1,4 +1,4 @@
-"""Oracles of convolutions: one window after the other, in extended precision, rounded once."""
+"""Oracles of convolutions: window by window, in extended precision, rounded once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def each(value: Any, count: int) -> list[int]:
 
 
 def ends(padding: Any, count: int) -> list[tuple[int, int]]:
-    """Return the padding before and after each spatial axis, where it is no word."""
+    """Return the padding before and after each spatial axis, if it is given by numbers."""
     given = list(padding) if isinstance(padding, list | tuple) else [padding]
     given = given * count if len(given) == 1 else given
     found: list[Any] = [each(v, 2) for v in given]

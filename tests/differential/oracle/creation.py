@@ -14,7 +14,7 @@ __all__: list[str] = []
 
 same(np, "meshgrid", "ones", "ones_like", "tril", "triu", "zeros")
 same(np, "zeros_like", "linspace")
-# What `empty` holds is open: only data type and shape of this are compared.
+# The values of `empty` are unspecified: only data type and shape are compared.
 ORACLES.update(empty=np.zeros, empty_like=np.zeros_like)
 
 
@@ -25,14 +25,14 @@ def _arange(
     ends = (0, start) if stop is None else (start, stop)
     if not any(isinstance(number, float) for number in (*ends, step)):
         return np.arange(*ends, step, dtype)
-    # NumPy makes integers of the first two numbers, and goes on with their difference.
+    # NumPy rounds the first two numbers to integers, and continues with their difference.
     found = np.arange(*ends, step)
     return found.astype(dtype or found.dtype)
 
 
 @oracle("full")
 def _full(shape: Any, fill_value: Any, *, dtype: Any = None) -> Any:
-    # NumPy asks whether the number fits int64 before it asks whether it is zero.
+    # NumPy checks the range of int64 before it checks for zero.
     return np.full(shape, bool(fill_value) if dtype == "bool" else fill_value, dtype)
 
 
@@ -42,7 +42,7 @@ def _full_like(x: Any, /, fill_value: Any, *, dtype: Any = None) -> Any:
 
 
 def _has_arrays(obj: Any) -> bool:
-    """Return True for an array, and for a nest with one, whose data types decide."""
+    """Return True for an array, and for a nest with one, which determine the data type."""
     if isinstance(obj, list | tuple):
         return any(map(_has_arrays, obj))
     return isinstance(obj, np.ndarray)
@@ -51,9 +51,9 @@ def _has_arrays(obj: Any) -> bool:
 @oracle("array", "asarray")
 def _asarray(obj: Any, /, *, dtype: Any = None) -> Any:
     found = np.asarray(obj)
-    # NumPy makes floats of integers some of which are beyond int64; here they are uint64.
+    # NumPy converts integers to floats if some exceed int64; here they become uint64.
     if found.size and found.dtype.kind == "f" and not _has_arrays(obj):
-        numbers = np.asarray(obj, object)  # as they were given
+        numbers = np.asarray(obj, object)  # unconverted
         if {type(number) for number in numbers.flat} == {int}:
             found = numbers.astype(np.uint64)
     return found.astype(dtype or found.dtype)

@@ -12,7 +12,7 @@ from tests.differential.oracle.promotion import promoted, promoted_with
 
 __all__: list[str] = []
 
-# Of floating-point numbers; integers count as float64, where NumPy would take float16 for int8.
+# For floating-point numbers; integers count as float64, while NumPy uses float16 for int8.
 _FLOATING: Final = (
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log",
     "log10", "log1p", "log2", "sin", "sinh", "sqrt",
@@ -38,7 +38,7 @@ def _array(x: Any) -> bool:
 
 
 def operands(x1: Any, x2: Any) -> tuple[Any, Any, str]:
-    """Return operands and the data type to which they promote; scalars stay as they are."""
+    """Return operands and the data type to which they promote; scalars aren't converted."""
     if _array(x1) and _array(x2):
         common = promoted(x1.dtype.name, x2.dtype.name)
         return x1.astype(common), x2.astype(common), common
@@ -62,7 +62,7 @@ def _pair(name: str, floating: bool) -> Callable[..., Any]:
         if floating and common[:4] in ("bool", "int8", "int1", "int3", "int6", "uint"):
             x1, x2, common = np.asarray(x1, "f8"), np.asarray(x2, "f8"), "float64"
         result = np.asarray(function(x1, x2))
-        if common == "bool":  # the standard has no arithmetic of bools; NumPy's may be of int8
+        if common == "bool":  # the standard has no arithmetic of bools; NumPy's may use int8
             return result
         assert result.dtype.name == common, f"NumPy gives {result.dtype}, the table {common}"
         return result
@@ -71,7 +71,7 @@ def _pair(name: str, floating: bool) -> Callable[..., Any]:
 
 
 def _power(x1: Any, x2: Any, /) -> Any:
-    """Raise to a power; NumPy takes the square root for a single 0.5, which isn't the table's."""
+    """Raise to a power; for a single 0.5 NumPy uses the square root, unlike the table."""
     result = np.asarray(np.power(x1, x2))
     if result.dtype.kind != "f":
         return result
@@ -99,12 +99,12 @@ def _tanh(x: Any, /) -> Any:
 
 @oracle("tan")
 def _tan(x: Any, /) -> Any:
-    # The standard has it as -j * tanh(jx), with the table of tanh.
+    # The standard defines it as -j * tanh(jx), with the table of tanh.
     return _with_zeros(np.tan(floats(x)), x, "imag", "real")
 
 
 def _with_zeros(found: Any, x: Any, steep: str, zero: str) -> Any:
-    """Give the zeros beside 1 and -1 the sign of x, as the table has them; C's is of sin(2b)."""
+    """Give the zeros next to 1 and -1 the sign of x, as in the table; C uses sin(2b)'s."""
     if found.dtype.kind != "c":
         return found
     found, component = np.asarray(found), getattr(x, zero)
@@ -118,8 +118,9 @@ def _expm1(x: Any, /) -> Any:
     found = np.expm1(floats(x))
     if found.dtype.kind != "c":
         return found
-    # The standard's table has 0 + 0j for both zeros as the real part, whose sign NumPy keeps. What
-    # isn't finite is as in `exp`, whose special cases NumPy has: its expm1 makes NaN of them.
+    # The standard's table has 0 + 0j for both zeros as the real part, whose sign NumPy keeps.
+    # Values that aren't finite follow `exp`, whose special cases NumPy has; its expm1 returns NaN
+    # for them.
     found, whole = np.asarray(found), np.asarray(np.exp(x))
     found.real = np.where(x == 0, 0.0, np.where(np.isfinite(x), found.real, whole.real - 1))
     found.imag = np.where(np.isfinite(x), found.imag, whole.imag)
@@ -129,7 +130,7 @@ def _expm1(x: Any, /) -> Any:
 @oracle("sign")
 def _sign(x: Any, /) -> Any:
     found = np.sign(x)
-    # The standard's table: NaN in a component makes NaN of both. NumPy looks at infinities first.
+    # The standard's table: NaN in a component gives NaN in both. NumPy checks infinities first.
     return np.where(np.isnan(x), complex(np.nan, np.nan), found) if x.dtype.kind == "c" else found
 
 
@@ -140,7 +141,7 @@ def _round(x: Any, /) -> Any:
 
 @oracle("clip")
 def _clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
-    # NumPy clips bools, and yet refuses them where there is no bound.
+    # NumPy clips bools, but refuses them without a bound.
     return np.array(x) if min is None and max is None else np.clip(x, min, max)
 
 

@@ -36,9 +36,9 @@ def _many(name: str) -> Callable[..., Any]:
     def transform(x: Any, /, *, s: Any = None, axes: Any = None, norm: str = "backward") -> Any:
         if s is not None and axes is None:
             axes = tuple(range(-len(s), 0))
-        if s is not None:  # -1 takes an axis as it is
+        if s is not None:  # -1 keeps the size of an axis
             whole = [x.shape[a] for a in axes]
-            if name == "irfftn":  # whose input is the half of a spectrum
+            if name == "irfftn":  # its input is one half of a spectrum
                 whole[-1] = 2 * (whole[-1] - 1)
             s = tuple(size if n == -1 else n for size, n in zip(whole, s, strict=True))
         return narrow(function(wide(x), s=s, axes=axes, norm=norm), _dtype(x, name in _REAL_RESULT))

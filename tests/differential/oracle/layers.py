@@ -29,7 +29,7 @@ def _reduced(loss: Any, reduction: str, axis: Any) -> Any:
 
 
 def _clipped(p: Any, epsilon: float, dtype: Any) -> Any:
-    """Clip at numbers of the result's data type: of float32, 1 - epsilon is rounded."""
+    """Clip at numbers of the result's data type: in float32, 1 - epsilon is rounded."""
     low, high = (np.longdouble(dtype.type(v)) for v in (epsilon, 1 - epsilon))
     return np.clip(p, low, high)
 
@@ -111,7 +111,7 @@ def _linear(x: Any, weight: Any, /, *, bias: Any = None) -> Any:
 
 
 def _attended(q: Any, k: Any, v: Any, scale: Any, mask: Any, causal: bool) -> Any:
-    """Attend in the precision of the arrays; a query that sees no key gets zeros."""
+    """Attend in the precision of the arrays; a query without unmasked keys gets zeros."""
     scores = q @ np.swapaxes(k, -1, -2) * scale
     if causal:
         scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf)

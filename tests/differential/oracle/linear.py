@@ -1,7 +1,7 @@
 """Oracles of linear algebra.
 
-Products are added up in extended precision. Factorizations are LAPACK's of NumPy, in double
-precision: of float32 they have twice the digits.
+Products are summed in extended precision. Factorizations are those of NumPy's LAPACK in double
+precision, which has twice the digits of float32.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ORACLES.update({f"linalg.{n}": _products(n) for n in ("cross", "outer")})
 
 @oracle("kron")
 def _kron(x1: Any, x2: Any, /) -> Any:
-    # One product each, no sum: in the data type itself, so that nothing is rounded twice.
+    # One product each, without a sum: in the data type itself, so that nothing is rounded twice.
     common = promoted(x1.dtype.name, x2.dtype.name)
     return np.kron(x1.astype(common), x2.astype(common))
 
@@ -56,7 +56,7 @@ def _diag(x: Any, /, *, k: int = 0) -> Any:
 
 
 def _within(offset: int) -> int:
-    """Return an offset that a C int holds; beyond a matrix is beyond it."""
+    """Return an offset within a C int; any larger one is beyond the matrix, too."""
     return max(min(offset, 2**30), -(2**30))
 
 
@@ -74,7 +74,7 @@ def _trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
 
 
 def doubled(x: Any) -> Any:
-    """Return an array in double precision, which LAPACK has."""
+    """Return an array in double precision, which LAPACK supports."""
     x = floats(x)
     return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
 
@@ -106,7 +106,7 @@ ORACLES.update(
 
 
 def _complex(x: Any) -> Any:
-    """Return complex numbers: eigenvalues are complex even where all happen to be real."""
+    """Return complex numbers: eigenvalues are complex even if all are real."""
     return doubled(x).astype(np.complex128)
 
 

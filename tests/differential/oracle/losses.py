@@ -15,7 +15,7 @@ __all__: list[str] = []
 
 
 def _loss(name: str, formula: Callable[..., Any]) -> None:
-    """Register the terms of a loss of two arrays, which are reduced as the call says."""
+    """Register the terms of a loss of two arrays, which are reduced according to the call."""
 
     def found(
         true: Any, pred: Any, /, *, axis: Any = None, reduction: str = "mean", **options: Any
@@ -70,7 +70,7 @@ def _sparse_cross_entropy(
     else:
         logs = np.log(_clipped(values, epsilon, target))
     terms = np.full(true.shape, np.nan, np.longdouble)
-    # Rounded, as conditions move all numbers a little.
+    # Rounded, because the computation of conditions perturbs all numbers.
     classes = np.rint(true.astype(np.float64)).astype(np.int64)
     for place in np.ndindex(true.shape):
         if 0 <= classes[place] < values.shape[-1]:
