@@ -26,7 +26,7 @@ RETIRED: Final = [
     (r"-m walk\b|mark\.walk\b|\bwalk_on\b", PROSE, "slow"),
     (r"\bbehind our back\b", PROSE, "outside our control"),
     (r"\bin one breath\b", PROSE, "overview"),
-    (r"\bHANDING_ON\b|\bFlavour\b", SOURCE, "CodegenOptions"),
+    (r"\bHANDING_ON\b|\bFlavour\b|\bCodegenOptions\b", SOURCE, "Renderer"),
     (
         r"\bFOLLOWED\b|\bis_followed\b|\bREFRESHED_LATER\b|\bBOUND_AT_ONCE\b",
         SOURCE,

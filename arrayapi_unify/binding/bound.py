@@ -23,7 +23,7 @@ from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.dtype_policy import needs_no_upcast, storable
 from arrayapi_unify.binding.functions import GeneratedFunctions
 from arrayapi_unify.binding.modules import with_body_backend
-from arrayapi_unify.binding.source import CodegenOptions, Renderer
+from arrayapi_unify.binding.source import Renderer
 from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,
@@ -122,24 +122,6 @@ class BoundFunction(SlowPath):
         """The fast kernel, which generated functions call if nothing optional was given."""
         return self.kernel.fast_kernel
 
-    def codegen_options(self) -> CodegenOptions:
-        """Return the options of this function's source."""
-        backend = self.binding.backend
-        return CodegenOptions(
-            unwrap=self.native is not None,
-            result_check=backend.RESULT_TYPE is not None,
-            natives=backend.NATIVE_TYPE is not None,
-            writes=self.writes_out and backend.VIEW_EMULATION is False,
-            compute_into=self.kernel.compute_into is not None,
-            upcasts=self.upcasts,
-            lists=self.binding.from_list is not None,
-            from_list=self.kernel.from_list is not None,
-            fast_kernel=self.fast_kernel,
-            view_emulation=self.view_factory.when if self.view_factory else False,
-            aliasing=isinstance(backend.VIEW_EMULATION, str),
-            accepts_views=self.accepts_views,
-        )
-
     @property
     def upcasts(self) -> bool:
         """True if the function is upcast: it computes a new array from nothing but arrays."""
@@ -163,7 +145,7 @@ class BoundFunction(SlowPath):
 
     def make(self) -> FunctionType:
         """Make the function that users call."""
-        renderer = Renderer(self.contract, self.codegen_options())
+        renderer = Renderer(self.contract, self)
         return self.generated.make(self.contract.qualified_name, *renderer.function())
 
     def _kernel_names(self) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class Operators:
         self._emulated = emulated
         # The attribute that says if an array's views are emulated, where that depends on the array.
         self._tracked = backend.VIEW_EMULATION if isinstance(backend.VIEW_EMULATION, str) else None
-        new = wrap(backend.RESULT_TYPE is not None, self._tracked is not None)
+        new = wrap(backend, self._tracked is not None)
         self._result = [*new, "return _a"]
 
     def every(self) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class Operators:
         bound = self._binding.bound["matrix_transpose"]
         known = hasattr(self._backend.NATIVE_TYPE, "ndim")
         rank = "x._data.ndim" if known else "len(_shape_of(x._data))"
-        lines = Renderer(bound.contract, bound.codegen_options()).attribute(f"{rank} == 2")
+        lines = Renderer(bound.contract, bound).attribute(f"{rank} == 2")
         slow = cast(property, vars(Array)["T"]).fget
         names = {"_slow": slow, "_shape_of": self._backend.shape_of}
         made = self._apart(bound, **names).make("T", "x, /", lines)

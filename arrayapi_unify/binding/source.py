@@ -7,53 +7,21 @@ parameters begin with an underscore, so that none of them can meet a parameter.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from arrayapi_unify.backends import Backend
 from arrayapi_unify.backends.kernel import FastKernel
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.contract import Contract, Parameter, Returns
 from arrayapi_unify.binding.functions import render_function
 
+if TYPE_CHECKING:
+    from arrayapi_unify.binding.bound import BoundFunction
+
 __all__ = [
-    "CodegenOptions", "Renderer", "attempt", "kernel_call", "render_standalone",
+    "Renderer", "attempt", "kernel_call", "render_standalone",
     "render_with_recovery", "wrap",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class CodegenOptions:
-    """The properties of a backend's function that its source depends on.
-
-    By default a function passes its arguments on.
-    """
-
-    unwrap: bool = False
-    """True if a native function is called, not the contract's body."""
-    result_check: bool = False
-    """True if native functions may return other types than that of native arrays."""
-    natives: bool = False
-    """True if native arrays are recognized by their exact type."""
-    writes: bool = False
-    """True if the native function writes into `out` itself."""
-    compute_into: bool = False
-    """True if the native function has `compute_into`, which may compute into `out`."""
-    upcasts: bool = False
-    """True if float16 and bfloat16 arrays are upcast to float32."""
-    lists: bool = False
-    """True if the backend's `asarray` has `from_list`, which makes arrays of plain lists."""
-    from_list: bool = False
-    """True if the native function has `from_list`, which makes arrays of plain lists."""
-    fast_kernel: FastKernel | None = None
-    view_emulation: bool | str = False
-    """If the result is an emulated view: never, always, or the attribute that tells."""
-    aliasing: bool = False
-    """True if the library's own arrays may be aliases of memory that is written to elsewhere."""
-    accepts_views: bool = False
-    """True if an emulated view needs only its data: the result shares no memory with it."""
-
-    def is_array(self, name: str) -> str:
-        """Render the check that an argument is an Array that needs no slow path."""
-        return f"_type({name}) in _kinds" if self.accepts_views else f"_type({name}) is _cls"
 
 
 def kernel_call(fast_kernel: FastKernel | None, arguments: list[str]) -> list[str]:
@@ -82,29 +50,44 @@ def attempt(
     ]
 
 
-def wrap(result_check: bool, aliasing: bool) -> list[str]:
+def wrap(backend: Backend, has_aliases: bool) -> list[str]:
     """Render the lines that make `_a` an Array of `_r`.
 
     Where Arrays know of their aliases (`views.aliasing.register_alias`), it has none. Python takes
     longer to find out that nothing is known than all of this.
     """
-    check = ["if _type(_r) is not _result_type: _r = _as_native_array(_r)"] if result_check else []
-    return [*check, "_a = _cls()", "_a._data = _r", *(["_a._aliases = None"] if aliasing else [])]
+    check = "if _type(_r) is not _result_type: _r = _as_native_array(_r)"
+    lines = ["_a = _cls()", "_a._data = _r", *(["_a._aliases = None"] if has_aliases else [])]
+    return lines if backend.RESULT_TYPE is None else [check, *lines]
 
 
 class Renderer:
     """The source of one function of a contract, as lines by their purpose."""
 
-    def __init__(self, contract: Contract, options: CodegenOptions) -> None:
-        """Render a contract for a backend with these options."""
+    def __init__(self, contract: Contract, bound: BoundFunction | None = None) -> None:
+        """Render a contract on one backend, or a function that passes its arguments on."""
         self.contract = contract
-        self.options = options
+        self.bound = bound
+        # True if a native function is called, not the contract's body.
+        self.unwrap = bound is not None and bound.native is not None
+        self.fast_kernel = bound.kernel.fast_kernel if bound else None
+        # If the result is an emulated view: never, always, or the attribute that tells.
+        factory = bound.view_factory if bound else None
+        self.view_emulation = factory.when if factory else False
+        self._backend: Any = bound.binding.backend if bound else None
+        # True if the library's arrays may be aliases of memory that is written to elsewhere.
+        self._has_aliases = bound is not None and isinstance(self._backend.VIEW_EMULATION, str)
         self.inputs = tuple(contract.inputs)
         self.required = [p for p in self.inputs if not p.optional]
         self.optional = [p for p in self.inputs if p.optional]
         self.names = [p.name for p in self.inputs]
         self.first = self.names[0] if self.names else ""
         self.header, self.args, self.kwargs = self._signature()
+
+    def is_array(self, name: str) -> str:
+        """Render the check that an argument is an Array that needs no slow path."""
+        views = self.bound is not None and self.bound.accepts_views
+        return f"_type({name}) in _kinds" if views else f"_type({name}) is _cls"
 
     @property
     def slow(self) -> str:
@@ -146,7 +129,7 @@ class Renderer:
 
     def fast_check(self, p: Parameter) -> str | None:
         """Render the condition under which a parameter needs no slow path."""
-        name, is_array = p.name, self.options.is_array
+        name, is_array = p.name, self.is_array
         arrays = f"len(_s := [_a._data for _a in {name} if {is_array('_a')}]) == len({name})"
         if p.role is Role.OPERAND and self.contract.category == "creation":
             return f"_type({name}) in _scalars"  # a fill value is hardly ever an array
@@ -176,10 +159,10 @@ class Renderer:
         """Render a parameter as the native function (or the contract's body) takes it."""
         name = p.name
         fill = p.role is Role.OPERAND and self.contract.category == "creation"
-        if not self.options.unwrap or fill:
+        if not self.unwrap or fill:
             return p.source
         if self._may_be_scalar(p) or p.role is Role.OBJECT:
-            return f"{name}._data if {self.options.is_array(name)} else {name}"
+            return f"{name}._data if {self.is_array(name)} else {name}"
         return {
             Role.ARRAY: f"{name}._data",
             Role.OPERAND: f"{name}._data",
@@ -198,7 +181,7 @@ class Renderer:
         standalone = contract.kind == "standalone" and not contract.nestable
         whole = contract.container_dependent or standalone  # it takes a Container for what it is
         hidden = p.role is Role.STATIC and not whole
-        passed = p.annotation == "Any" or not self.options.unwrap or contract.kind == "mixed"
+        passed = p.annotation == "Any" or not self.unwrap or contract.kind == "mixed"
         if hidden and passed:
             # A backend may ignore an argument of its own, and a body any argument: a Container
             # there would go unnoticed. A body may serve a mixed function, too.
@@ -224,7 +207,7 @@ class Renderer:
 
     def attempts(self, tried: dict[str, list[str]]) -> list[str]:
         """Render lines under their conditions, and what happens if they fail."""
-        again = self.options.fast_kernel is not None
+        again = self.fast_kernel is not None
         return [
             line
             for condition, lines in tried.items()
@@ -233,7 +216,7 @@ class Renderer:
 
     def call(self) -> list[str]:
         """Render the native call; with nothing optional given it needs no keyword at all."""
-        short = kernel_call(self.options.fast_kernel, [*map(self.argument, self.required)])
+        short = kernel_call(self.fast_kernel, [*map(self.argument, self.required)])
         return self.if_nothing_given(short, f"_r = _native({', '.join(self.all_arguments())})")
 
     def view(self) -> list[str]:
@@ -241,7 +224,7 @@ class Renderer:
 
         Always, never, or when an attribute of the native array says so.
         """
-        when = self.options.view_emulation
+        when = self.view_emulation
         calls = [f"return _make_view(_r, {', '.join(p.source for p in self.required)})"]
         if self.optional:
             nothing_given = " and ".join(f"{p.name} is _M" for p in self.optional)
@@ -258,8 +241,8 @@ class Renderer:
 
         The source's version has to be known before the native function reads it.
         """
-        options, contract = self.options, self.contract
-        if not (options.aliasing and options.view_emulation is True):
+        contract = self.contract
+        if not (self.view_emulation is True and self._has_aliases):
             return []
         if contract.returns is not Returns.ARRAY or contract.parameters[0].role is not Role.ARRAY:
             return []
@@ -273,14 +256,14 @@ class Renderer:
 
     def wrapped(self) -> list[str]:
         """Render what makes of the result what the user gets."""
-        contract, options, first = self.contract, self.options, self.first
-        if not options.unwrap or contract.returns is Returns.OTHER:
+        contract, first = self.contract, self.first
+        if not self.unwrap or contract.returns is Returns.OTHER:
             return ["return _r"]
-        aliasing = isinstance(options.view_emulation, str)
+        aliasing = isinstance(self.view_emulation, str)
         if contract.returns is Returns.ARRAYS:
             if aliasing:
                 return [*self.view(), f"return _wrap_aliases({first}, _r)"]
-            each = [*wrap(options.result_check, options.aliasing), "_all.append(_a)"]
+            each = [*wrap(self._backend, self._has_aliases), "_all.append(_a)"]
             result = "_result(*_all)" if contract.result_type else "tuple(_all)"
             loop = ["_all = []", "for _r in _r:", *(f"    {line}" for line in each)]
             return [*self.view(), *loop, f"return {result}"]
@@ -291,7 +274,7 @@ class Renderer:
             is_array = "" if known else f"_type({first}) is _cls and "
             same = [f"if {is_array}_r is {first}._data: return {first}"]
         mark = [f"_register_alias({first}, _a)"] if aliasing else []
-        new = wrap(options.result_check, options.aliasing and not aliasing)
+        new = wrap(self._backend, self._has_aliases and not aliasing)
         return [*self.view(), *same, *new, *mark, "return _a"]
 
     def computed(self) -> list[str]:
@@ -300,20 +283,21 @@ class Renderer:
 
     def _into_out(self) -> list[str]:
         """Render the native call whose result is stored in `out`."""
-        if self.options.writes:
+        assert self.bound is not None
+        if self.bound.writes_out and self._backend.VIEW_EMULATION is False:
             return [f"_whole({', '.join(self.all_arguments())}, out=out._data)", "return out"]
         calls = self.call()
-        if self.options.compute_into:
+        if self.bound.kernel.compute_into is not None:
             natives = ", ".join(f"{name}._data" for name in self.names)
             calls = [f"if _compute_into({natives}, out._data): return out", *calls]
-        return [*calls, f"return _into(out, {'_r' if self.options.unwrap else '_r._data'})"]
+        return [*calls, f"return _into(out, {'_r' if self.unwrap else '_r._data'})"]
 
     # --- other operands than Arrays ------------------------------------------------------------
 
     def _form(self, kind: str, name: str) -> tuple[str, str]:
         """Render the check that an operand is of a kind, and what the native function gets."""
         return {
-            "array": (self.options.is_array(name), f"{name}._data"),
+            "array": (self.is_array(name), f"{name}._data"),
             "scalar": (f"_type({name}) in _scalars", name),
             "native": (f"_type({name}) is _exact and {name}.dtype in _known", name),
             "list": (f"_type({name}) is list and (_l := _from_list({name})) is not None", "_l"),
@@ -326,24 +310,24 @@ class Renderer:
             given = [forms[name][1] for name in self.names]
             yield (
                 f"{forms[array][0]} and {forms[other][0]}",
-                kernel_call(self.options.fast_kernel, given),
+                kernel_call(self.fast_kernel, given),
             )
 
     def _other_operands(self) -> dict[str, list[str]]:
         """Render the checks for operands that are no Arrays, and the calls."""
-        options, contract, found = self.options, self.contract, dict[str, list[str]]()
+        contract, found = self.contract, dict[str, list[str]]()
         binary = [p.role for p in self.inputs] == [Role.OPERAND, Role.OPERAND]
         if binary:
             found |= self._mixed("scalar")
-        if not options.natives or options.view_emulation:
+        if self._backend.NATIVE_TYPE is None or self.view_emulation:
             return found
         arrays = contract.of_arrays_alone
         if binary and arrays:
             found |= self._mixed("native")
         if arrays and (binary or (len(self.names) == 1 and contract.returns is Returns.ARRAY)):
             checks = " and ".join(self._form("native", name)[0] for name in self.names)
-            found[checks] = kernel_call(options.fast_kernel, self.names)
-        if binary and options.lists:
+            found[checks] = kernel_call(self.fast_kernel, self.names)
+        if binary and self.bound and self.bound.binding.from_list is not None:
             found |= self._mixed("list")
         return found
 
@@ -363,26 +347,26 @@ class Renderer:
 
     def function(self) -> tuple[str, list[str]]:
         """Render the function of a backend: its parameters, and its lines."""
-        contract, options = self.contract, self.options
+        contract, bound = self.contract, self.bound
+        assert bound is not None
         if any(p.role is Role.KEY for p in contract.parameters):
             return self.header, [self.slow]  # the operators are these functions' fast path
         wrapped = self.wrapped()
         checks = [check for p in self.inputs if (check := self.fast_check(p))]
         no_out = " and ".join([*checks, *(["out is _M"] if contract.takes_out else [])])
         lines = self.attempts({no_out or "True": self.computed()})
-        if options.from_list:
+        if bound.kernel.from_list is not None:
             lines = self.attempts(self._from_list(wrapped)) + lines
         if contract.takes_out:
             into = {}
-            view = options.writes and options.view_emulation
-            if contract.returns is Returns.ARRAY and not view:
+            if contract.returns is Returns.ARRAY:
                 into = {" and ".join(["_type(out) is _cls", *checks]): self._into_out()}
             lines.append("if out is not _M:")
             lines += [f"    {line}" for line in [*self.attempts(into), self.slow]]
-        if options.unwrap:
+        if self.unwrap:
             others = self._other_operands()
             lines += self.attempts({when: [*calls, *wrapped] for when, calls in others.items()})
-        if options.upcasts:
+        if bound.upcasts:
             same = [f"_type({name}) is _type({self.first})" for name in self.names[1:]]
             check = " and ".join([f"_type({self.first}) in _reduced_precision", *same])
             lines.append(f"if {check}: return _for_reduced_precision({', '.join(self.names)})")
@@ -393,7 +377,7 @@ class Renderer:
 
         `_slow` serves what remains: it gets the array alone.
         """
-        again = self.options.fast_kernel is not None
+        again = self.fast_kernel is not None
         check = f"_type({self.first}) is _cls and {condition}"
         fast = attempt(check, self.computed(), again, f"({self.first},)")
         return [*fast, f"return _slow({self.first})"]
@@ -401,7 +385,7 @@ class Renderer:
 
 def render_standalone(contract: Contract) -> str:
     """Render a standalone function of arrays: its body serves what needs no dispatch."""
-    renderer = Renderer(contract, CodegenOptions())
+    renderer = Renderer(contract)
     star, lines = [p.name for p in contract.parameters if p.role is Role.STAR], [renderer.slow]
     if star and len(contract.parameters) == 1:
         lines.insert(0, f"if _needs_no_dispatch({star[0]}): return _native(*{star[0]})")
@@ -419,7 +403,7 @@ def render_standalone(contract: Contract) -> str:
 
 def render_with_recovery(contract: Contract) -> str:
     """Render a function that calls `_native` as it was called, and `_recover` if that raises."""
-    renderer = Renderer(contract, CodegenOptions())
+    renderer = Renderer(contract)
     lines = [
         "try:",
         *(f"    {line}" for line in renderer.call()),

@@ -14,7 +14,7 @@ from arrayapi_unify.backends import DEFAULT
 from arrayapi_unify.binding.annotations import ARRAY_ROLES, Role
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.functions import render_function
-from arrayapi_unify.binding.source import CodegenOptions, Renderer
+from arrayapi_unify.binding.source import Renderer
 
 __all__ = ["render_top_level", "takes_anything"]
 
@@ -32,7 +32,7 @@ def takes_anything(contract: Contract) -> bool:
 
 def render_top_level(contract: Contract) -> str:
     """Render the top-level function of a contract."""
-    return render_function(*_TopLevel(contract, CodegenOptions()).function())
+    return render_function(*_TopLevel(contract).function())
 
 
 class _TopLevel(Renderer):
