@@ -8,7 +8,6 @@ shown when it is whole. So all threads get the same one, and an interrupt leaves
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, cast
@@ -21,17 +20,16 @@ from arrayapi_unify.binding import (
     array_class,
     functions,
     modules,
-    requirements,
 )
 from arrayapi_unify.binding.arguments import register_array_type
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.dtype_policy import DTypePolicy, if_usual
+from arrayapi_unify.binding.native_functions import NativeFunctions
 from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators
-from arrayapi_unify.binding.partial import native_settings, not_implemented, with_fallback
 from arrayapi_unify.errors import UnifyValueError
-from arrayapi_unify.locks import MAKING, lazy, once
+from arrayapi_unify.locks import MAKING, lazy
 
 __all__ = ["Binding", "binding_of", "body_namespace", "complete", "namespace_of"]
 
@@ -62,6 +60,7 @@ class Binding(Conversions):
         """Bind every contract to the backend `name`."""
         self.name = name
         self.backend = backends.load(name)
+        self.natives = NativeFunctions(name)
         self.array: Any = array_class.make(name, self.backend)
         # Arrays that are more than an alias of memory, where the others are no more than that.
         self.emulated_array: Any = array_class.emulated(self.array, self.backend)
@@ -81,18 +80,18 @@ class Binding(Conversions):
         self.functions: dict[str, Any] = _OnDemand(self._bind)
         self.bound: dict[str, BoundFunction] = _OnDemand(self._bind)
         self.namespace, self._namespaces = modules.make(
-            name, self.backend.DTYPES, self.functions, self.lacking
+            name, self.backend.DTYPES, self.functions, self.natives.lacking
         )
         # True if the classes have operators of their own; True while these are being made.
         self._operates = self._operating = False
         self._shown = False  # whether the top level may know the functions
         # The framework's tracing of loops and branches; None if it has none.
-        self.control_flow: Any = self._module("_control_flow")
+        self.control_flow: Any = self.natives.file("_control_flow")
 
     @property
     def from_list(self) -> Any:
         """The function that makes native arrays of plain lists, and returns None for others."""
-        found = kernel_of(getattr(self._module("creation"), "asarray", None)).from_list
+        found = kernel_of(getattr(self.natives.file("creation"), "asarray", None)).from_list
         return if_usual(found) if found and self._applies_default_dtypes else found
 
     @lazy
@@ -115,7 +114,7 @@ class Binding(Conversions):
         if self._operates:
             return
         for name in OPERATOR_FUNCTIONS:
-            self._module(CONTRACTS[name].category)
+            self.natives.file(CONTRACTS[name].category)
         with MAKING:
             if self._operates or self._operating:  # making them binds functions, which come here
                 return
@@ -161,7 +160,7 @@ class Binding(Conversions):
     def _bind(self, qualified_name: str) -> None:
         """Bind a function; everything there is would take a third of the time of an import."""
         contract = CONTRACTS[qualified_name]
-        self._module(contract.category)
+        self.natives.file(contract.category)
         self.operate()
         with MAKING:
             if qualified_name in self.functions:
@@ -169,7 +168,7 @@ class Binding(Conversions):
             if contract.kind == "standalone":
                 function = contract.public
             else:
-                bound = BoundFunction(contract, self, self._native(contract))
+                bound = BoundFunction(contract, self, self.natives.find(contract, self.wrap))
                 if self._applies_default_dtypes:
                     bound.apply_default_dtypes()
                 module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
@@ -214,43 +213,6 @@ class Binding(Conversions):
     def _is_shown(self) -> bool:
         return self._shown and self in (_bindings.get(self.name), _unshown.get(self.name))
 
-    def _native(self, contract: Contract) -> Callable[..., Any] | None:
-        """Find the backend's own implementation; None where the contract's body serves."""
-        if contract.kind == "compositional":
-            return None
-        native = self._declared(contract)
-        if native is None and contract.kind == "primary":
-            if self.name not in contract.missing_on:
-                contract.missing_on.append(self.name)
-            return functools.partial(not_implemented, contract.qualified_name, self.name)
-        if hasattr(native, "partial_mixed_handler"):
-            native = with_fallback(
-                native, self.backend.suppress_warnings(contract.function),
-                self.backend.is_native_type, self.wrap,
-                native_settings(contract, self.backend),
-            )  # fmt: skip
-        return cast("Callable[..., Any] | None", native)
-
-    def _declared(self, contract: Contract) -> Any:
-        """Return what the backend's file of a category has for a contract, or None."""
-        # The module's own __getattr__ makes its attributes from the functions bound here.
-        return getattr(self._module(contract.category), "__dict__", {}).get(contract.name)
-
-    def lacking(self, contract: Contract) -> list[str]:
-        """Return the primary functions that a contract needs here, and the backend lacks.
-
-        The backends of this package lack none, and read no body for it.
-        """
-        if self.name in contract.missing_on:
-            return [contract.qualified_name]
-        if backends.package_of(self.name).startswith(PACKAGE):
-            return []
-        return requirements.lacking(contract, lambda other: self._declared(other) is not None)
-
-    def _module(self, category: str) -> Any:
-        """Return the backend's file of a category."""
-        return _file(backends.package_of(self.name), category)
-
     def namespace_for(self, api_version: str | None) -> ModuleType:
         """Return the namespace, which serves every released version of the standard."""
         if api_version is not None and api_version not in modules.API_VERSIONS:
@@ -274,18 +236,6 @@ class Binding(Conversions):
             {"_namespace": self.namespace, "_namespace_for": self.namespace_for},
         )
         return functools.wraps(Array.__array_namespace__)(method)
-
-
-@once
-def _file(package: str, category: str) -> Any:
-    """Import a backend's file of a category; it needs none of which it implements nothing."""
-    path = f"{package}.{category}"
-    try:
-        return importlib.import_module(path)
-    except ModuleNotFoundError as error:
-        if error.name not in (path, path.rpartition(".")[0]):
-            raise
-        return None
 
 
 def binding_of(name: str) -> Binding:
@@ -317,7 +267,7 @@ def _import(name: str, all_of_it: bool) -> None:
     CONTRACTS.load("constants")  # a namespace has them from the first
     categories = {contract.category for contract in CONTRACTS.values()} if all_of_it else set()
     for category in ("_control_flow", *sorted(categories)):
-        _file(backends.package_of(name), category)
+        NativeFunctions(name).file(category)
     if all_of_it:
         for other in backends.present():  # to ask whose a value is, is no time to import
             backends.load(other)

@@ -76,7 +76,7 @@ class Renderer:
         self.view_emulation = factory.when if factory else False
         self._backend: Any = bound.binding.backend if bound else None
         # True if the library's arrays may be aliases of memory that is written to elsewhere.
-        self._has_aliases = bound is not None and isinstance(self._backend.VIEW_EMULATION, str)
+        self._has_aliases = isinstance(getattr(self._backend, "VIEW_EMULATION", None), str)
         self.inputs = tuple(contract.inputs)
         self.required = [p for p in self.inputs if not p.optional]
         self.optional = [p for p in self.inputs if p.optional]
