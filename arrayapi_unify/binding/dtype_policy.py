@@ -14,7 +14,7 @@ is rounded once, at the end. So sums are accumulated in float32, and all librari
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +30,8 @@ from arrayapi_unify.views.sharing import SHARING
 if TYPE_CHECKING:
     from arrayapi_unify.binding.bound import BoundFunction
     from arrayapi_unify.binding.namespace import Binding
+
+_Finder = Callable[[tuple[Any, ...], dict[str, Any]], Sequence[Any]]
 
 __all__ = ["DTypePolicy", "if_usual", "needs_no_upcast", "storable"]
 
@@ -121,87 +123,88 @@ class DTypePolicy:
 
         The faster functions of its record are adapted, too, or serve the usual defaults only.
         """
-        made, kernel = self._with_defaults(contract, compute), kernel_of(compute)
-        vars(made).update(__wrapped__=compute)
+        named, kernel = _finder_of_dtypes(contract), kernel_of(compute)
         call, fast = kernel.fast_call, kernel.fast_kernel
         record = replace(
             kernel,
-            fast_call=self._with_defaults(contract, call) if call else None,
-            fast_kernel=self._fast_kernel_with_defaults(contract, fast) if fast else None,
+            fast_call=self._with_defaults(named, call) if call else None,
+            fast_kernel=self._fast_kernel_with_defaults(named, fast) if fast else None,
             compute_into=if_usual(kernel.compute_into) if kernel.compute_into else None,
             from_list=if_usual(kernel.from_list) if kernel.from_list else None,
         )
+        made = self._with_defaults(named, compute)
+        if getattr(compute, "supports_native_out", False):
+            made = self._out_with_defaults(named, made)
+        vars(made).update(__wrapped__=compute)
         return record(made)
 
-    def _with_defaults(self, contract: Contract, compute: Callable[..., Any]) -> Callable[..., Any]:
+    def _with_defaults(self, named: _Finder, compute: Callable[..., Any]) -> Callable[..., Any]:
         kept = self._kept
 
         def with_defaults(*args: Any, **kwargs: Any) -> Any:
-            if "out" in kwargs and not _usual() and self._of_integers(contract, args, kwargs):
-                raise RareDTypeError  # the slow path computes, casts, and then stores
             result = compute(*args, **kwargs)
             if getattr(result, "dtype", None) in kept:
                 return result
-            return self._to_defaults(contract, result, args, kwargs)
+            return self._to_defaults(named, result, args, kwargs)
 
         return with_defaults
 
-    def _fast_kernel_with_defaults(self, contract: Contract, fast: FastKernel) -> FastKernel:
+    def _out_with_defaults(self, named: _Finder, compute: Callable[..., Any]) -> Callable[..., Any]:
+        def with_defaults(*args: Any, **kwargs: Any) -> Any:
+            if "out" in kwargs and not _usual() and self._of_integers(named, args, kwargs):
+                raise RareDTypeError  # the slow path computes, casts, and then stores
+            return compute(*args, **kwargs)
+
+        return with_defaults
+
+    def _fast_kernel_with_defaults(self, named: _Finder, fast: FastKernel) -> FastKernel:
         fix_up = fast.fix_up
         if fix_up is None:
-            return replace(fast, call=self._with_defaults(contract, fast.call))
+            return replace(fast, call=self._with_defaults(named, fast.call))
 
         def fix_up_with_defaults(result: Any, *args: Any) -> Any:
-            return self._to_defaults(contract, fix_up(result, *args), args, {})
+            return self._to_defaults(named, fix_up(result, *args), args, {})
 
         return replace(fast, fix_up=fix_up_with_defaults)
 
     def _to_defaults(
-        self, contract: Contract, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, named: _Finder, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Return a result in the default data types if it was made of integers alone."""
+        if isinstance(result, tuple | list):
+            return _rebuilt(result, [self._to_defaults(named, x, args, kwargs) for x in result])
+        found = self._wide.get(getattr(result, "dtype", None))
+        if found is None or found[0]() or not self._of_integers(named, args, kwargs):
+            return result
+        return self._cast(result, found[1]())
 
-        def cast(x: Any) -> Any:
-            found = self._wide.get(getattr(x, "dtype", None))
-            if found is None or found[0]() or not self._of_integers(contract, args, kwargs):
-                return x
-            return self._cast(x, found[1]())
-
-        return _over_arrays(cast, result)
-
-    def _of_integers(
-        self, contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> bool:
+    def _of_integers(self, named: _Finder, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Return True if all arrays of a call are integers or bools, and it names no data type."""
-        if any(value is not None for value in _named_dtypes(contract, args, kwargs)):
+        if any(value is not None for value in named(args, kwargs)):
             return False
-        values = (*args, *(value for name, value in kwargs.items() if name != "out"))
-        found = [x.dtype for x in self._arrays(values)]
+        found = _dtypes(args) + _dtypes(x for name, x in kwargs.items() if name != "out")
         return bool(found) and all(dtype in self._integers for dtype in found)
 
     def upcast(self, contract: Contract, compute: Callable[..., Any]) -> Callable[..., Any]:
         """Adapt a function: float16 and bfloat16 arguments are upcast, its result is rounded."""
-        narrow = contract.name == "nextafter"
+        named, narrow = _finder_of_dtypes(contract), contract.name == "nextafter"
+        left_out = () if narrow else _NEVER_SINGLE
+        roles = {p.name: p.role for p in contract.parameters}
 
         def upcasting(*args: Any, **kwargs: Any) -> Any:
-            named = _named_dtypes(contract, args, kwargs)
-            asked = next((backends.as_dtype(d) for d in named if d is not None), None)
-            left_out = () if narrow else _NEVER_SINGLE
+            given = [value for value in named(args, kwargs) if value is not None]
+            asked = backends.as_dtype(given[0]) if given else None
             found = [d for d in self.dtypes((*args, *kwargs.values())) if d not in left_out]
             target = asked or (dtypes.promote(*found) if found else None)
             if narrow:
                 return compute(*[self._joined(value, target) for value in args])
-            by_name = contract.by_name
-            roles = {name: by_name[name].role for name in kwargs if name in by_name}
-            result = compute(
-                *[self._upcast(*pair, target) for pair in _by_role(contract, args)],
-                **{
-                    n: self._upcast(roles.get(n, Role.STATIC), v, target) for n, v in kwargs.items()
-                },
-            )
-            if target not in REDUCED_PRECISION:
-                return result
-            return _over_arrays(lambda x: self._rounded(x, target, asked), result)
+            positional = [self._upcast(*pair, target) for pair in _by_role(contract, args)]
+            keywords = {
+                name: self._upcast(roles.get(name, Role.STATIC), value, target)
+                for name, value in kwargs.items()
+            }
+            result = compute(*positional, **keywords)
+            return self._rounded(result, target, asked) if target in REDUCED_PRECISION else result
 
         return upcasting
 
@@ -214,7 +217,7 @@ class DTypePolicy:
             return value if near == value else near
         if isinstance(value, list | tuple):
             return type(value)([self._upcast(Role.STATIC, part, target) for part in value])
-        reduced = any(dtype in REDUCED_PRECISION for dtype in self.dtypes((value,)))
+        reduced = not REDUCED_PRECISION.isdisjoint(self.dtypes((value,)))
         return self._cast(value, dtypes.float32) if reduced else value
 
     def _upcast_dtype(self, value: Any) -> Any:
@@ -227,15 +230,17 @@ class DTypePolicy:
     def _joined(self, value: Any, target: DType | None) -> Any:
         """Return an operand as an array of the data type of the result."""
         assert target is not None  # one operand is an array
-        if next(self.dtypes((value,)), None) is None:
+        if not self.dtypes((value,)):
             value = self._binding.functions["asarray"](value)._data
         return self._cast(value, target)
 
     def _rounded(self, result: Any, target: DType, asked: DType | None) -> Any:
-        """Round an array of the data type that replaced float16 or bfloat16."""
+        """Round the arrays of the data type that replaced float16 or bfloat16."""
+        if isinstance(result, tuple | list):
+            return _rebuilt(result, [self._rounded(x, target, asked) for x in result])
         if not isinstance(result, Array):
             result = self._binding.backend.as_native_array(result)
-        found = next(self.dtypes((result,)), None)
+        (found,) = self.dtypes((result,))
         wide = found is dtypes.float32 or (asked is not None and found is dtypes.float64)
         return self._cast(result, target) if wide else result
 
@@ -263,19 +268,11 @@ class DTypePolicy:
 
         return compute
 
-    def dtypes(self, values: Iterable[Any]) -> Iterator[DType]:
-        """Find the data types of the arrays, native or wrapped, in nested arguments."""
-        dtype_of = self._binding.backend.dtype_of
-        for x in self._arrays(values):
-            yield x.dtype if isinstance(x, Array) else dtype_of(x)
-
-    def _arrays(self, values: Iterable[Any]) -> Iterator[Any]:
-        is_native_type = self._binding.backend.is_native_type
-        for value in values:
-            if isinstance(value, list | tuple):
-                yield from self._arrays(value)
-            elif isinstance(value, Array) or is_native_type(type(value)):
-                yield value
+    def dtypes(self, values: Iterable[Any]) -> list[DType]:
+        """List the data types of the arrays, native or wrapped, in nested arguments."""
+        as_dtype = self._binding.backend.as_dtype
+        found = (d if isinstance(d, DType) else as_dtype(d) for d in _dtypes(values))
+        return [dtype for dtype in found if dtype is not None]
 
     def _cast(self, value: Any, dtype: DType) -> Any:
         """Cast an array, native or wrapped; derivatives pass."""
@@ -292,19 +289,31 @@ def _by_role(contract: Contract, args: tuple[Any, ...]) -> Iterator[tuple[Role, 
     yield from zip((*roles, *roles[-1:] * (len(args) - len(roles))), args, strict=False)
 
 
-def _named_dtypes(
-    contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Iterator[Any]:
-    """Find the data types that a call names, None included."""
-    yield from (value for role, value in _by_role(contract, args) if role is Role.DTYPE)
-    for parameter in contract.parameters:
-        if parameter.role is Role.DTYPE and parameter.name in kwargs:
-            yield kwargs[parameter.name]
+def _finder_of_dtypes(contract: Contract) -> _Finder:
+    """Return a function that lists the data types that a call names, None included."""
+    names = [p.name for p in contract.parameters if p.role is Role.DTYPE]
+    if not names:
+        return lambda args, kwargs: ()
+    places = [i for i, role in enumerate(contract.roles) if role is Role.DTYPE]
+
+    def find(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        given = [kwargs[name] for name in names if name in kwargs]
+        return [args[i] for i in places if i < len(args)] + given
+
+    return find
 
 
-def _over_arrays(cast: Callable[[Any], Any], result: Any) -> Any:
-    """Cast each array of a result."""
-    if not isinstance(result, tuple | list):
-        return cast(result)
-    parts = [_over_arrays(cast, part) for part in result]
+def _dtypes(values: Iterable[Any]) -> list[Any]:
+    """List the data types, ours or a library's, of the arrays in nested arguments."""
+    found = []
+    for value in values:
+        if isinstance(value, list | tuple):
+            found += _dtypes(value)
+        elif (dtype := getattr(value, "dtype", None)) is not None:
+            found.append(dtype)
+    return found
+
+
+def _rebuilt(result: Any, parts: list[Any]) -> Any:
+    """Return a tuple, named or not, or a list of other items."""
     return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
