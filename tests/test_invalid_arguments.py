@@ -19,8 +19,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.coercion import coerce
+from arrayapi_unify.binding.annotations import Role, coerce
 from arrayapi_unify.binding.contract import Parameter
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.differential.arguments import cases

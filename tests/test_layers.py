@@ -20,6 +20,7 @@ LAYERS = {
     "_version": 0,
     "_files": 0,
     "errors": 0,
+    "_failures": 0,
     "locks": 0,
     "container_base": 0,
     "overrides": 0,

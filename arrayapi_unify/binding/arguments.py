@@ -16,8 +16,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.checks.arguments import raise_dtype_error
 from arrayapi_unify.backends.handler import check_backend
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.coercion import coerce, compile_coercers
+from arrayapi_unify.binding.annotations import Role, coerce, compile_coercers
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.devices import Device
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
 __all__ = [
-    "ArgumentConverter", "Arguments", "needs_no_dispatch", "register_array_type",
+    "ArgumentConverter", "Arguments", "RareDTypeError", "needs_no_dispatch", "register_array_type",
 ]  # fmt: skip
 
 _SCALAR_TYPES: Final = frozenset({bool, int, float, complex})
@@ -47,6 +46,10 @@ _STATIC_TYPES: Final = _SCALAR_TYPES | {
 _ARRAY_TYPES: Final[dict[type, str]] = {}
 _TRUSTED: Final[set[type]] = set(_STATIC_TYPES)
 _NO_DISPATCH: Final = frozenset({Role.DTYPE, Role.DEVICE, Role.STATIC})
+
+
+class RareDTypeError(Exception):
+    """A data type of which the fast path knows nothing: the slow one makes the call."""
 
 
 def register_array_type(kind: type, backend: str) -> None:

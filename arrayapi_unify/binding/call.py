@@ -10,21 +10,19 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any, NoReturn
 
-from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.binding_hooks import BindingHooks
-from arrayapi_unify.backends import arrays_by_name, handler, name_of, python_scalar
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.arguments import Arguments
-from arrayapi_unify.binding.coercion import coerce_call
-from arrayapi_unify.binding.contract import MISSING, Contract
-from arrayapi_unify.binding.failures import (
-    RareDTypeError,
+from arrayapi_unify._failures import (
     deep_nest_error,
     is_builtin,
     is_ours,
     raise_better,
     raised_in_callback,
 )
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.backends import arrays_by_name, handler, name_of, python_scalar
+from arrayapi_unify.binding.annotations import Role, coerce_call
+from arrayapi_unify.binding.arguments import Arguments, RareDTypeError
+from arrayapi_unify.binding.contract import MISSING, Contract
 from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
 from arrayapi_unify.errors import UnifyError, about, translate
 from arrayapi_unify.overrides import call_overrides, mismatch_error

@@ -177,7 +177,7 @@ class Contract:
     required: tuple[str, ...] = field(init=False)
     documentation: str | None = field(init=False)
     # The functions that coerce static arguments, and the optional arrays that take numbers as they
-    # are; `coercion.compile_coercers` fills them when a function is bound.
+    # are; `annotations.compile_coercers` fills them when a function is bound.
     coercers: dict[str, Callable[[Any], Any]] = field(default_factory=dict, init=False)
     takes_numbers: set[str] = field(default_factory=set, init=False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from arrayapi_unify._failures import raise_better
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import (
     ARITHMETIC,
@@ -18,7 +19,6 @@ from arrayapi_unify.array_object.operators import (
 from arrayapi_unify.backends._common.algorithms.memory import uncastable
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.failures import raise_better
 from arrayapi_unify.binding.functions import GeneratedFunctions
 from arrayapi_unify.binding.source import Renderer, attempt, kernel_call, wrap
 from arrayapi_unify.dtypes import same_kind

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, NoReturn, TypeVar
 
-from arrayapi_unify.binding.failures import naming
+from arrayapi_unify._failures import naming
 from arrayapi_unify.container import files, formatting
 from arrayapi_unify.container.calls import call_leafwise
 from arrayapi_unify.container.methods import ContainerWithFunctions, ContainerWithOperators

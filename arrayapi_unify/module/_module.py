@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
+from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.container import Container
 from arrayapi_unify.errors import UnifyTypeError, raise_value_error
 from arrayapi_unify.functional.general import to_backend

@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
-from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 
 __all__ = [

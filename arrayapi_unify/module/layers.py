@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.errors import (
     describe,
     raise_type_error,

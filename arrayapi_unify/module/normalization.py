@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._construction import check_sizes, format_arguments, keys

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
-from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.container import Container
 from arrayapi_unify.errors import UnifyTypeError, describe, raise_type_error, raise_value_error
 from arrayapi_unify.functional._transforms import tree_arrays, tree_map

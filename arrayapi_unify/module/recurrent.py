@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.failures import naming
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._construction import check_sizes, format_arguments, keys
 from arrayapi_unify.module._module import Module

@@ -8,11 +8,10 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NoReturn, TypeVar, cast
 
-from arrayapi_unify.backends import name_of
 from arrayapi_unify.errors import UnifyError, about, check_depth, translate
 
 __all__ = [
-    "RareDTypeError", "deep_nest_error", "is_builtin", "is_ours", "naming", "raise_better",
+    "deep_nest_error", "is_builtin", "is_ours", "naming", "raise_better",
     "raised_in_callback",
 ]  # fmt: skip
 
@@ -22,10 +21,6 @@ _MISUSES: Final = (
     TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RuntimeError,
 )  # fmt: skip
 _PACKAGE: Final = __name__.partition(".")[0]
-
-
-class RareDTypeError(Exception):
-    """A data type of which the fast path knows nothing: the slow one makes the call."""
 
 
 def raised_in_callback(error: BaseException, values: Iterable[Any]) -> bool:
@@ -66,7 +61,6 @@ def is_builtin(value: Any) -> bool:
     return (
         callable(value)
         and not isinstance(value, type)
-        and name_of(value) is None
         and (not hasattr(value, "__code__") and not hasattr(type(value), "__code__"))
     )
 

@@ -7,8 +7,14 @@ from typing import Any, Literal, TypeAlias
 
 import pytest
 
-from arrayapi_unify.binding import coercion
-from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, OptionalReal, Role
+from arrayapi_unify.binding.annotations import (
+    ArrayIn,
+    OptionalArray,
+    OptionalReal,
+    Role,
+    coerce,
+    compile_coercers,
+)
 from arrayapi_unify.binding.contract import CONTRACTS, Contract, read
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 
@@ -36,7 +42,7 @@ def fitted_by_types(
 def contract() -> Contract:
     made = read(fitted_by_types, "standalone")
     del CONTRACTS[made.qualified_name]
-    coercion.compile_coercers(made)
+    compile_coercers(made)
     return made
 
 
@@ -57,7 +63,7 @@ class TestFit:
     def test_what_an_alias_names(
         self, contract: Contract, name: str, given: Any, expected: Any
     ) -> None:
-        found = coercion.coerce(contract, contract.by_name[name], given)
+        found = coerce(contract, contract.by_name[name], given)
         assert found == expected
         assert type(found) is type(expected)
 
@@ -78,13 +84,13 @@ class TestFit:
         self, contract: Contract, name: str, given: Any, remedy: str
     ) -> None:
         with pytest.raises(UnifyTypeError) as caught:
-            coercion.coerce(contract, contract.by_name[name], given)
+            coerce(contract, contract.by_name[name], given)
         assert str(caught.value).startswith(f"fitted_by_types: argument '{name}' is ")
         assert str(caught.value).endswith(f"; {remedy}")
 
     def test_an_unknown_word_is_a_wrong_value(self, contract: Contract) -> None:
         with pytest.raises(UnifyValueError, match="'middle'; pass 'near' or 'far' or None"):
-            coercion.coerce(contract, contract.by_name["mode"], "middle")
+            coerce(contract, contract.by_name["mode"], "middle")
 
     def test_numbers_for_arrays(self, contract: Contract) -> None:
         for name, taken in {"weights": False, "top": True}.items():
@@ -97,7 +103,7 @@ class TestFit:
 def test_all_annotations_name_types() -> None:
     """Each is evaluated when its function is bound, and anything but a type would raise."""
     for contract in CONTRACTS.values():
-        coercion.compile_coercers(contract)
+        compile_coercers(contract)
         for parameter in contract.parameters:
             if parameter.annotation.startswith(("int", "Literal", "float", "Sequence[int")):
                 usual = parameter.role is Role.STATIC and not parameter.star
