@@ -140,8 +140,8 @@ def with_fallback(
         result = body(*map(wrap_argument, args), **given)
         return tuple(part._data for part in result) if type(result) is tuple else result._data
 
-    # The `fast_call` of the native function would bypass the handler.
-    return replace(kernel_of(native), fast_call=None)(dispatch)
+    # The faster functions of the native one would bypass the handler.
+    return replace(kernel_of(native), fast_call=None, fast_kernel=None)(dispatch)
 
 
 def native_settings(contract: Contract, backend: Any) -> dict[str, Callable[[Any], Any]]:
