@@ -12,7 +12,7 @@ from arrayapi_unify import backends
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.views import layouts
 from arrayapi_unify.views.memory import Memory, TracedMemory
-from arrayapi_unify.views.view import LOCK, Region, View, ViewOp, needs_emulation, view_of
+from arrayapi_unify.views.view import ALIAS, LOCK, Region, View, ViewOp, needs_emulation, view_of
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -124,9 +124,31 @@ def refresh_missing(array: Array, name: str) -> Any:
 def _get_data(array: Array) -> Any:
     view = array._view
     if type(view) is tuple:
-        factory, *_ = view
-        return factory.value(array, view)
+        return _lazy_value(array, view)
     return view.stored if view.caches_data else view.value()
+
+
+def _lazy_value(array: Array, lazy: Any) -> Any:
+    """Return the native array that a lazy view has now (`views.factory.LazyView`)."""
+    factory, source, args, kwargs, known, value, version = lazy
+    data, backend = source._data, factory.backend
+    if version is ALIAS:
+        if backend.is_compiling():
+            version = None
+        elif known is data:
+            return value
+    else:
+        # A copy may have been written to outside our control, as its source may.
+        aliasing = backend.aliasing
+        if known is data and aliasing.unchanged(data, version, value, aliasing.NEW_VERSION):
+            return value
+        version = backend.version_of(data)
+    value = factory.read(data, *args, **kwargs)
+    if version is not None:  # else it is valid for this moment only, as in a trace
+        with LOCK:
+            if array._view is lazy:
+                array._view = (factory, source, args, kwargs, data, value, version)
+    return value
 
 
 def _set_data(array: Array, value: Any) -> None:

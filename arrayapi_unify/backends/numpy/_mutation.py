@@ -21,8 +21,8 @@ _BASIC: Final = frozenset({int, slice, type(None), type(Ellipsis)})
 
 def elsewhere(x: NDArray, value: NDArray, key: Any) -> NDArray:
     """Return a value, as a copy where `x[key] = value` might change it on the way."""
-    if type(key) is slice and (x.ndim > 1 or (key.step is None and value.strides == x.strides)):
-        return value  # as in `x[1:3] += 1`, of which Python makes `x[1:3] = ` its own view
+    if type(key) is slice and x.ndim > 1:
+        return value  # NumPy looks itself, unless what is written is one vector
     if not _may_share(x, value):
         return value
     if _BASIC.issuperset(map(type, key if type(key) is tuple else (key,))):

@@ -63,7 +63,14 @@ def set_item(x: NDArray, key: Any, value: Any, /) -> NDArray:
     elif value.dtype is not dtype and value.dtype != dtype:
         value = _cast(value, dtype, value.dtype.kind)
     elif value.base is not None or x.base is not None or value is x:
-        value = elsewhere(x, value, key)  # else each has memory of its own
+        # Else each has memory of its own. Python runs `x[1:3] += 1` as `x[1:3] = ` its own view.
+        kind = type(key)
+        if (kind is slice and key.step is None and value.strides == x.strides) or (
+            kind is int and value.strides == x.strides[1:]
+        ):
+            x[key] = value
+            return x
+        value = elsewhere(x, value, key)
     if dtype is _BOOL and type(key) is not slice:
         key = _lasting(x, key)
     if not x.ndim:
