@@ -222,19 +222,18 @@ class Memory:
         region = view.region
         if region.source is not None and not region.is_traced:
             self._cached_size += region.size
-            if self._exceeds_budget(self._cached_size, view):
+            if self._cached_size > _MIN_BUDGET and self._cached_size > self._limit(view):
                 self._evict(view)
 
     def _over_budget(self, view: View, count: int) -> bool:
         """Return True if `count` values of the size of a view's data exceed the budget."""
-        return not view.is_traced and self._exceeds_budget(count * view.region.size, view)
+        size = 0 if view.is_traced else count * view.region.size
+        return size > _MIN_BUDGET and size > self._limit(view)
 
-    def _exceeds_budget(self, size: int, view: View) -> bool:
-        if size <= _MIN_BUDGET:
-            return False
+    def _limit(self, view: View) -> int:
         if not self._budget:
             self._budget = max(_MIN_BUDGET, _BUDGET_FACTOR * view.region.root.size)
-        return size > self._budget
+        return self._budget
 
     def _evict(self, view: View) -> None:
         """Take the data of the oldest other views, until half of what there may be is left."""
