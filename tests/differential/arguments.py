@@ -36,8 +36,11 @@ __all__ = ["CallBuilder", "cases", "draw_case", "legal_dtypes"]
 
 
 # Sums, products and transforms of extremes overflow depending on the order of operations.
+_STANDARD_STATISTICS = (
+    "cumulative_prod", "cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var",
+)  # fmt: skip
 _MAGNITUDES = {
-    "statistical": ("small", "moderate", "light"),
+    **dict.fromkeys(_STANDARD_STATISTICS, ("small", "moderate", "light")),
     "linear_algebra": ("small", "moderate"),
     "linalg": ("small", "moderate"),
     "fft": ("small", "moderate"),
@@ -58,7 +61,8 @@ class CallBuilder:
         self.fault: str | None = (
             draw(st.sampled_from([*faults, "dtype"])) if draw(st.integers(0, 9)) == 9 else None
         )
-        self.magnitudes = _MAGNITUDES.get(contract.category, strategies.MAGNITUDES)
+        usual = _MAGNITUDES.get(contract.category, strategies.MAGNITUDES)
+        self.magnitudes = _MAGNITUDES.get(contract.name, usual)
         self._shape: Shape | None = None
         self._dtypes: list[DType] | None = None
         self._next_dtype = 0

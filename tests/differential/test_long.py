@@ -11,13 +11,14 @@ import pytest
 from tests.differential.case import ArrayArg, Case
 from tests.differential.check import differences, report
 from tests.differential.coverage import groups
-from tests.differential.long import CATEGORIES, LENGTH, lengthened, long_cases
+from tests.differential.long import CATEGORIES, EXCLUDED, LENGTH, lengthened, long_cases
 from tests.differential.runner import check_examples
 
 FUNCTIONS = [
     pytest.param(name, id=f"{category}-{name}")
     for category in CATEGORIES
     for name in groups()[category]
+    if name not in EXCLUDED
 ]
 
 
