@@ -6,7 +6,7 @@ single precision for some of them).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 import jax.numpy as jnp
@@ -91,33 +91,15 @@ irfftn = _many_axes(jnp.fft.irfftn, ifft, irfft)
 
 
 def _frequencies(compute: Callable[..., Any]) -> Callable[..., JaxArray]:
-    """Make the native function of a series of sample frequencies, computed on the host."""
-    name = compute.__name__
-
-    def function(
-        n: int, /, *, d: float = 1.0, dtype: np.dtype[Any] | None = None, device: Any = None
-    ) -> JaxArray:
-        target = DTYPES[common.frequency_dtype(name, n, d, as_dtype(dtype))]
-        return from_host(compute(n, d).astype(target, copy=False), device)
-
-    function.__name__ = function.__qualname__ = name
-    return function
+    """Compute on the host."""
+    return lambda n, d, dtype, device: from_host(
+        compute(n, d).astype(DTYPES[dtype], copy=False), device
+    )
 
 
-fftfreq = _frequencies(np.fft.fftfreq)
-rfftfreq = _frequencies(np.fft.rfftfreq)
-
-
-def _shift(name: str, x: JaxArray, axes: int | Sequence[int] | None, sign: int) -> JaxArray:
-    shifts, rolled = common.shifts(name, x.shape, axes, sign)
-    return jnp.roll(x, shifts, rolled) if shifts else x
-
-
-def fftshift(x: JaxArray, /, *, axes: int | Sequence[int] | None = None) -> JaxArray:
-    """Move the zero frequency to the middle."""
-    return _shift("fftshift", x, axes, 1)
-
-
-def ifftshift(x: JaxArray, /, *, axes: int | Sequence[int] | None = None) -> JaxArray:
-    """Move the zero frequency to the start."""
-    return _shift("ifftshift", x, axes, -1)
+fftfreq, rfftfreq = common.native_frequencies(
+    {f.__name__: _frequencies(f) for f in (np.fft.fftfreq, np.fft.rfftfreq)}, as_dtype
+)
+fftshift, ifftshift = common.native_shifts(
+    jnp.shape, lambda x, shifts, axes: jnp.roll(x, shifts, axes) if shifts else x
+)

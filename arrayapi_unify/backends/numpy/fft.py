@@ -6,7 +6,7 @@ single precision, booleans and integers of every width in double precision.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.algorithms import fft as common
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
-from arrayapi_unify.devices import Device
 
 NDArray = npt.NDArray[Any]
 NativeDType = np.dtype[Any]
@@ -46,34 +45,17 @@ irfftn = _many_axes(np.fft.irfftn)
 
 
 def _frequencies(compute: Callable[..., NDArray]) -> Callable[..., NDArray]:
-    """Make the native function of a series of sample frequencies."""
-    name = compute.__name__
-
-    def function(
-        n: int, /, *, d: float = 1.0, dtype: NativeDType | None = None, device: Device | None = None
-    ) -> NDArray:
-        target = DTYPES[common.frequency_dtype(name, n, d, as_dtype(dtype))]
-        return compute(n, d).astype(target, copy=False)
-
-    function.__name__ = function.__qualname__ = name
-    return function
+    return lambda n, d, dtype, device: compute(n, d).astype(DTYPES[dtype], copy=False)
 
 
-fftfreq = _frequencies(np.fft.fftfreq)
-rfftfreq = _frequencies(np.fft.rfftfreq)
+fftfreq, rfftfreq = common.native_frequencies(
+    {f.__name__: _frequencies(f) for f in (np.fft.fftfreq, np.fft.rfftfreq)}, as_dtype
+)
 
 
-def _shift(name: str, x: NDArray, axes: int | Sequence[int] | None, sign: int) -> NDArray:
-    """Roll by half of each axis; np.fft.fftshift fails where there is no axis to roll."""
-    shifts, rolled = common.shifts(name, x.shape, axes, sign)
-    return np.roll(x, shifts, rolled) if shifts else x.copy()
+def _roll(x: NDArray, shifts: tuple[int, ...], axes: tuple[int, ...]) -> NDArray:
+    """Roll; np.fft.fftshift fails where there is no axis to roll."""
+    return np.roll(x, shifts, axes) if shifts else x.copy()
 
 
-def fftshift(x: NDArray, /, *, axes: int | Sequence[int] | None = None) -> NDArray:
-    """Move the zero frequency to the middle."""
-    return _shift("fftshift", x, axes, 1)
-
-
-def ifftshift(x: NDArray, /, *, axes: int | Sequence[int] | None = None) -> NDArray:
-    """Move the zero frequency to the start."""
-    return _shift("ifftshift", x, axes, -1)
+fftshift, ifftshift = common.native_shifts(np.shape, _roll)

@@ -15,7 +15,6 @@ import tensorflow as tf
 from arrayapi_unify.backends._common.algorithms import fft as common
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
-    NativeDType,
     Tensor,
     cast,
     const,
@@ -26,10 +25,10 @@ from arrayapi_unify.backends.tensorflow._core import (
     tensor,
 )
 from arrayapi_unify.backends.tensorflow._devices import placed
-from arrayapi_unify.backends.tensorflow._factories import named
 from arrayapi_unify.backends.tensorflow._sort_keys import to_last
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.tensorflow.manipulation import roll
+from arrayapi_unify.dtypes import DType
 
 Norm = Literal["backward", "ortho", "forward"]
 
@@ -176,36 +175,22 @@ rfftn = _many_axes("rfftn", _FFT, _RFFT, last_first=True)
 irfftn = _many_axes("irfftn", _IFFT, _IRFFT, last_first=False)
 
 
-def _frequencies(name: str, values: Callable[[int], list[int]]) -> Callable[..., Tensor]:
-    """Make the native function of a series of sample frequencies."""
-
-    def function(
-        n: int, /, *, d: float = 1.0, dtype: NativeDType | None = None, device: str | None = None
-    ) -> Tensor:
-        given = None if dtype is None else as_dtype(dtype)
-        target = DTYPES[common.frequency_dtype(name, n, d, given)]
+def _frequencies(values: Callable[[int], list[int]]) -> Callable[..., Tensor]:
+    def compute(n: int, d: float, dtype: DType, device: str | None) -> Tensor:
         with placed(device):
             steps = tf.constant(values(n), tf.float64)
-            return cast(steps * const(1.0 / (n * d), tf.float64), target)
+            return cast(steps * const(1.0 / (n * d), tf.float64), DTYPES[dtype])
 
-    return named(function, name)  # type: ignore[no-any-return]
-
-
-fftfreq = _frequencies("fftfreq", lambda n: [*range((n + 1) // 2), *range(-(n // 2), 0)])
-rfftfreq = _frequencies("rfftfreq", lambda n: [*range(n // 2 + 1)])
+    return compute
 
 
-def _shift(function: str, x: Tensor, axes: int | Sequence[int] | None, sign: int) -> Tensor:
-    """Roll by half of each axis."""
-    shifts, along = common.shifts(function, shape_of(x), axes, sign)
-    return roll(x, shifts, axis=along) if along else tensor(x)
-
-
-def fftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
-    """Move the zero frequency to the middle."""
-    return _shift("fftshift", x, axes, 1)
-
-
-def ifftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
-    """Move the zero frequency to the start."""
-    return _shift("ifftshift", x, axes, -1)
+fftfreq, rfftfreq = common.native_frequencies(
+    {
+        "fftfreq": _frequencies(lambda n: [*range((n + 1) // 2), *range(-(n // 2), 0)]),
+        "rfftfreq": _frequencies(lambda n: [*range(n // 2 + 1)]),
+    },
+    lambda dtype: None if dtype is None else as_dtype(dtype),
+)
+fftshift, ifftshift = common.native_shifts(
+    shape_of, lambda x, shifts, axes: roll(x, shifts, axis=axes) if axes else tensor(x)
+)

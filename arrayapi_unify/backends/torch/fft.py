@@ -6,7 +6,7 @@ double precision (PyTorch would take its own default).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -110,22 +110,11 @@ rfftn = _many("rfftn", torch.fft.rfftn, fft, rfft)
 irfftn = _many("irfftn", torch.fft.irfftn, ifft, irfft)
 
 
-def _frequencies(name: str, indices: Callable[[int, torch.device], Tensor]) -> Callable[..., Any]:
-    """Make the native function of a series of sample frequencies, in double precision."""
-
-    def function(
-        n: int,
-        /,
-        *,
-        d: float = 1.0,
-        dtype: torch.dtype | None = None,
-        device: torch.device | None = None,
-    ) -> Tensor:
-        target = common.frequency_dtype(name, n, d, as_dtype(dtype or default_float()))
-        return (indices(n, placed(device)) * (1.0 / (n * d))).to(DTYPES[target])
-
-    function.__name__ = function.__qualname__ = name
-    return function
+def _frequencies(indices: Callable[[int, torch.device], Tensor]) -> Callable[..., Tensor]:
+    """Compute in double precision."""
+    return lambda n, d, dtype, device: (indices(n, placed(device)) * (1.0 / (n * d))).to(
+        DTYPES[dtype]
+    )
 
 
 def _both_signs(n: int, device: torch.device) -> Tensor:
@@ -137,17 +126,10 @@ def _not_negative(n: int, device: torch.device) -> Tensor:
     return torch.arange(n // 2 + 1, dtype=torch.float64, device=device)
 
 
-fftfreq = _frequencies("fftfreq", _both_signs)
-rfftfreq = _frequencies("rfftfreq", _not_negative)
-
-
-def fftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
-    """Move the zero frequency to the middle."""
-    shifts, found = common.shifts("fftshift", x.shape, axes, 1)
-    return roll(x, shifts, axis=found)
-
-
-def ifftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
-    """Move the zero frequency to the start."""
-    shifts, found = common.shifts("ifftshift", x.shape, axes, -1)
-    return roll(x, shifts, axis=found)
+fftfreq, rfftfreq = common.native_frequencies(
+    {"fftfreq": _frequencies(_both_signs), "rfftfreq": _frequencies(_not_negative)},
+    lambda dtype: as_dtype(dtype or default_float()),
+)
+fftshift, ifftshift = common.native_shifts(
+    lambda x: x.shape, lambda x, shifts, axes: roll(x, shifts, axis=axes)
+)

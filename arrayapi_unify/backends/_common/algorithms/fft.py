@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from arrayapi_unify.backends._common.checks.axes import (
@@ -184,7 +184,22 @@ def sizes(function: str, shape: Sequence[int], s: Sequence[int], axes: Sequence[
     return found
 
 
-def frequency_dtype(function: str, n: Any, d: Any, dtype: DType | None) -> DType:
+def native_frequencies(
+    values: Mapping[str, Callable[[int, Any, DType, Any], Any]], as_dtype: Callable[[Any], Any]
+) -> list[Callable[..., Any]]:
+    """Make `fftfreq` and `rfftfreq` of functions of `(n, d, dtype, device)`, by their names."""
+    return [_frequencies(name, compute, as_dtype) for name, compute in values.items()]
+
+
+def _frequencies(name: str, compute: Any, as_dtype: Callable[[Any], Any]) -> Callable[..., Any]:
+    def function(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Any:
+        return compute(n, d, _frequency_dtype(name, n, d, as_dtype(dtype)), device)
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _frequency_dtype(function: str, n: Any, d: Any, dtype: DType | None) -> DType:
     """Return the data type of sample frequencies; refuse an empty window or a wrong data type."""
     if getattr(d, "ndim", 0):
         raise TypeError("the sample spacing is an array, not one number")
@@ -199,7 +214,24 @@ def frequency_dtype(function: str, n: Any, d: Any, dtype: DType | None) -> DType
     return target
 
 
-def shifts(
+def native_shifts(
+    shape_of: Callable[[Any], Sequence[int]], roll: Callable[[Any, Any, Any], Any]
+) -> list[Callable[..., Any]]:
+    """Make `fftshift` and `ifftshift`, which roll an array by shifts along axes."""
+    return [
+        _shift(name, sign, shape_of, roll) for name, sign in (("fftshift", 1), ("ifftshift", -1))
+    ]
+
+
+def _shift(name: str, sign: int, shape_of: Any, roll: Any) -> Callable[..., Any]:
+    def function(x: Any, /, *, axes: int | Sequence[int] | None = None) -> Any:
+        return roll(x, *_shifts(name, shape_of(x), axes, sign))
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _shifts(
     function: str, shape: Sequence[int], axes: int | Sequence[int] | None, sign: int
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return by how much to roll each axis, and the axes: by half of each (sign -1: back)."""
