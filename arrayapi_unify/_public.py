@@ -1,15 +1,17 @@
 """Everything public, in one module: `import arrayapi_unify` shows it when it is first asked for."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 # `as` tells type checkers that a name is public.
 from arrayapi_unify import fft as fft
 from arrayapi_unify import initializers as initializers
 from arrayapi_unify import linalg as linalg
 from arrayapi_unify import optimizers as optimizers
 from arrayapi_unify import random as random
-from arrayapi_unify._functions import *
 from arrayapi_unify._version import __version__ as __version__
 from arrayapi_unify.array_object import Array as Array
 from arrayapi_unify.array_object import NativeArray as NativeArray
+from arrayapi_unify.binding import modules as _modules
 from arrayapi_unify.container import Container as Container
 from arrayapi_unify.devices import Device as Device
 from arrayapi_unify.dtypes import DType as DType
@@ -33,3 +35,9 @@ from arrayapi_unify.errors import UnifyError as UnifyError
 from arrayapi_unify.graph import Graph as Graph
 from arrayapi_unify.graph import compile_graph as compile_graph
 from arrayapi_unify.module import *
+
+if _TYPE_CHECKING:
+    from arrayapi_unify._functions import *
+
+# Every function and constant of the main namespace: the contracts say which there are.
+globals().update(_modules.public_functions(), **_modules.CONSTANTS)

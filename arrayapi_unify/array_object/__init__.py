@@ -2,8 +2,7 @@
 
 from arrayapi_unify.array_object._array import Array
 from arrayapi_unify.array_object.binding_hooks import register_binding
-from arrayapi_unify.array_object.classes import BackendArrayMeta
-from arrayapi_unify.array_object.native import NativeArray
+from arrayapi_unify.array_object.classes import BackendArrayMeta, NativeArray
 
 __all__ = [
     "Array",

@@ -1,14 +1,16 @@
-"""The metaclasses of arrays: of `Array`, its subclasses, and the final classes of backends."""
+"""The metaclasses of `Array`, its subclasses and the classes of backends, and `NativeArray`."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
+from arrayapi_unify import backends
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.views import emulation
 
-__all__ = ["ArrayMeta", "BackendArrayMeta"]
+__all__ = ["ArrayMeta", "BackendArrayMeta", "NativeArray"]
 
 
 def _refresh_missing_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
@@ -77,3 +79,35 @@ class BackendArrayMeta(ArrayMeta):
         if final and any(isinstance(base, BackendArrayMeta) for base in bases):
             raise TypeError(f"{bases[0].__name__} is final; inherit from arrayapi_unify.Array")
         super().__init__(name, bases, namespace)
+
+
+class _NativeArrayMeta(type):
+    """Makes `isinstance` ask the registry, since the frameworks' classes can't inherit from us."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return cls.__subclasscheck__(type(instance))
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return kind is cls or any(
+            backends.load(name).is_native_type(kind)
+            for name, framework in backends.REGISTRY.items()
+            if framework in sys.modules
+        )
+
+
+class NativeArray(metaclass=_NativeArrayMeta):
+    """The arrays of the frameworks themselves, for `isinstance` and type hints.
+
+    Holds for `np.ndarray` and the tensor classes of the other frameworks as soon as they are
+    imported; not for `Array`, lists or scalars. It can't be instantiated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> isinstance(np.ones(2), NativeArray), isinstance([1, 2], NativeArray)
+    (True, False)
+    """
+
+    def __new__(cls) -> NativeArray:
+        """Raise: native arrays come from their frameworks."""
+        raise TypeError("NativeArray is for isinstance and type hints; make an array instead")

@@ -68,7 +68,13 @@ def show(modules: dict[str, ModuleType]) -> None:
 
 def public_functions(extension: str = "") -> dict[str, Any]:
     """Return the top-level functions of the main namespace, or of an extension, by their names."""
-    contracts = {name: _contract(extension, name) for name in sorted(_names_of(extension))}
+    if extension:  # a program that uses one extension needs no other category
+        CONTRACTS.load(extension)
+        names = {c.name for c in CONTRACTS.defined() if c.category == extension}
+        names.update(ALSO_IN_LINALG if extension == "linalg" else ())
+    else:
+        names = _names_of("")
+    contracts = {name: _contract(extension, name) for name in sorted(names)}
     return {name: contract.public for name, contract in contracts.items() if contract is not None}
 
 

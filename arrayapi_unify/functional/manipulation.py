@@ -8,7 +8,12 @@ from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
-from arrayapi_unify.backends._common.algorithms.padding import check_mode, constants, source, widths
+from arrayapi_unify.backends._common.algorithms.manipulation import (
+    check_mode,
+    constants,
+    source,
+    widths,
+)
 from arrayapi_unify.backends._common.checks.axes import in_order
 from arrayapi_unify.binding import DataDependent, mixed, primary, standalone
 from arrayapi_unify.binding.annotations import ArrayIn, Arrays, IntegerOperand, Out

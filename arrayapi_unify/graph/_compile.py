@@ -9,9 +9,9 @@ from typing import Any
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
+from arrayapi_unify.backends._common.algorithms.graph_values import GraphError
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import describe, raise_type_error
-from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._graph import Graph
 from arrayapi_unify.graph._nests import flatten, unflatten
 from arrayapi_unify.graph._patching import active, go_back

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.algorithms.graph_values import GraphError
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.graph import _render
-from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
 from arrayapi_unify.graph._nodes import Node
 from arrayapi_unify.graph._portable import Ported, Replay

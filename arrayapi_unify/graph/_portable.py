@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import ARITHMETIC
-from arrayapi_unify.backends._common.algorithms.graph_values import Ref, map_values
+from arrayapi_unify.backends._common.algorithms.graph_values import GraphError, Ref, map_values
 from arrayapi_unify.binding import binding_of
-from arrayapi_unify.graph._errors import GraphError
 from arrayapi_unify.graph._nests import flatten, unflatten
 
 if TYPE_CHECKING:

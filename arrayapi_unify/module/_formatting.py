@@ -8,7 +8,7 @@ from typing import Any
 from arrayapi_unify.module._traversal import ModuleBase, parts
 from arrayapi_unify.module._variables import Variable
 
-__all__ = ["represent"]
+__all__ = ["format_arguments", "represent"]
 
 
 def represent(module: Any) -> str:
@@ -63,3 +63,10 @@ def _cell(name: str, cell: Variable, seen: set[Any]) -> str:
     again = " (shared)" if cell in seen else ""
     seen.add(cell)
     return f"{name} {cell.value.dtype} {cell.value.shape}{again}"
+
+
+def format_arguments(*values: Any, **options: Any) -> str:
+    """Render arguments; options are pairs of the value and its default."""
+    told = [repr(value) for value in values]
+    told += [f"{name}={value!r}" for name, (value, usual) in options.items() if value != usual]
+    return ", ".join(told)

@@ -15,6 +15,7 @@ from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
+from arrayapi_unify.functional.random import next_key
 
 __all__ = [
     "Initializer",
@@ -203,3 +204,24 @@ def orthogonal(key: Array, shape: Sequence[int], *, gain: float = 1.0, dtype: An
     matrix = xp.random.orthogonal(key, max(rows, columns), dtype=dtype)[:rows, :columns]
     made: Array = xp.reshape(matrix, shape_tuple(shape)) * gain
     return made
+
+
+def keys(layer: str, key: Any, count: int) -> list[Array]:
+    """Return keys for the variables of a layer; without a key, from the hidden state."""
+    if key is None:
+        key = next_key()
+    if not isinstance(key, Array):
+        raise_type_error(
+            layer, "key", f"is {describe(key)}", "pass a key, made by unify.random.key(seed)"
+        )
+    made = key.__array_namespace__().random.split(key, count)
+    return [made[i, :] for i in range(count)]
+
+
+def check_sizes(layer: str, **sizes: Any) -> None:
+    """Raise for an invalid size, or one below 1."""
+    for name, size in sizes.items():
+        if isinstance(size, bool) or not isinstance(size, int):
+            raise_type_error(layer, name, f"is {describe(size)}", "pass an integer")
+        if size < 1:
+            raise_value_error(layer, name, f"is {size}", "pass 1 or more")

@@ -9,8 +9,9 @@ from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.module import initializers
-from arrayapi_unify.module._construction import check_sizes, format_arguments, keys
+from arrayapi_unify.module._formatting import format_arguments
 from arrayapi_unify.module._module import Module
+from arrayapi_unify.module.initializers import check_sizes, keys
 
 __all__ = ["BatchNorm", "LayerNorm"]
 

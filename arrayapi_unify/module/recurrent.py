@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.module import initializers
-from arrayapi_unify.module._construction import check_sizes, format_arguments, keys
+from arrayapi_unify.module._formatting import format_arguments
 from arrayapi_unify.module._module import Module
-from arrayapi_unify.module.initializers import Initializer
+from arrayapi_unify.module.initializers import Initializer, check_sizes, keys
 
 __all__ = ["GRU", "LSTM"]
 

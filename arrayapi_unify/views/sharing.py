@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from arrayapi_unify.backends._common.algorithms.splitting import part_key
+from arrayapi_unify.backends._common.algorithms.manipulation import part_key
 from arrayapi_unify.backends._common.checks.linalg import diagonal_offset
 from arrayapi_unify.views.view import Row
 

@@ -11,8 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from arrayapi_unify.backends._common.algorithms.padding import fills, widths
-from arrayapi_unify.backends._common.algorithms.splitting import cuts, sizes_of
+from arrayapi_unify.backends._common.algorithms.manipulation import cuts, fills, sizes_of, widths
 from arrayapi_unify.backends._common.checks.arguments import (
     check_repeats,
     raise_negative_repeats_error,

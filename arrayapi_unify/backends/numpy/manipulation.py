@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify.backends._common.algorithms.splitting import cuts, sizes_of
+from arrayapi_unify.backends._common.algorithms.manipulation import cuts, sizes_of
 from arrayapi_unify.backends._common.checks.arguments import (
     raise_negative_repeats_error,
     whole_repeats,

@@ -9,8 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.algorithms.padding import fills, widths
-from arrayapi_unify.backends._common.algorithms.splitting import sizes_of
+from arrayapi_unify.backends._common.algorithms.manipulation import fills, sizes_of, widths
 from arrayapi_unify.backends._common.checks.arguments import check_repeats, whole_repeats
 from arrayapi_unify.backends._common.checks.axes import (
     check_no_bool,

@@ -7,9 +7,8 @@ from typing import Any
 
 import torch
 
+from arrayapi_unify.backends._common.algorithms.manipulation import cuts, fills, sizes_of, widths
 from arrayapi_unify.backends._common.algorithms.memory import always
-from arrayapi_unify.backends._common.algorithms.padding import fills, widths
-from arrayapi_unify.backends._common.algorithms.splitting import cuts, sizes_of
 from arrayapi_unify.backends._common.checks.arguments import (
     check_repeats,
     raise_negative_repeats_error,

@@ -1,12 +1,14 @@
-"""The arguments of `pad` for each axis, and the index from which each element comes."""
+"""Paddings and splits: what the arguments of `pad` and `split` mean for each axis."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from arrayapi_unify.backends._common.checks.axes import in_order, normalize_axis
 from arrayapi_unify.backends._common.checks.sizes import MANY, check_held
 from arrayapi_unify.errors import raise_value_error
 
@@ -100,3 +102,36 @@ def fills(is_floating: Callable[[Any], bool]) -> Callable[..., bool]:
 
 # Below, no cast to a floating-point data type overflows.
 _LARGE: Final = 1e30
+
+
+def sizes_of(
+    shape: Sequence[int], num_or_size_splits: Any = None, axis: int = 0
+) -> tuple[int, tuple[int, ...]]:
+    """Return the axis, counted from 0, and the size of each part; refuse what doesn't add up."""
+    axis = normalize_axis("split", axis, len(shape))
+    size, sizes = shape[axis], num_or_size_splits
+    if sizes is None:
+        sizes = [1] * size
+    elif isinstance(sizes, int):
+        sizes = [size // sizes] * sizes if sizes > 0 else []
+    else:
+        sizes = in_order(sizes)
+    if sum(sizes) != size or any(part < 0 for part in sizes):
+        raise_value_error(
+            "split", "num_or_size_splits", f"is {num_or_size_splits} for an axis of size {size}",
+            "pass a number that divides it, or sizes that add up to it",
+        )  # fmt: skip
+    return axis, tuple(sizes)
+
+
+def cuts(sizes: Sequence[int]) -> list[tuple[int, int]]:
+    """Return where each part begins and ends."""
+    return list(itertools.pairwise(itertools.accumulate(sizes, initial=0)))
+
+
+def part_key(
+    shape: Sequence[int], number: int, num_or_size_splits: Any = None, axis: int = 0
+) -> Any:
+    """Return the key that selects a part."""
+    axis, sizes = sizes_of(shape, num_or_size_splits, axis)
+    return (*[slice(None)] * axis, slice(*cuts(sizes)[number]))
