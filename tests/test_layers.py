@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -103,6 +104,49 @@ class TestLayers:
         if parts[0] == "backends" and len(parts) > 1 and parts[1] in FRAMEWORKS:
             others = {f"{PACKAGE}.backends.{f}" for f in FRAMEWORKS if f != parts[1]}
             assert not others & set(imports(path))
+
+
+def _text(node: ast.Constant | ast.JoinedStr, names: dict[str, str]) -> str:
+    """Return a string, with `*` for what is only known when the code runs."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    parts = []
+    for part in node.values:
+        try:
+            known = isinstance(part, ast.FormattedValue)
+            parts.append(eval(ast.unparse(part.value), dict(names)) if known else part.value)
+        except NameError:
+            parts.append("*")
+    return "".join(map(str, parts))
+
+
+def lazy_imports(path: Path) -> set[str]:
+    """Return the modules of the package that a file names, if it imports some by `importlib`."""
+    source, own = path.read_text(), f"{PACKAGE}.{module_name(path)}"
+    if "import_module" not in source:
+        return set()
+    package = own if path.name == "__init__.py" else own.rpartition(".")[0]
+    names = {"__name__": own, "__package__": package, "PACKAGE": PACKAGE, "_PACKAGE": PACKAGE}
+    nodes = ast.walk(ast.parse(source))
+    found = (_text(n, names) for n in nodes if isinstance(n, ast.Constant | ast.JoinedStr))
+    pattern = re.compile(rf"{PACKAGE}((?:\.[\w*]+)+)")
+    return {match[1][1:] for text in found if (match := pattern.fullmatch(text))}
+
+
+class TestLazyImports:
+    """The table of docs/design.md, "Layers"."""
+
+    def test_upward_ones_are_listed(self) -> None:
+        design = ROOT.parent.joinpath("docs", "design.md").read_text()
+        section = design.partition("\n## Layers\n")[2].partition("\n## ")[0]
+        listed = set(re.findall(r"^\| `([\w/]+\.py)` \| `(\w+)` \|", section, re.MULTILINE))
+        found = {
+            (path.relative_to(ROOT).as_posix(), target.partition(".")[0])
+            for path in FILES
+            for target in lazy_imports(path)
+            if layer(target) > layer(module_name(path))
+        }
+        assert listed == found
 
 
 @functools.cache
