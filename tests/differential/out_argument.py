@@ -1,6 +1,6 @@
-"""Calls with `out=`: the result is `out`, its values are what they would be.
+"""Calls with `out=`: the result is `out`, with the values of a call without it.
 
-A call that fails leaves `out` as it was.
+A call that fails doesn't modify `out`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CallWithOut = tuple[Case, Outcome, ArrayArg | None]
 
 @st.composite
 def calls_with_out(draw: Draw, function: str) -> CallWithOut:
-    """Draw a call, NumPy's outcome without `out`, and an `out` that fits, nearly or really."""
+    """Draw a call, NumPy's outcome without `out`, and an `out` that matches or almost matches."""
     case = draw(cases(function))
     plain = run(case, namespace_of("numpy"))
     shape, dtype = (2,), "float64"
@@ -38,7 +38,7 @@ def calls_with_out(draw: Draw, function: str) -> CallWithOut:
     first = case.args[0] if case.args else None
     if isinstance(first, ArrayArg) and first.values.shape == shape and draw(st.integers(0, 3)) == 3:
         return case, plain, None  # the first argument is `out`, too
-    # One thing at a time: it is open which of two faults is found first.
+    # One fault at a time: the order of checks is unspecified.
     mismatch = draw(st.sampled_from([None, None, "dtype", "shape"]))
     if mismatch == "dtype":
         dtype = draw(st.sampled_from(dtypes.ALL)).name
@@ -65,7 +65,7 @@ def _call_with_out(case: Case, out: ArrayArg | None, xp: ModuleType) -> Outcome:
 
 
 def _natural(outcome: Outcome, plain: Outcome) -> Outcome:
-    """Return values in the data type in which they were computed, by which ulps are counted."""
+    """Return values in the data type of their computation, which determines the ulps."""
     if outcome.error or not isinstance(plain.value, Result):
         return outcome
     values = outcome.value.values
@@ -80,7 +80,7 @@ def _problem(
 ) -> str | None:
     got = _natural(_call_with_out(case, out, xp), plain)
     if plain.error and expected.error and got.error:
-        return None  # the shape of `out` is of no call that succeeds: two faults, as above
+        return None  # the shape of `out` matches no successful call: two faults, as above
     found = compare(case, expected, got, xp.__name__.rpartition(".")[2])
     if found is None:
         return None
@@ -89,7 +89,7 @@ def _problem(
 
 
 def problems_with_out(drawn: CallWithOut, others: Sequence[ModuleType]) -> tuple[bool, list[str]]:
-    """Make the call on each backend; say whether NumPy makes it, and where others differ."""
+    """Make the call on each backend; return NumPy's success, and the differences of others."""
     case, plain, out = drawn
     expected = _natural(_call_with_out(case, out, namespace_of("numpy")), plain)
     found = [_problem(case, plain, out, expected, xp) for xp in others]

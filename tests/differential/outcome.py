@@ -1,4 +1,4 @@
-"""The outcome of a call, in a form that can be compared across backends."""
+"""The outcome of a call, in a form for comparison across backends."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.differential.case import Case, build, literal
 
 __all__ = ["Outcome", "Result", "call", "outcome_of", "resolve", "run", "values_of"]
 
-# The built-in exceptions that users catch, subclasses first.
+# The built-in exceptions for users, subclasses first.
 _BUILTIN = (
     OverflowError, ZeroDivisionError, ArithmeticError, IndexError, KeyError, AttributeError,
     BufferError, NotImplementedError, ValueError, TypeError, RuntimeError,
@@ -27,13 +27,13 @@ _BUILTIN = (
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """An array that came back: its data type by name, and its values."""
+    """An array of a result: the name of its data type, and its values."""
 
     dtype: str
     values: Any
 
     def __repr__(self) -> str:
-        """Show values, data type and shape."""
+        """Return values, data type and shape."""
         return f"{literal(self.values.tolist())} {self.dtype} {self.values.shape}"
 
 
@@ -53,14 +53,14 @@ class Outcome:
         return kind.__name__
 
     def __repr__(self) -> str:
-        """Show the value or the exception, in one line."""
+        """Return the value or the exception, in one line."""
         if self.error is None:
             return literal(self.value)
         return f"{self.error_class}: {str(self.error)[:300]}".replace("\n", " ")
 
 
 def values_of(x: Any) -> Result:
-    """Read an array back from its backend."""
+    """Convert an array from its backend."""
     values = np.asarray(x)
     assert values.dtype.name == str(x.dtype), f"dtype {x.dtype} holds {values.dtype} values"
     assert values.shape == x.shape, f"shape {x.shape} holds values of shape {values.shape}"
@@ -93,14 +93,14 @@ def resolve(xp: ModuleType, function: str) -> Callable[..., Any]:
 
 
 def outcome_of(action: Callable[[], Any], xp: ModuleType) -> Outcome:
-    """Run something on a backend.
+    """Run a function on a backend.
 
-    A warning is an error here as everywhere in the tests, only NumPy's about special values aren't.
+    Warnings are errors, as everywhere in the tests, except NumPy's about special values.
     """
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("error")
-            # PyTorch's compiler says so once it compiles, on Python 3.13.0 alone.
+            # A warning of PyTorch's compiler, on Python 3.13.0 only.
             warnings.filterwarnings("ignore", "Guards may run slower on Python 3.13.0")
             return Outcome(_normalised(action(), xp))
     except Exception as error:
@@ -113,5 +113,5 @@ def call(case: Case, xp: ModuleType) -> Any:
 
 
 def run(case: Case, xp: ModuleType) -> Outcome:
-    """Make the call on a backend, and say what it gave."""
+    """Make the call on a backend, and return its outcome."""
     return outcome_of(lambda: call(case, xp), xp)

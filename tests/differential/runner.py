@@ -1,10 +1,10 @@
 """Settings of Hypothesis for the tests, and failures that print a compact reproduction.
 
-`tox -e tests` draws few calls, the same ones in every run. `ARRAYAPI_UNIFY_SEED` draws others, as
-many as `tox -e differential` has time for. A number always draws the same calls. `random` takes
-another number each time, which is printed (see `tests/conftest.py`). A number of examples without a
-seed draws other calls each time, too. `ARRAYAPI_UNIFY_LEAST` lowers the number of traced calls and
-derivatives of each function that a run with a seed compares at least.
+`tox -e tests` draws few calls, the same ones in every run. `ARRAYAPI_UNIFY_SEED` draws others, in
+the numbers of `tox -e differential`. A number always draws the same calls. `random` uses another
+number each time, which is printed (see `tests/conftest.py`). A number of examples without a seed
+draws other calls each time, too. `ARRAYAPI_UNIFY_LEAST` lowers the minimum of traced calls and
+derivatives of each function in a run with a seed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = [
     "check_until",
 ]  # fmt: skip
 
-# Those of `tox -e differential`, and of `tox -e tests`, for which a newcomer waits.
+# The numbers for `tox -e differential`, and for `tox -e tests`.
 _FULL: Final = 20
 _QUICK: Final = 8
 _FEWEST: Final = 3
@@ -49,10 +49,10 @@ def _at_least(least: int) -> int:
 def examples(
     backend: str = "", share: float = 1.0, among: int | None = None, least: int = 1
 ) -> int:
-    """Return how many examples a function gets on a backend, `among` how many there are in a group.
+    """Return the number of examples of a function on a backend; a group has `among` functions.
 
-    What is set counts for all backends: a number for each function, or one for each group. A run
-    with its own seed has time: it draws `least` of them.
+    The environment variables apply to all backends: a number for each function, or one for each
+    group. A run with its own seed draws at least `least`.
     """
     if EACH in os.environ:
         return int(os.environ[EACH])
@@ -67,7 +67,7 @@ def is_enough(
 ) -> bool:
     """Return True if a function is compared often enough: once, on a backend that compiles.
 
-    It is for tests whose comparisons take up to seconds there. If a variable is set, all of the
+    It is for tests whose comparisons take up to seconds there. If a variable is set, all
     comparisons are made.
     """
     backend = xp.__name__.rpartition(".")[2]
@@ -83,9 +83,9 @@ def check_examples(
     among: int | None = None,
     least: int = 1,
 ) -> None:
-    """Draw examples, and fail with the text that `check` returns for the simplest bad one.
+    """Draw examples, and fail with the text that `check` returns for the simplest failure.
 
-    A number in `again` draws others. `examples` says what `share`, `among` and `least` are.
+    A number in `again` draws others. See `examples` for `share`, `among` and `least`.
     """
     backend = xp.__name__.rpartition(".")[2] if xp else ""
 
@@ -94,7 +94,7 @@ def check_examples(
         deadline=None,
         database=None,
         derandomize=False,
-        # Hundreds of simpler calls, each of which is compiled, would take minutes.
+        # Shrinking would compile hundreds of calls, for minutes.
         phases=[Phase.generate] if backend in SHARES else [Phase.generate, Phase.shrink],
         # Calls have many arguments, and the first one on a backend compiles.
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
@@ -109,8 +109,8 @@ def check_examples(
 
     if SEED in os.environ or quick() or again:
         example = seed(_ROUNDS * int(os.environ.get(SEED, "0")) + again)(example)
-    # There is no database, and no need of a key to it. To make one, Hypothesis looks through all
-    # modules for the source of the test, which takes longer than most tests.
+    # Without a database no key is needed. To create one, Hypothesis searches all modules for the
+    # source of the test, which takes longer than most tests.
     vars(example)["_hypothesis_internal_database_key"] = None
     example()
 
@@ -124,9 +124,9 @@ def check_until(
     least: int = 1,
     among: int | None = None,
 ) -> None:
-    """Draw examples as `check_examples` does, and go on until enough of them were compared.
+    """Draw examples as `check_examples` does, until enough of them were compared.
 
-    A test that has compared nothing has passed for nothing.
+    A test without any comparison would be void.
     """
     wanted = _at_least(least) if SEED in os.environ else 1
     for again in range(_ROUNDS):

@@ -1,6 +1,6 @@
-"""Second derivatives: what `grad(grad(...))` gives on each backend, beside differences.
+"""Second derivatives: `grad(grad(...))` on each backend, compared with differences.
 
-As in `gradients`, a call becomes a function of one number t; here one argument moves at a time.
+As in `gradients`, a call becomes a function of one number t; here one argument changes at a time.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ NOT_SMOOTH: Final[dict[tuple[str, str], str]] = {
         for argument in arguments_of.split()
     },
 }  # fmt: skip
-"""Arguments by which no call is compared, and why."""
+"""Arguments for which no call is compared, with the reasons."""
 
 _COMPLEX: Final = np.asarray([0.5 + 3j, 3 + 3j, 3 + 2j])
 
 
 def _moving_first(function: str, *arrays: Any) -> Moving:
-    """Return a call whose first argument moves by ones; real and imaginary parts are added up."""
+    """Return a call whose first argument changes by ones; real and imaginary parts are summed."""
     directions = [np.ones_like(arrays[0]), *map(np.zeros_like, arrays[1:])]
     case = Case(function, tuple(map(ArrayArg, arrays)))
     return Moving(case, tuple(directions), np.full(16, 1 + 1j))
@@ -66,8 +66,8 @@ def _moving_first(function: str, *arrays: Any) -> Moving:
 
 _ZEROS: Final = np.asarray([0.5, 0.0, 0.5, 0.0])
 
-# Calls of which a formula or a rule for the first derivative easily gets the second one wrong: of
-# equal operands, of zeros in products, of complex numbers that need conjugations.
+# Calls for which a formula or a rule of the first derivative often has a wrong second one: equal
+# operands, zeros in products, complex numbers that need conjugations.
 HARD: Final[tuple[tuple[Moving, float], ...]] = (
     (_moving_first("logaddexp", np.asarray(0.5), np.asarray(0.5)), 0.25),
     (_moving_first("hypot", np.asarray(0.5), np.asarray(0.5)), 0.5**0.5),
@@ -83,7 +83,7 @@ _STEEP: Final = 1e6
 
 
 def arguments(moving: Moving) -> Iterator[tuple[str, Moving]]:
-    """Yield the name of each parameter that moves, with the call in which it moves alone."""
+    """Yield the name of each varying parameter, with the call in which only it varies."""
     names: list[str] = []
     contract = CONTRACTS[moving.case.function]
     for parameter, value in contract.named(moving.case.args, moving.case.kwargs):
@@ -99,9 +99,9 @@ def arguments(moving: Moving) -> Iterator[tuple[str, Moving]]:
 
 
 def curvature(moving: Moving) -> tuple[Moving, float, float] | None:
-    """Return a call that is smooth, its second derivative, and the sum of that of all results.
+    """Return a smooth call, its second derivative, and the sum of the results' second derivatives.
 
-    None where nothing smooth comes of it.
+    Return None if nothing is smooth.
     """
     first = slope(moving)
     if first is None:
@@ -119,13 +119,13 @@ def curvature(moving: Moving) -> tuple[Moving, float, float] | None:
 
 
 def _second_differences(rows: Any) -> Any:
-    """Return second derivatives from nine rows, None where they jump or digits are missing."""
+    """Return second derivatives from nine rows, or None if they jump or lack digits."""
     a, b, c, d, e = rows[::2]
     finer = (-rows[2] + 16 * rows[3] - 30 * c + 16 * rows[5] - rows[6]) / (3 * _STEP**2)
     rough = (-a + 16 * b - 30 * c + 16 * d - e) / (12 * _STEP**2)
     size = 1 + np.abs(rough)
     smooth = np.abs(finer - rough) <= TOLERANCE / 100 * size
-    # A jump of the second derivative shows on both sides, however small the step.
+    # A jump of the second derivative is visible on both sides for any step.
     wide = np.abs((c - 2 * d + e) - (a - 2 * b + c)) / _STEP**2
     narrow = np.abs((c - 2 * rows[5] + rows[6]) - (rows[2] - 2 * rows[3] + c)) / (_STEP / 2) ** 2
     smooth &= narrow <= 0.7 * wide + 1e-4 * size
@@ -135,7 +135,7 @@ def _second_differences(rows: Any) -> Any:
 
 
 def second(moving: Moving, xp: ModuleType) -> float:
-    """Return the second derivative that a backend gives."""
+    """Return the second derivative of a backend."""
     case = moving.case
     moved = list(zip(_moving(case), moving.directions, strict=True))
 
@@ -163,7 +163,7 @@ def second(moving: Moving, xp: ModuleType) -> float:
 
 
 def _weighed(moving: Moving, results: list[Any], xp: ModuleType) -> Any:
-    """Add up all components of the results, each with its weight."""
+    """Return the weighted sum of all components of the results."""
     parts: list[tuple[Any, Any]] = []
     size = sum(x.size * (2 if x.dtype.kind == "c" else 1) for x in results)
     weights = _weights(moving, size)

@@ -26,12 +26,12 @@ __all__ = ["SHARING", "faults", "memory"]
 
 
 def _split(x: Any, *, num_or_size_splits: Any = None, axis: int = 0) -> Any:
-    """Cut as NumPy does, which takes the places of the cuts, not the sizes of the parts."""
+    """Split as NumPy does, which takes the positions of the cuts, not the sizes of the parts."""
     parts = num_or_size_splits
     if parts is None:
         parts = [1] * x.shape[axis]
     if isinstance(parts, list | tuple):
-        # A place after the last part would give an empty one more.
+        # A position after the last part would give an additional empty one.
         parts = list(itertools.accumulate(parts))[:-1] if parts else []
     return np.split(x, parts, axis)
 
@@ -41,12 +41,12 @@ def _array(obj: Any, *, copy: bool | None = True, **kwargs: Any) -> Any:
 
 
 def _diagonal(x: Any, *, offset: int = 0) -> Any:
-    """Take the diagonal; NumPy knows no offset beyond 32 bits, and all beyond x are empty."""
+    """Return the diagonal; NumPy supports no offset beyond 32 bits, and all beyond x are empty."""
     return np.linalg.diagonal(x, offset=max(-x.shape[-2], min(offset, x.shape[-1])))
 
 
 def _from_dlpack(x: Any, **kwargs: Any) -> Any:
-    """Import; a capsule without negative strides can be had of everything, so it is a copy."""
+    """Import; every array has a capsule without negative strides, so it may be a copy."""
     backward = any(step < 0 for step in x.strides)
     return np.from_dlpack(x.copy() if backward else x, **kwargs)
 
@@ -81,12 +81,12 @@ SHARING: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
         "unstack": np.unstack,
     }
 )
-# NumPy's are read-only where an element may stand for several, or was so once.
+# NumPy's are read-only if an element may occur several times, or did once.
 _READ_ONLY: Final = frozenset({"broadcast_arrays", "broadcast_to", "linalg.diagonal"})
 
 
 def memory(x: Any) -> Any:
-    """Return a NumPy array in the memory of an Array, of its layout; PyTorch's bits count not."""
+    """Return a NumPy array with the memory and layout of an Array, without PyTorch's lazy bits."""
     native = x.data if isinstance(x, Array) else x
     if isinstance(native, np.ndarray | np.generic):
         return native
@@ -115,7 +115,7 @@ def _arrays(values: Any) -> list[Any]:
 
 
 def _quietly(function: Callable[[], Any]) -> Any:
-    """Call a function; None where it raises."""
+    """Call a function; return None if it raises."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -125,7 +125,7 @@ def _quietly(function: Callable[[], Any]) -> Any:
 
 
 def _twin(value: Any) -> Any:
-    """Return what NumPy's own function takes for an argument."""
+    """Return an argument for NumPy's own function."""
     if isinstance(value, Array):
         return memory(value)
     if isinstance(value, DType):
@@ -138,16 +138,16 @@ def _twin(value: Any) -> Any:
 
 
 def _called(case: Case, xp: ModuleType) -> tuple[list[Any], Any]:
-    """Make a call; return its arguments, positional ones and others, and the result."""
+    """Make a call; return its positional and keyword arguments, and the result."""
     args, kwargs = build(case.args, xp), build(case.kwargs, xp)
     return [args, kwargs], _quietly(lambda: resolve(xp, case.function)(*args, **kwargs))
 
 
 def faults(case: Case, xp: ModuleType) -> list[str]:
-    """Make a call on a backend, and say where results share memory and shouldn't, or don't."""
+    """Make a call on a backend, and return wrongly shared or missing shared memory of results."""
     arguments, result = _called(case, xp)
     if case.function in SHARING and any(map(_is_emulated, leaves(arguments))):
-        return []  # whose native arrays share nothing; tests/views compares who sees which write
+        return []  # native arrays that share nothing; tests/views compares the effects of writes
     given, got = _arrays(arguments), _arrays([result])
     may_be_lazy = case.function in SHARING and any(map(_is_lazy, leaves(arguments)))
     if any(map(_is_lazy, leaves([result]))) and not may_be_lazy:
@@ -172,7 +172,7 @@ def _shared(got: list[Any], others: dict[str, list[Any]]) -> Iterator[str]:
 
 
 def _locked(got: list[Any]) -> Iterator[str]:
-    """Say which arrays can't be written to, or not element by element."""
+    """Return the arrays that can't be written to, or not element by element."""
     for number, array in enumerate(got):
         if not array.flags.writeable:
             yield f"result {number} is read-only"
@@ -189,7 +189,7 @@ def _wrongly_locked(
         if not all(x.flags.writeable for x in given):
             locked = not twins[number].flags.writeable
         if case.function == "imag" and array.dtype == given[0].dtype:
-            locked = False  # of a real array they are new zeros, writable unlike NumPy's
+            locked = False  # for a real array they are new zeros, writable unlike NumPy's
         if case.function == "broadcast_arrays":
             locked = given[number].shape != array.shape
         if _has_read_only(xp) and array.flags.writeable is locked:

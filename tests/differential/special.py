@@ -1,6 +1,6 @@
 """Calls with every special value, and with every pair of them.
 
-Drawn calls meet a few of the pairs in a run, and another few in the next.
+Drawn calls contain only a few of the pairs in each run.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ CATEGORIES: Final = ("elementwise", "nn.activations")
 _FLOATING: Final = ("float32", "float64", "complex64", "complex128")
 _OTHERS: Final = ("bool", "int8", "uint8", "int32", "uint32", "int64", "uint64")
 _VALUES: Final = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, math.inf, -math.inf, math.nan)
-# Their squares leave the range, as only some formulas for complex numbers bear.
+# Their squares overflow or underflow, which only some formulas for complex numbers avoid.
 _EXTREMES: Final = ("max", "min", "smallest_normal", "eps")
 _SCALARS: Final = (*_VALUES, 0, 1, -1, 2, 3, True, False, 1j, complex(math.nan, 0))
 # Each slope belongs to an element, not to a column.
 _ALSO: Final = {"prelu": {"axis": 0}}
-# Rows of three real numbers, or of two complex ones. Complex infinities are left out: their sums
-# and products depend on the order.
+# Rows of three real numbers, or of two complex ones. Complex infinities are omitted: their sums and
+# products depend on the order.
 _IN_ROWS: Final = (math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -2.0)
 _PARTS: Final = ((math.nan, 0.0, -1.0), (math.nan, -0.0, 2.0))
 _OPTIONS: Final[tuple[dict[str, Any], ...]] = (
     {}, {"keepdims": True}, {"correction": 1}, {"descending": True},
 )  # fmt: skip
-# One halves its axis, and the other goes along all but its axis and the first.
+# One bisects its axis, and the other reduces all axes but its axis and the first.
 _NOT_IN_ROWS: Final = frozenset({"glu", "instance_norm"})
 
 
@@ -65,7 +65,7 @@ def _whole(function: str, values: Any) -> list[Case]:
     if len(arrays) == 1:
         return [Case(function, (ArrayArg(values),), {})]
     first, second = np.repeat(values, values.size), np.tile(values, values.size)
-    if "shift" in function and values.dtype.kind in "iu":  # by a negative number is open
+    if "shift" in function and values.dtype.kind in "iu":  # unspecified for negative numbers
         first, second = first[second >= 0], second[second >= 0]
     return [_call(function, ArrayArg(first), ArrayArg(second))]
 
@@ -122,7 +122,7 @@ def row_cases(function: str) -> Iterator[Case]:
     names = {p.name for p in CONTRACTS[function].parameters}
     for dtype in (*_FLOATING, "bool", "int8", "int64", "uint64"):
         values = _rows(dtype)
-        # Which components of NaN are kept where all is NaN depends on NumPy's loop.
+        # If all are NaN, the resulting NaN components depend on NumPy's loop.
         if function in ("nanmax", "nanmin") and values.dtype.kind == "c":
             continue
         for options in _OPTIONS:

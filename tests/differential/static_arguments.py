@@ -1,8 +1,8 @@
-"""Static parameters, by name: where to add a strategy when a contract brings a new one.
+"""Strategies of static parameters, by name; a contract with a new one needs a strategy here.
 
-A strategy takes the call in the making (`CallBuilder`) and the parameter, and returns an argument.
-What a name means is the same in all functions; where it isn't, `constraints` has the function's
-own.
+A strategy takes the partly drawn call (`CallBuilder`) and the parameter, and returns an argument. A
+name has the same meaning in all functions; for exceptions, `constraints` has the function's own
+strategy.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def draw_static(builder: CallBuilder, parameter: Parameter) -> Any:
 
 
 def strategy_of(name: str, annotation: str) -> Strategy | None:
-    """Find the strategy for a name, else for an annotation that says all."""
+    """Find the strategy for a name, or for a sufficient annotation."""
     if name in STRATEGIES:
         return STRATEGIES[name]
     if annotation == "bool":
@@ -79,7 +79,7 @@ def _axis(builder: CallBuilder, parameter: Parameter) -> Any:
 
 
 def _distinct_axes(builder: CallBuilder, ndim: int, size: int | None = None) -> tuple[int, ...]:
-    """Draw different axes, some of them counted from the end."""
+    """Draw distinct axes, some of them counted from the end."""
     order = builder.draw(st.permutations(range(ndim)))
     count = builder.draw(st.integers(0, ndim)) if size is None else size
     return tuple(a - ndim if builder.chance(3) else a for a in order[:count])
@@ -87,7 +87,7 @@ def _distinct_axes(builder: CallBuilder, ndim: int, size: int | None = None) -> 
 
 def _permutation(builder: CallBuilder, parameter: Parameter) -> Any:
     axes = _distinct_axes(builder, builder.ndim, builder.ndim)
-    # One axis too many; of a 0-d array it would also be out of bounds, another exception.
+    # One axis too many; for a 0-d array it would also be out of bounds, another exception.
     return (*axes, 0) if axes and builder.faulty(parameter.name) else axes
 
 
@@ -150,7 +150,7 @@ STRATEGIES: Final[dict[str, Strategy]] = {
     "repetitions": _repetitions,
     "shape": _shape,
     "shift": _shift,
-    # The standard leaves the object to the device; the CPU has none.
+    # In the standard the object depends on the device; the CPU has none.
     "stream": lambda d, p: None,
 }
 
@@ -174,7 +174,7 @@ def _rectangle(shape: tuple[int, ...], scalars: st.SearchStrategy[Any]) -> st.Se
 
 
 def draw_object(builder: CallBuilder) -> Any:
-    """Draw what `asarray` takes: an array, a scalar, nested lists of scalars or of arrays."""
+    """Draw an argument of `asarray`: an array, a scalar, nested lists of scalars or of arrays."""
     kind = builder.one_of("array", "nested", "nested", "arrays")
     if builder.faulty("obj"):
         return builder.one_of([[1, 2], [3]], "text", None, [None], 2**64)

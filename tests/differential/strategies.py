@@ -1,4 +1,4 @@
-"""Values, data types, shapes and arrays: what Hypothesis draws the arguments from."""
+"""Hypothesis strategies of values, data types, shapes and arrays."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ Shape = tuple[int, ...]
 
 
 class _Omit:
-    """Stands for an optional argument that isn't given."""
+    """The marker of an omitted optional argument."""
 
 
 OMIT = _Omit()
 
-# What the elements of an array are like. One array has one magnitude, so that interesting values
-# meet others of their kind and also are alone among ordinary ones.
+# The magnitudes of elements. One array has one magnitude, so that special values occur both with
+# others of their kind and alone among ordinary ones.
 #   small     few values near zero, all finite: many ties and duplicates
 #   moderate  finite, of magnitudes between 1/8 and 100: nothing overflows or cancels badly
 #   light     moderate, with NaN and infinities between
 #   special   limits of the data type, NaN, infinities, signed zeros
 #   wide      any value of the data type but subnormal numbers, which XLA flushes to zero
-#   tiny      subnormal numbers and zeros, and some others; for those who ask for it
+#   tiny      subnormal numbers and zeros, and some others; on request only
 MAGNITUDES = ("small", "moderate", "light", "special", "wide")
 
 _NONFINITE = (math.nan, math.inf, -math.inf)
@@ -67,18 +67,18 @@ def _reals(dtype: DType, magnitude: str) -> st.SearchStrategy[float]:
         small = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -2.5, 3.0, math.pi]
         if dtype.kind == "f":
             small += [info.max, info.min, info.eps, info.smallest_normal, 1 + info.eps]
-        # Rounded to the data type, or the literals in a report would not be what was passed.
+        # Rounded to the data type, so that literals in a report equal the arguments.
         rounded = [float(np.float32(v)) if single else v for v in small]
         return st.sampled_from([*rounded, *_NONFINITE])
-    # Components of complex numbers are kept where no intermediate product can overflow: whether
-    # it does depends on the formula, and the standard leaves that open.
+    # Components of complex numbers are limited so that no intermediate product can overflow, which
+    # would depend on the formula and is unspecified in the standard.
     limit = info.max if dtype.kind == "f" else 2.0**20
     return st.floats(-limit, limit, width=32 if single else 64, allow_subnormal=False)
 
 
 def _complexes(dtype: DType, magnitude: str) -> st.SearchStrategy[complex]:
     real = _reals(dtype, magnitude)
-    if magnitude == "wide":  # squares of tiny components underflow in one formula, not in another
+    if magnitude == "wide":  # squares of tiny components underflow in some formulas only
         real = real.map(lambda v: v if abs(v) > 2.0**-20 else 0.0)
     return st.builds(complex, real, real)
 
@@ -104,8 +104,8 @@ def elements(dtype: DType, magnitude: str) -> st.SearchStrategy[Any]:
     return _reals(dtype, magnitude) if dtype.kind == "f" else _complexes(dtype, magnitude)
 
 
-# Few shapes, as JAX compiles each operation once for each; enough to meet 0-d and zero-size
-# arrays, axes of size one, and more axes than two.
+# Few shapes, because JAX compiles each operation for each shape; they include 0-d and empty arrays,
+# axes of size one, and more axes than two.
 SHAPES: tuple[Shape, ...] = (
     (), (1,), (2,), (3,), (0,), (5,), (2, 3), (3, 3), (1, 3), (3, 1), (0, 3), (2, 0), (2, 1, 3),
     (2, 3, 2), (1, 1), (1, 2, 1, 3),
@@ -155,10 +155,10 @@ _NUMPY_SCALARS = (np.float64(0.5), np.float32(2.0), np.int64(3), np.int8(-1), np
 
 @functools.cache
 def python_scalars(dtype: DType, magnitude: str) -> st.SearchStrategy[Any]:
-    """Return the strategy of a scalar operand beside an array of `dtype`.
+    """Return the strategy of a scalar operand with an array of `dtype`.
 
-    Mostly of the array's kind; also of lower and higher kinds, integers that the array's data type
-    can't hold, and NumPy's scalars, which count as Python's.
+    Mostly of the array's kind; also of lower and higher kinds, integers out of range of the array's
+    data type, and NumPy's scalars, which count as Python's.
     """
     own = elements(dtype, "small" if magnitude == "wide" else magnitude)
     others: list[Any] = [True, 0, 1, -3, 2, 300, 2**40, 2**63, 0.5, -2.0, 1e300, 2j]

@@ -1,7 +1,7 @@
-"""Integers become the default floating-point data type, wherever they become floating.
+"""B50: integers become the default floating-point data type in floating-point results.
 
-The calls are drawn with integers and bools alone. What each should give is what its oracle gives,
-in float64, cast to float32. B50.
+The calls are drawn with integers and bools only. The expected result is that of the oracle in
+float64, cast to float32.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from tests.differential.tracing import COMPILERS
 
 _EXACT: Final = frozenset({dtypes.bool, *dtypes.KINDS["integral"]})
 _NARROW: Final = {"float64": "float32", "complex128": "complex64"}
-# Free in sign, phase or order, or of any values; or where float32 has another 1 - epsilon, or
-# other bits are drawn for it.
+# Arbitrary in sign, phase, order or values; or with another 1 - epsilon or other random bits in
+# float32.
 _OPEN: Final = {
     "binary_cross_entropy", "random.exponential", "random.normal", "random.uniform",
     "linalg.eigh", "linalg.svd", "linalg.qr", "linalg.eig", "linalg.eigvals", "empty", "empty_like",
@@ -53,7 +53,7 @@ class IntegerDrawer(CallBuilder):
     """Draws arrays of integers and bools."""
 
     def __init__(self, draw: Draw, contract: Any) -> None:
-        """Let no call have a fault."""
+        """Draw no faults."""
         super().__init__(draw, contract)
         self.fault = None
 
@@ -66,7 +66,7 @@ class IntegerDrawer(CallBuilder):
         return self._dtypes
 
     def any_dtype(self, kinds: str = "buifc") -> DType:
-        """Draw one of these data types where one is allowed."""
+        """Draw one of these data types if one is allowed."""
         return super().any_dtype("".join(k for k in kinds if k in "bui") or kinds)
 
 
@@ -76,7 +76,7 @@ def _calls(draw: Draw, function: str) -> Case:
 
 
 def _given(case: Case) -> list[Any]:
-    """List the data types that a call asks for."""
+    """List the data types in the arguments of a call."""
     named = CONTRACTS[case.function].named(case.args, case.kwargs)
     return [value for parameter, value in named if parameter.role is Role.DTYPE]
 
@@ -126,7 +126,7 @@ def test_integers_become_the_default(function: str, xp: ModuleType) -> None:
         with unify.default_dtype("float32"):
             got = run(case, xp)
         if wanted.error or got.error:
-            return None  # what is refused says nothing of data types
+            return None  # a refused call has no data type
         met += 1
         found = _difference(case, wanted, got)
         return None if found is None else report(case, xp, (found, wanted, got))
@@ -135,7 +135,7 @@ def test_integers_become_the_default(function: str, xp: ModuleType) -> None:
 
 
 def test_most_functions_are_drawn() -> None:
-    """No function that makes floats of integers is missing among those that are drawn."""
+    """Every function that converts integers to floats is drawn."""
     drawn = {str(param.values[0]) for param in FUNCTIONS}
     assert {"sqrt", "divide", "mean", "fft.fft", "linalg.inv", "softmax", "quantile"} <= drawn
 

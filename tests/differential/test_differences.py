@@ -1,7 +1,7 @@
-"""The table of differences accepts the elements that it speaks of, and no wrong answer beside them.
+"""The table of differences accepts its elements, and no other wrong answer.
 
-Each row gets results in which an element beside the accepted ones is wrong, and a wrong finite
-number in the place of an accepted one.
+Each row is tested with results in which another element is wrong, or an accepted one has a wrong
+finite number.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _X = np.array([[2 + 1j, complex(np.inf, 0)], [3 - 2j, 1 + 1j]])
 
 
 def _case(difference: Difference) -> tuple[Case, Any]:
-    """Return a call with an accepted element among others, and what is expected of it."""
+    """Return a call with an accepted element among others, and its expected result."""
     function = difference.function
     if function.startswith("fft."):
         x = np.array([[1.0, 2.0, 3.0], [1.0, np.nan, 2.0]])
@@ -117,7 +117,7 @@ def test_whole_calls_are_excused_by_their_row_only() -> None:
 
 @pytest.mark.parametrize("backend", ["tensorflow", "jax"])
 def test_subnormal_numbers_excuse_no_other_data_type(backend: str) -> None:
-    """Positions are the same whether or not there is a number that may count as zero."""
+    """Positions don't depend on a number that may count as zero."""
     x1, x2 = ArrayArg(np.array([0.0, 5e-324, 1.0])), ArrayArg(np.array([5e-324]))
     case = Case("searchsorted", (x1, x2), {"side": "left"})
     exact, as_zero = _outcome(np.array([1])), _outcome(np.array([0]))
@@ -180,7 +180,7 @@ class TestGateOfNothing:
             assert not documented("jax", case, right, _outcome(np.array(wrong, "f4")))
 
     def test_a_last_digit_elsewhere(self) -> None:
-        """It is nothing that the row speaks of, so that the tolerance decides."""
+        """The row doesn't apply, so the tolerance does."""
         case = Case("silu", (ArrayArg(np.array([-2.0, 3.0], "f4")),), {})
         right = _outcome(np.array([-0.23840584, 2.8577225], "f4"))
         assert not documented("jax", case, right, _outcome(np.array([-0.2384049, 2.8577225], "f4")))

@@ -1,4 +1,4 @@
-"""Promotion, exhaustively: every pair of data types, and every data type beside every scalar."""
+"""Promotion, exhaustively: every pair of data types, and every data type with every scalar."""
 
 from __future__ import annotations
 
@@ -38,6 +38,6 @@ def test_scalars(reflected: bool, other: ModuleType) -> None:
 
 
 def test_table_is_what_numpy_does() -> None:
-    """The reference follows the promotion table, so that what agrees with it does."""
+    """The reference follows the promotion table."""
     for a, b in itertools.product(dtypes.ALL, repeat=2):
         assert np.result_type(a.name, b.name).name == dtypes.promote(a, b).name

@@ -1,7 +1,7 @@
-"""Every function gives on every backend what its oracle says: NumPy, SciPy, or the formula.
+"""Every function on every backend agrees with its oracle: NumPy, SciPy, or a formula.
 
-The same calls are made with the function of the backend's package (B19); where each is
-compiled, they are those of `test_out.py`, too.
+The same calls are made with the function of the backend's package (B19), and, if each is compiled,
+for `test_out.py`.
 
 One test per function and backend; the id begins with the category, so `-k statistical` is a group.
 `ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of examples of each, `ARRAYAPI_UNIFY_GROUP_EXAMPLES`
@@ -34,7 +34,7 @@ every_function = pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.exhaustive
 @every_function
 def test_same_as_expected(function: str, every_backend: list[ModuleType]) -> None:
-    """The backend's own function, of its package, gives native arrays for the same calls."""
+    """The function of the backend's package returns native arrays for the same calls."""
     made = 0
     more = Counter({xp.__name__: 0 for xp in every_backend if _has_natives(function, xp)})
     if CONTRACTS[function].takes_out and _compiles(every_backend):
@@ -74,7 +74,7 @@ def _has_natives(function: str, xp: ModuleType) -> bool:
 
 
 def _foreign(case: Case, xp: ModuleType, more: Counter[str]) -> str | None:
-    """Make the call natively; NumPy's own functions return `np.float64` for a result of no axes."""
+    """Make the call natively; NumPy's own functions return `np.float64` for a 0-d result."""
     result = flat.call(case, xp)
     if result is None:
         return None
@@ -85,7 +85,7 @@ def _foreign(case: Case, xp: ModuleType, more: Counter[str]) -> str | None:
 
 @every_function
 def test_calls_are_drawn_well(function: str) -> None:
-    """Most calls succeed, every parameter is given at times, and NumPy has no unforeseen error."""
+    """Most calls succeed, every parameter occurs, and NumPy has no unexpected error."""
     outcomes: list[str | None] = []
     given: set[str] = set()
     contract = CONTRACTS[function]
@@ -98,7 +98,7 @@ def test_calls_are_drawn_well(function: str) -> None:
         return None if outcome.error_class in usual else f"{case} gives {outcome}"
 
     parameters = {p.name for p in contract.parameters if p.role not in (Role.OUT, Role.DEVICE)}
-    for again in range(12):  # Hypothesis likes to vary a few examples
+    for again in range(12):  # Hypothesis often varies a few examples only
         check_examples(cases(function), check, again=again)
         if parameters <= given and outcomes.count(None) > len(outcomes) / 5:
             break

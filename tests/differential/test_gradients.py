@@ -1,7 +1,7 @@
-"""Derivatives are those of the mathematics, on each framework that has them.
+"""Derivatives are mathematically right on each framework that has them.
 
-They are asked for at drawn points, on the real axis and at zeros among others, wherever NumPy's
-results are smooth. `ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of points.
+They are computed at drawn points, including the real axis and zeros, if NumPy's results are smooth
+there. `ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of points.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def test_derivative(function: str, framework: str) -> None:
 
 @pytest.mark.parametrize("function", slow_but_first(FUNCTIONS))
 def test_frameworks_agree(function: str) -> None:
-    """To 1e-10 of the derivative's size: differences are known to fewer digits."""
+    """To 1e-10 of the derivative's magnitude: finite differences have fewer digits."""
     slowest = importlib.import_module(f"arrayapi_unify.{FRAMEWORKS[-1]}")
     count = 0
 
@@ -82,14 +82,14 @@ def test_frameworks_agree(function: str) -> None:
         if function == "set_item" and names_twice(*smooth.case.args[:2]):
             return None  # see the table of differences
         count += len(got) > 1 and (size > 0 or function in FLAT)
-        apart = np.ptp(list(got.values())) if got else 0.0  # NaN beside numbers is NaN
+        apart = np.ptp(list(got.values())) if got else 0.0  # NaN with numbers is NaN
         return None if apart <= 1e-10 * (1 + size) else f"{smooth}: {got}"
 
     check_until(moving_cases(function), check, lambda: count, slowest, share=0.3, least=10)
 
 
 def _derivative(smooth: Moving, framework: str) -> float | None:
-    """Return a derivative on a framework; None where it refuses, and a table says that it does."""
+    """Return a derivative on a framework, or None if it refuses according to a table."""
     try:
         return GRADIENTS[framework](smooth, importlib.import_module(f"arrayapi_unify.{framework}"))
     except Exception:
@@ -99,7 +99,7 @@ def _derivative(smooth: Moving, framework: str) -> float | None:
 
 
 def _refused(case: Case) -> bool:
-    """Return True if the table means these matrices: singular for det, not square for svd."""
+    """Return True if the table applies to these matrices: singular for det, not square for svd."""
     matrices = case.arrays()[0]
     if matrices.shape[-1] != matrices.shape[-2]:
         return True
@@ -127,7 +127,7 @@ def test_table_is_true(framework: str, function: str) -> None:
 
 
 def _smooth_share(function: str) -> float:
-    """Return the share of the calls that are compared; what Hypothesis draws at once is alike."""
+    """Return the share of compared calls in several runs, because draws of one run are similar."""
     smooth: list[bool] = []
 
     def check(moving: Moving) -> None:
@@ -146,7 +146,7 @@ def _smooth_share(function: str) -> float:
      "max", "set_item", "sort", "std", "take", "where"],
 )  # fmt: skip
 def test_derivatives_are_compared(function: str) -> None:
-    """Calls that aren't smooth are skipped, but more than a third of the calls remain."""
+    """Calls that aren't smooth are skipped, but more than a third remain."""
     assert _smooth_share(function) > 1 / 3
 
 
@@ -179,7 +179,7 @@ class TestEigenvalues:
 
 
 class _Cubes(ModuleType):
-    """A namespace whose `linalg.eigvals` gives the sum of the eigenvalues' cubes."""
+    """A namespace whose `linalg.eigvals` returns the sum of the eigenvalues' cubes."""
 
     def __init__(self, xp: ModuleType) -> None:
         super().__init__(xp.__name__)

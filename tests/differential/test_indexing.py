@@ -41,7 +41,7 @@ def test_get(other: ModuleType) -> None:
 
 
 def _assigned(case: Case, add: bool, xp: ModuleType) -> Outcome:
-    """Assign; what was selected before sees it if it is a view, and a failure changes nothing."""
+    """Assign; an earlier selection changes if it is a view, and a failure changes nothing."""
 
     def action() -> Any:
         x, key, value = build(_named(case), xp)
@@ -78,7 +78,7 @@ def test_set(add: bool, other: ModuleType) -> None:
         sign = "+=" if add else "="
         source = f"x = {x!r}; x[{literal(key)}] {sign} {literal(value)}"
         if add and _of_higher_kind(value, x) and _both_fail(case, other):
-            return None  # the shape may not fit either, and it is open which is found first
+            return None  # the shape may be invalid as well, and the order of checks is unspecified
         return _same(other, source, lambda xp: _assigned(case, add, xp))
 
     check_examples(cases("set_item"), check, other, share=2.5)

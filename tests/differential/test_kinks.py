@@ -25,16 +25,16 @@ NDArray = npt.NDArray[Any]
 _POINTS: Final = np.array([0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 1.5, 6])
 _PAIRS: Final = tuple(np.array(list(product(_POINTS, _POINTS))).T)
 _STEP: Final = 1e-6
-# Each element of what these give depends on that element of the arguments alone.
+# Elementwise categories: each element of the result depends on one element of the arguments.
 _CATEGORIES: Final = ("elementwise", "nn.activations")
-# These work along axes, or channels.
+# Functions along axes, or channels.
 _NOT_ELEMENTWISE: Final = ("glu", "log_softmax", "prelu", "softmax")
-# Steeper than that it is no slope, but a jump.
+# A steeper slope is a jump.
 _STEEP: Final = 1e4
 
 
 def _wanted(name: str) -> int:
-    """Return how many arrays a function has to get."""
+    """Return the number of required arrays of a function."""
     return sum(p.required for p in CONTRACTS[name].parameters)
 
 
@@ -43,13 +43,13 @@ def _points(name: str) -> tuple[NDArray, ...]:
 
 
 def _is_asked(name: str) -> bool:
-    """Return True for an elementwise function of floating-point numbers that returns such."""
+    """Return True for an elementwise function from floating-point numbers to such numbers."""
     contract = CONTRACTS[name]
     if contract.category not in _CATEGORIES or name in _NOT_ELEMENTWISE or _wanted(name) > 2:
         return False
     try:
         result = ORACLES[name](*(x[:1] for x in _points(name)))
-    except TypeError:  # bits of numbers that have none
+    except TypeError:  # bitwise functions
         return False
     return bool(np.asarray(result).dtype.kind == "f")
 
@@ -67,7 +67,7 @@ def _derivatives(backend: str, name: str, points: tuple[NDArray, ...]) -> NDArra
 
 
 def _sides(name: str, points: tuple[NDArray, ...]) -> tuple[NDArray, NDArray]:
-    """Return the least and the largest of the slopes to both sides, by each argument."""
+    """Return the smallest and the largest of the slopes on both sides, by each argument."""
     slopes = []
     here = np.asarray(ORACLES[name](*points))
     for place in range(len(points)):
@@ -97,8 +97,8 @@ class TestElementwise:
                     expected[here] = gives[here]
                 elif row.backend == others[0]:
                     expected[here] = found[others[1]][here]
-            # Outside its domain a function has no value, and no derivative either: libraries, and
-            # versions of one, give 0, NaN or what their formula gives.
+            # Outside its domain a function has no value and no derivative: libraries, and their
+            # versions, return 0, NaN or the value of their formula.
             has_value = ~np.isnan(ORACLES[name](*points))
             np.testing.assert_allclose(
                 values[:, has_value], expected[:, has_value], rtol=1e-9, atol=1e-12
@@ -119,7 +119,7 @@ class TestElementwise:
         assert np.all(found <= high[known] + room)
 
 
-# Complex functions that have a derivative, and whether their branch cuts are on the imaginary axis.
+# Complex functions with a derivative; True if their branch cuts are on the imaginary axis.
 _HOLOMORPHIC: Final = {
     **dict.fromkeys(["acos", "acosh", "asin", "atanh", "cos", "cosh", "exp", "expm1"], False),
     **dict.fromkeys(["log", "log10", "log1p", "log2", "reciprocal", "sin", "sinh"], False),
@@ -130,9 +130,9 @@ _PLANE: Final = np.array([complex(a, b) for a in _POINTS for b in _POINTS])
 
 
 def _complex_slopes(name: str) -> tuple[NDArray, NDArray]:
-    """Return the slopes of NumPy's function to both sides, along its branch cut.
+    """Return the slopes of NumPy's function on both sides, along its branch cut.
 
-    There the signed zero stays, which says on which side of the cut a number is.
+    The signed zero is kept, which determines the side of the cut.
     """
     step = 1j * _STEP if _HOLOMORPHIC[name] else _STEP
     ends = []
@@ -154,7 +154,7 @@ class TestComplex:
         xp: Any = namespace_of(backend)
         before, behind = _complex_slopes(name)
         slope = (before + behind) / 2
-        # Not at a branch point or pole, where the slopes differ, or nearly.
+        # Not at or near a branch point or pole, where the slopes differ.
         known = np.abs(before - behind) < 1e-3 * (1 + np.abs(slope))
         assert known.sum() > 100
 
@@ -175,7 +175,7 @@ class TestComplex:
 
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
 class TestInfinities:
-    """There derivatives are their limits; PyTorch gives none for the sum of two equal ones."""
+    """There derivatives are limits; PyTorch has none for the sum of two equal ones."""
 
     @pytest.mark.parametrize("approximate", ["none", "tanh"])
     def test_gelu(self, backend: str, approximate: str) -> None:
@@ -202,7 +202,7 @@ class TestInfinities:
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 class TestMagnitudes:
-    """Of small numbers, whose squares are zero, they have derivatives as well."""
+    """They have derivatives also for small numbers, whose squares are zero."""
 
     def _small(self, dtype: str) -> tuple[NDArray, NDArray]:
         exponents = np.arange(np.finfo(dtype).minexp + 3, -9, 10)
@@ -260,7 +260,7 @@ class TestClip:
         np.testing.assert_array_equal(np.asarray(found), inside)
 
     def test_arrays(self, backend: str) -> None:
-        """PyTorch takes a maximum and a minimum, by which equals share."""
+        """PyTorch uses a maximum and a minimum, in which equal elements share the derivative."""
         xp: Any = namespace_of(backend)
         low, high = xp.asarray([0.0]), xp.asarray([1.0])
         x = xp.asarray([-1.0, 0.0, 0.5, 1.0, 2.0])
@@ -272,7 +272,7 @@ class TestClip:
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
 @pytest.mark.parametrize("name", ["max_pool1d", "adaptive_max_pool1d"])
 def test_equals_in_windows(name: str, backend: str) -> None:
-    """The first one has it all, but in adaptive windows each its share; PyTorch's own differs."""
+    """The first maximum gets all, but in adaptive windows each its share; PyTorch's differs."""
     xp: Any = namespace_of(backend)
     pool = getattr(xp, name)
     x = xp.asarray(np.reshape([1.0, 1.0, 0.0, 0.0], (1, 4, 1)))

@@ -1,7 +1,7 @@
-"""A call gives the same whatever the layout of its arguments: each is made in all of them.
+"""The result of a call doesn't depend on the layout of its arguments: each is made in all layouts.
 
-The other tests draw layouts, too, but few of their calls have two axes, a data type that a kernel
-takes, and a layout that it doesn't.
+The other tests draw layouts, too, but few of their calls combine two axes, a data type that a
+kernel supports, and a layout that it doesn't.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from tests.differential.runner import SHARES, check_until, quick
 from tests.differential.sharing import memory
 from tests.tables import each
 
-# Calls of a function that are made in each layout, where nothing asks for more.
+# The default number of calls of a function in each layout.
 _FEW = 2
 
 
 @pytest.mark.sample(80)
 @pytest.mark.parametrize("function", parameters(takes_arrays))
 def test_same_in_every_layout(function: str, every_backend: list[ModuleType]) -> None:
-    """A call that NumPy refuses isn't made: layouts that are read-only are a fault of their own."""
+    """Calls that NumPy refuses are omitted: read-only layouts are a separate fault."""
     made = 0
 
     def check(case: Case) -> str | None:
@@ -46,7 +46,7 @@ def test_same_in_every_layout(function: str, every_backend: list[ModuleType]) ->
 
 
 def problems(case: Case, namespaces: Sequence[ModuleType]) -> str | None:
-    """Make a call in each layout; say where it differs."""
+    """Make a call in each layout; return the differences."""
     laid = [case.laid(view) for view in VIEWS]
     found = [report(one, *what) for one in laid for what in differences(one, namespaces)]
     return "\n".join(found) or None
@@ -77,7 +77,7 @@ def _built(view: str, xp: ModuleType, dtype: str) -> Any:
     return ArrayArg(_values((2, 3, 4), dtype)).laid(view).build(xp).data
 
 
-# Bytes from one element to the next along each axis, of float64 elements in shape (2, 3, 4).
+# Strides in bytes along each axis, for float64 elements in shape (2, 3, 4).
 STEPS = {
     "inside": (240, 48, 8),
     "every second": (192, 64, 16),
@@ -92,7 +92,7 @@ STEPS = {
 @pytest.mark.parametrize("name", [name for name in ("numpy", "torch") if name in INSTALLED])
 @each("view, steps", STEPS.items())
 def test_layouts_are_what_they_say(view: str, steps: tuple[int, ...], name: str) -> None:
-    """Of a layout that was the usual one in truth, nothing would be learnt."""
+    """A layout that equals the default one would test nothing."""
     assert memory(_built(view, namespace_of(name), "float64")).strides == steps
 
 

@@ -1,4 +1,4 @@
-"""The rows of `limits.py` are true of the backends that they name, and of no other."""
+"""The rows of `limits.py` apply to the backends that they name, and to no other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.immutable_backend import NAME as FROZEN
 
 
 def _components(x: Any) -> Any:
-    """Return an array of real numbers: a complex one counts as NaN if one component is."""
+    """Return an array of real numbers: a complex number with a NaN component counts as NaN."""
     values = np.atleast_1d(np.asarray(x))
     return values.view(values.real.dtype) if values.dtype.kind == "c" else values
 

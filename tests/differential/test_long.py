@@ -1,4 +1,4 @@
-"""Elementwise functions, reductions and their like give the same in the kernels for long arrays."""
+"""Elementwise functions, reductions and the like agree in kernels for long arrays."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Derivatives by whole matrices: symmetric ones, and those with equal singular values.
 
-The other tests of derivatives move matrices in one direction. Here each element of the derivative
-is compared with differences of NumPy's own results.
+The other tests of derivatives vary matrices in one direction. Here each element of the derivative
+is compared with finite differences of NumPy's own results.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FUNCTIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 def _differences(
     function: Callable[[Any, Any], Any], x: NDArray, directions: list[NDArray]
 ) -> list[float]:
-    """Return the slopes of the weighed sum of NumPy's results along the directions."""
+    """Return the slopes of the weighted sum of NumPy's results along the directions."""
     slopes = []
     for direction in directions:
         ends = [np.sum(_WEIGHTS * function(np, x + s * direction)) for s in (_STEP, -_STEP)]
@@ -50,7 +50,7 @@ def _differences(
 
 
 def _units(symmetric: bool) -> list[NDArray]:
-    """Return the directions in which one element moves, and the one across as well."""
+    """Return the directions in which one element and its transposed one vary."""
     units = [np.reshape(row, (3, 3)) for row in np.eye(9)]
     return [(unit + unit.T) / 2 if symmetric else unit for unit in units]
 

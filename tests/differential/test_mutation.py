@@ -1,7 +1,7 @@
-"""The test of the tests: wrong answers are noticed. `tox -e mutation` makes the whole of it.
+"""The test of the tests: wrong answers are noticed. `tox -e mutation` runs all of it.
 
-Here each function is attacked on NumPy's backend, with a few calls; what is committed under
-`reports/` was measured on all.
+Here the results of each function are mutated on the NumPy backend, with a few calls; the committed
+report under `reports/` has all backends.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def test_wrong_answers_are_noticed(function: str) -> None:
 
 
 def test_most_results_can_be_corrupted() -> None:
-    """Else the rate would be that of a few functions."""
+    """Otherwise the rate would be that of a few functions."""
     report = json.loads((REPORTS / "mutation.json").read_text())
     without_arrays = {name for name in compared() if name not in report["functions"]}
     assert without_arrays <= {
@@ -51,7 +51,7 @@ def test_report_is_of_all_backends_and_good_enough() -> None:
     assert [sum(c) for c in zip(*counted, strict=True)] == [report["made"], report["noticed"]]
 
 
-# --- the attack itself ----------------------------------------------------------------------------
+# --- the mutations themselves ---------------------------------------------------------------------
 
 _CASE = Case("multiply", (ArrayArg(np.array([[1.0, -2.0], [0.5, 3.0]])), ArrayArg(np.array(2.0))))
 
@@ -91,7 +91,7 @@ def test_what_changes_nothing_is_right() -> None:
 
 
 def test_what_is_as_near_is_right() -> None:
-    """A sum of 0.1, 0.2 and -0.3 is zero as much as it is 5e-17; a sum of ones isn't."""
+    """For a sum of 0.1, 0.2 and -0.3, zero is as right as 5e-17; for a sum of ones it isn't."""
     x = np.array([0.1, 0.2, -0.3])
     assert is_right(_part(np.sum(x), "sum", x), np.zeros(()), False)
     assert not is_right(_part(np.asarray(3.0), "sum", np.ones(3)), np.zeros(()), False)

@@ -1,4 +1,4 @@
-"""Operators: both sides, scalars, and in place, where a failure leaves the array as it was."""
+"""Operators: both sides, scalars, and in place, where a failure leaves the array unchanged."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _unary(apply: Callable[..., Any], operand: ArrayArg, xp: ModuleType) -> Outc
 
 
 def _in_place(apply: Callable[..., Any], operands: list[Any], xp: ModuleType) -> Outcome:
-    """Apply, and check what holds whether or not it succeeds."""
+    """Apply an operator, and check the invariants of success and failure."""
 
     def action() -> Array:
         x, y = build(operands, xp)
@@ -106,7 +106,7 @@ def test_in_place(name: str, other: ModuleType) -> None:
             return None
         on = functools.partial(_in_place, apply, operands)
         if _mismatch(operands) and on(namespace_of("numpy")).error and on(other).error:
-            return None  # there may be a second fault, and it is open which one is found first
+            return None  # there may be a second fault, and the order of checks is unspecified
         return _check(case, other, f"operator.i{name}{literal(tuple(operands))}", on)
 
     check_examples(cases(ARITHMETIC[name]), check, other)

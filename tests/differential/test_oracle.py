@@ -1,4 +1,4 @@
-"""The oracles: every function that is compared has one, and none of them asks `arrayapi_unify`."""
+"""The oracles: every compared function has one, and none of them uses `arrayapi_unify`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_imports_nothing_of_the_package(source: Path) -> None:
 
 @each("function", compared())
 def test_calls_nothing_of_the_package(function: str) -> None:
-    """Calls of the package are noticed where an oracle would reach it by another way."""
+    """Indirect calls of the package by an oracle are noticed."""
     _calls_nothing_of_the_package(function)
 
 
@@ -56,7 +56,7 @@ def _calls_nothing_of_the_package(function: str) -> None:
 
     def watch(frame: FrameType, event: str, argument: Any) -> None:
         ours = event == "call" and frame.f_code.co_filename.startswith(OURS)
-        # Whatever imports a module, as einops does where PyTorch is loaded, asks all finders.
+        # Any import, such as einops' if PyTorch is loaded, calls all finders.
         if ours and frame.f_code.co_name != "find_spec":
             called.append(frame.f_code.co_name)
 
@@ -66,7 +66,7 @@ def _calls_nothing_of_the_package(function: str) -> None:
         sys.setprofile(watch)
         try:
             answer(function, args, kwargs)
-        except Exception:  # the call may be one that every library refuses
+        except Exception:  # every library may refuse the call
             return None
         finally:
             sys.setprofile(before)
@@ -82,18 +82,18 @@ def test_watching_notices_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
         _calls_nothing_of_the_package("add")
 
 
-# --- promotion ----------------------------------------------------------------------------------
+# --- promotion ------------------------------------------------------------------------------------
 
 
 def test_promotion_is_the_tables() -> None:
-    """The table that the tests wrote down is the package's, and NumPy's."""
+    """The tests' table agrees with the package's and NumPy's."""
     for a, b in itertools.product(dtypes.ALL, repeat=2):
         found = promoted(a.name, b.name)
         assert found == dtypes.promote(a, b).name == np.result_type(a.name, b.name).name
 
 
 def test_promotion_of_three_is_in_no_order() -> None:
-    """NumPy has int8, uint16 and float32 as float32, though the first two give int32."""
+    """NumPy promotes int8, uint16 and float32 to float32, although the first two give int32."""
     for three in itertools.product(dtypes.ALL, repeat=3):
         names = [dtype.name for dtype in three]
         found = promoted(*names)
@@ -112,7 +112,7 @@ def test_scalars_promote_weakly(dtype: str, scalar: complex, wanted: str) -> Non
     assert promoted_with(dtype, scalar) == wanted
 
 
-# --- where the standard, and not NumPy, is right --------------------------------------------------
+# --- deviations of NumPy from the standard --------------------------------------------------------
 
 
 def _value(function: str, *args: Any, **kwargs: Any) -> Any:
@@ -149,7 +149,7 @@ def test_quantile_of_nothing() -> None:
     np.testing.assert_array_equal(found.values, [np.nan, np.nan])
 
 
-# --- what the units of the tolerances let pass ----------------------------------------------------
+# --- errors within the units of the tolerances ----------------------------------------------------
 
 
 def _accepts(function: str, wrong: Any, *args: Any, **kwargs: Any) -> bool:
@@ -177,7 +177,7 @@ def test_zeros_are_no_negative_power() -> None:
 
 
 def test_an_ill_conditioned_inverse_may_lose_digits() -> None:
-    """Of a matrix with a condition of 4e6, float64 keeps nine digits, and no fewer."""
+    """For a matrix with a condition of 4e6, float64 keeps at least nine digits."""
     x = np.array([[1, 1], [1, 1 + 1e-6]])
     right = np.linalg.inv(x)
     assert not _accepts("linalg.inv", right * 1.001, ArrayArg(x))
@@ -186,7 +186,7 @@ def test_an_ill_conditioned_inverse_may_lose_digits() -> None:
 
 
 def test_the_variance_of_near_numbers() -> None:
-    """One that is computed as mean(x**2) - mean(x)**2 in float32 is noticed."""
+    """A variance computed as mean(x**2) - mean(x)**2 in float32 is noticed."""
     x = np.array([100, 100.5, 101, 101.5], "float32")
     assert _accepts("var", np.var(x), ArrayArg(x))
     assert not _accepts("var", np.mean(x**2) - np.mean(x) ** 2 + np.float32(1e-3), ArrayArg(x))
@@ -202,7 +202,7 @@ def test_expm1_of_zeros_infinities_and_nan() -> None:
 
 
 class TestWhereNumpyIsEasilyMistaken:
-    """Results of NumPy and einops themselves that are easily stated wrongly."""
+    """Results of NumPy and einops themselves that are often stated wrongly."""
 
     @pytest.mark.parametrize(
         ("given", "dtype"),

@@ -1,7 +1,7 @@
-"""`out=` of every function that has it: the result is `out`, its values are what they would be.
+"""`out=` of every function that has it: the result is `out`, with the values of a call without it.
 
-On a backend that compiles each call, `test_functions.py` gives `out` to the calls that it makes: to
-compile others would take longer than all the rest of this.
+On a backend that compiles each call, `test_functions.py` passes `out` in its own calls, because
+compiling others would take longer than everything else here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """float16 and bfloat16 on every backend, against float64 on NumPy, rounded (B51).
 
-The calls are those that the other tests draw, of arrays of float32, whose values are rounded to a
-half. The reference computes with these values in float64, where rounding is all that is left of an
-error: of half a unit in the last place, for all that is correct.
+The calls are drawn as in the other tests, with float32 arrays whose values are rounded to float16
+or bfloat16. The reference computes with these values in float64, so that a correct result has only
+a rounding error of 0.5 ulp.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ TINY: Final = {"float16": 2.0**-14, "bfloat16": 2.0**-126}
 REDUCED_PRECISION: Final = [dtypes.float16, dtypes.bfloat16]
 _SINGLE: Final = np.dtype(np.float32)
 
-# Computed in float32, whose precision decides what counts as zero, or as equal, and whose range
-# whether a difference of differences is finite.
+# Functions for which the precision of float32 determines zeros or equality, or its range a finite
+# difference of differences.
 _BY_PRECISION: Final = {
     "linalg.matrix_rank", "linalg.pinv", "isclose", "allclose", "binary_cross_entropy", "diff",
 }  # fmt: skip
-# Free in sign, phase or order, or of any values: `test_factors` looks at them.
+# Arbitrary in sign, phase, order or values: `test_factors` checks them.
 _OPEN: Final = {
     "linalg.eigh", "linalg.svd", "linalg.qr", "linalg.eig", "linalg.eigvals", "empty", "empty_like",
 }  # fmt: skip
-# Whose number is a count, and no element beside the array's.
+# Functions with a count as the number, which isn't an operand.
 _COUNTED: Final = {"repeat"}
 _LIMITS: Final = {"nan_to_num": ("posinf", "neginf")}
-# Whose other array holds indices or counts: it doesn't promote.
+# Functions with indices or counts as the other array, which doesn't take part in promotion.
 _INDEXED: Final = {"take", "take_along_axis", "repeat", "get_item", "set_item"}
 _LEFT_OUT: Final = {"can_cast", "finfo", "isdtype", "result_type", "iinfo", "dtype", "one_hot"}
 
@@ -69,15 +69,15 @@ FUNCTIONS: Final = slow_but_first(
 
 
 class ReducedPrecisionDrawer(CallBuilder):
-    """Draws float32 where it can, in place of which there will be a half."""
+    """Draws float32 if possible, to be replaced by float16 or bfloat16."""
 
     def __init__(self, draw: Draw, contract: Contract) -> None:
-        """Let no call have a fault."""
+        """Draw no faults."""
         super().__init__(draw, contract)
         self.fault = None
 
     def pair(self) -> list[DType]:
-        """Draw float32, at times beside another data type."""
+        """Draw float32, sometimes with another data type."""
         if self._dtypes is None:
             legal = legal_dtypes(self.contract.qualified_name)[0]
             both: tuple[Pair, ...] = tuple(p for p in legal if set(p) == {dtypes.float32})
@@ -88,14 +88,14 @@ class ReducedPrecisionDrawer(CallBuilder):
         return self._dtypes
 
     def any_dtype(self, kinds: str = "buifc") -> DType:
-        """Draw float32 in two of three cases where it is allowed."""
+        """Draw float32 in two of three cases if it is allowed."""
         return super().any_dtype(kinds) if "f" not in kinds or self.chance(3) else dtypes.float32
 
 
 def _rounded(values: Any, half: str, integers: DType | None = None) -> Any:
-    """Round to a half, without the subnormal numbers that XLA makes zeros of.
+    """Round to float16 or bfloat16, without subnormal numbers, which XLA flushes to zero.
 
-    What becomes integers of a data type stays within its range: see `castable`.
+    Numbers to convert to integers remain within their range: see `castable`.
     """
     with np.errstate(all="ignore"):
         near = np.asarray(values).astype(NATIVE[half])
@@ -104,14 +104,14 @@ def _rounded(values: Any, half: str, integers: DType | None = None) -> Any:
 
 
 def _within(near: Any, info: IInfo) -> Any:
-    """Take the next number towards zero, where a half was rounded to one that is out of range."""
+    """Return the next number towards zero for numbers that were rounded out of range."""
     wide = near.astype("f8")
     beyond = np.isinf(wide) | (wide >= float(info.max) + 1) | (wide < float(info.min))
     return np.where(beyond, np.nextafter(near, near.dtype.type(0)), near)
 
 
 def _integers(case: Case) -> DType | None:
-    """Return the data type of integers that floating-point numbers of a call are converted to."""
+    """Return the integer data type to which a call converts floating-point numbers."""
     names = {str(dtype) for dtype in dtypes.ALL}
     given = [
         dtypes.as_dtype(v)
@@ -124,7 +124,7 @@ def _integers(case: Case) -> DType | None:
 
 
 def _with(case: Case, half: str, wide: bool, scalars: bool) -> Case:
-    """Return a call with a half in place of float32, or with its values as float64."""
+    """Return a call with float16 or bfloat16 instead of float32, or with its values as float64."""
     integers = _integers(case)
 
     def array(arg: ArrayArg) -> ArrayArg:
@@ -163,7 +163,7 @@ def _with(case: Case, half: str, wide: bool, scalars: bool) -> Case:
 @st.composite
 def _calls(draw: Draw, function: str) -> tuple[Case, str]:
     case = draw_case(draw, CONTRACTS[function], ReducedPrecisionDrawer)
-    if case.kwargs.get("copy") is False:  # float64 may not need the cast that a half needs
+    if case.kwargs.get("copy") is False:  # float64 may not need a cast that reduced precision needs
         case = Case(case.function, case.args, {**case.kwargs, "copy": None})
     return case, draw(st.sampled_from(sorted(NATIVE)))
 
@@ -177,20 +177,20 @@ def _arrays(value: Any) -> list[Any]:
 
 
 def _expected_dtype(case: Case, half: str, single: str) -> str:
-    """Return the data type of a result, given the one that float32 would have led to."""
+    """Return the data type of a result, given the one for float32."""
     if single != "float32":
         return single
     if any(v is dtypes.float32 or v == "float32" for v in (*case.args, *case.kwargs.values())):
-        return half  # it was asked for
-    # What promotes with a half to float32, or to its complex numbers.
+        return half  # requested by the call
+    # Data types that promote with reduced precision to float32, or to its complex numbers.
     single_too = any(a.dtype in ("int16", "uint16", "complex64") for a in case.arrays())
     return "float32" if single_too and case.function not in _INDEXED else half
 
 
 def _far(wide: Case, part: int, half: str, expected: Any, got: Any) -> str | None:
-    """Compare floating-point values with those of float64: within a unit of the half.
+    """Compare floating-point values with those of float64: within an ulp of the reduced precision.
 
-    `part` says which of the result's arrays this is.
+    `part` is the index of this array in the result.
     """
     kind = "float32" if got.dtype.name.startswith("float32") else half
     near = expected.astype(NATIVE[half] if kind == half else "f4").astype("f8")
@@ -199,7 +199,7 @@ def _far(wide: Case, part: int, half: str, expected: Any, got: Any) -> str | Non
         return "place of NaN"
     largest = float(limits.finfo(dtypes.as_dtype(kind)).max)
     eps = EPS[half] if kind == half else float(np.finfo("f4").eps)
-    # Infinity, where the exact result is out of bounds or just about.
+    # Infinity, if the exact result is out of range or almost.
     beyond = np.abs(expected) > largest * (1 - eps)
     if np.any((np.isinf(near) != np.isinf(found)) & ~beyond):
         return "infinity"
@@ -217,7 +217,7 @@ def _far(wide: Case, part: int, half: str, expected: Any, got: Any) -> str | Non
 
 
 def _differs(case: Case, half: str, xp: ModuleType) -> tuple[str, Outcome, Outcome] | None:
-    """Make a call with halves on a backend; say how it differs from the one of float64 on NumPy."""
+    """Make a call in reduced precision; return its difference from float64 on NumPy."""
     numpy = namespace_of("numpy")
     only = {a.dtype.name for a in case.arrays() if a.dtype.kind in "fc"} <= {"float32"}
     narrow, wide = _with(case, half, False, only), _with(case, half, True, only)
@@ -255,7 +255,7 @@ def _differs(case: Case, half: str, xp: ModuleType) -> tuple[str, Outcome, Outco
 
 
 def _neighbour(wide: Case, dtype: str) -> Any:
-    """Return what `nextafter` gives in a data type, of which float64 knows nothing."""
+    """Return the result of `nextafter` in a data type, which float64 can't predict."""
     operands = [v.values if isinstance(v, ArrayArg) else v for v in wide.args]
     native = NATIVE.get(dtype) or np.dtype(dtype)
     return np.nextafter(*[np.asarray(v).astype(native) for v in operands]).astype("f8")
@@ -300,7 +300,7 @@ def test_halves_are_float64_rounded(function: str, xp: ModuleType) -> None:
 
 @pytest.mark.parametrize("half", sorted(NATIVE))
 def test_differences_out_of_range(half: str, xp: ModuleType) -> None:
-    """The first differences of bfloat16 leave the range of float32, those of float16 don't."""
+    """First differences of bfloat16 exceed the range of float32, those of float16 don't."""
     largest = float(limits.finfo(dtypes.as_dtype(half)).max)
     for signs in ([1, -1, 1], [1, -1, -1], [-1, 1, 0], [1, -1, -1, 1]):
         values = np.asarray(signs, np.float32) * np.float32(largest)

@@ -1,4 +1,4 @@
-"""The calls that a run draws, and the failure of a test that compares nothing."""
+"""The calls that a run draws, and the failure of a test without comparisons."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TestSeed:
         assert len(chosen) > 1
 
     def test_draws_as_many_as_are_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert examples("jax", share=0.1, least=10) == 3  # the fewest
+        assert examples("jax", share=0.1, least=10) == 3  # the minimum
         monkeypatch.setenv(SEED, "7")
         assert examples("jax", share=0.1, least=10) == 10
 

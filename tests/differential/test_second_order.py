@@ -1,6 +1,6 @@
-"""Second derivatives are those of the mathematics, on each framework, by each argument.
+"""Second derivatives are mathematically right on each framework, by each argument.
 
-`pytest -s` shows how many were compared.
+`pytest -s` prints the number of comparisons.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.differential.second_order import (
 from tests.functional.differentiating import DIFFERENTIATING
 
 FUNCTIONS = slow_but_first(parameters(lambda name: name not in NOT_DIFFERENTIATED))
-# How many comparisons this process has made, by backend.
+# The number of comparisons of this process, by backend.
 COUNTS: Counter[str] = Counter()
 
 
@@ -46,7 +46,7 @@ def test_second_derivative(function: str, framework: str) -> None:
                 continue
             smooth, expected, size = found
             COUNTS[framework] += 1
-            weights[argument] += 2 if size > 0 else 1  # zero says less: there shall be two of them
+            weights[argument] += 2 if size > 0 else 1  # zeros test less: two are required
             try:
                 got = second(smooth, xp)
             except Exception as error:
@@ -87,7 +87,7 @@ def test_complex_pseudoinverse(framework: str) -> None:
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_argument_is_compared(function: str) -> None:
-    """Or has a reason not to be, which holds for all calls that are drawn."""
+    """Or has a reason for an exception, which applies to all drawn calls."""
     counts: Counter[str] = Counter()
     names: set[str] = set()
 

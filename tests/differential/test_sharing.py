@@ -1,4 +1,4 @@
-"""A result shares memory with an argument where NumPy's does, and nowhere else."""
+"""A result shares memory with an argument if NumPy's does, and not otherwise."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def test_table_names_functions() -> None:
     assert set(SHARING) <= set(CONTRACTS)
 
 
-# --- calls that leave their argument as it is -------------------------------------------------
+# --- calls that don't change their argument ---------------------------------------------------
 
 
 def _call(function: str, *args: Any, **kwargs: Any) -> Any:
-    """Return the call as a test, with V, M and Z for a vector, a matrix and a 0-d array."""
+    """Return the call as a test; V, M and Z are a vector, a matrix and a 0-d array."""
     text = ", ".join([*map(str, args), *(f"{name}={value}" for name, value in kwargs.items())])
     return pytest.param(function, args, kwargs, id=f"{function}({text})")
 
@@ -119,7 +119,7 @@ IDLE = [
 
 
 def _filled(spec: Any, dtype: dtypes.DType) -> Any:
-    """Put arrays of a data type in the places of their names."""
+    """Replace the names by arrays of a data type."""
     if isinstance(spec, list | tuple):
         return type(spec)(_filled(part, dtype) for part in spec)
     if isinstance(spec, np.ndarray):
@@ -132,7 +132,7 @@ def _filled(spec: Any, dtype: dtypes.DType) -> Any:
 def test_nothing_to_do(
     function: str, args: tuple[Any, ...], kwargs: dict[str, Any], mutable: ModuleType
 ) -> None:
-    """Results that equal the argument are easily returned as the argument, or a view of it."""
+    """Results that equal the argument may wrongly be the argument, or a view of it."""
     drawn = [Case(function, _filled(args, dtype), kwargs) for dtype in dtypes.ALL]
     assert any(run(case, mutable).error is None for case in drawn)
     assert [problem for case in drawn if (problem := _report(case, mutable))] == []

@@ -49,9 +49,9 @@ def test_rows_same_as_expected(function: str, every_backend: list[ModuleType]) -
         assert not found, "\n".join(report(case, xp, what)[:6000] for xp, what in found)
 
 
-# Of a constant operand TensorFlow's optimizer of graphs makes a reciprocal, or a root.
+# TensorFlow's graph optimizer replaces operations with a constant by a reciprocal, or a root.
 _WITH_CONSTANTS: Final = ("divide", "floor_divide", "pow", "reciprocal", "remainder")
-# What is traced by PyTorch here calls the same kernels (`tracing`): nothing rewrites the calls.
+# PyTorch's traced calls here use the same kernels (`tracing`), without rewriting.
 TRACED = [
     pytest.param(framework, *function.values, id=f"{framework}-{function.id}")
     for framework in ("tensorflow", "jax")

@@ -1,4 +1,4 @@
-"""Traced calls give what they give otherwise, wherever shapes don't depend on values."""
+"""Traced calls agree with untraced ones if shapes don't depend on values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FRAMEWORKS = [name for name in INSTALLED if name in COMPILERS]
 FUNCTIONS = slow_but_first(
     parameters(lambda name: name not in GIVE_NO_ARRAYS and takes_arrays(name))
 )
-# Tracing takes PyTorch and JAX a tenth of a second to a second.
+# Tracing takes 0.1 to 1 s on PyTorch and JAX.
 SHARES = {"torch": 0.05}
 
 
@@ -53,7 +53,7 @@ def test_traced_as_run(function: str, framework: str) -> None:
 
 
 def _refused(case: Case) -> bool:
-    """Return True if the table means this call; its function stands in the table."""
+    """Return True if the table applies to this call of one of its functions."""
     dtypes = {array.values.dtype.name for array in arrays_of(case)}
     if case.function in ("add", "subtract", "multiply", "divide", "linear"):
         return bool(dtypes & {"bool", "uint16", "uint32", "uint64"})
@@ -68,7 +68,7 @@ def _refused(case: Case) -> bool:
 
 
 def _has_inner_node(case: Case) -> bool:
-    """Return True if an argument is tracked and no leaf: torch.compile reads its gradient."""
+    """Return True if an argument is tracked and not a leaf: torch.compile reads its gradient."""
     return any(array.view == "tracked transposed" for array in arrays_of(case))
 
 

@@ -53,7 +53,7 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     **dict.fromkeys(["multiply", "square"], Tolerance(0, 4)),
     **dict.fromkeys(["divide", "reciprocal"], Tolerance(0, 8)),
     "abs": Tolerance(0, 4),
-    # MKL's square root, which PyTorch calls, is not correctly rounded.
+    # MKL's square root, which PyTorch calls, isn't correctly rounded.
     "sqrt": Tolerance(1, 4),
     "sign": Tolerance(0, 8),
     # The error of exp(y * log(x)) grows with the exponent.
@@ -61,7 +61,7 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     "remainder": Tolerance(1, 1),
     # NumPy's quotient is that of x1 - x1 % x2, which is rounded; floor(x1 / x2) may be nearer.
     "floor_divide": Tolerance(1, 1),
-    # Each element is rounded where it lies between the two ends.
+    # Each element has the rounding error of its position between the two ends.
     "linspace": Tolerance(4, 4, error_scales.ends),
     "arange": Tolerance(2, 2, error_scales.ends),
     **dict.fromkeys(["fft.fftfreq", "fft.rfftfreq"], Tolerance(2, 2)),
@@ -92,7 +92,7 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     "linalg.pinv": Tolerance(32, 64, error_scales.pseudo_inverse),
     **dict.fromkeys(["linalg.svdvals", "linalg.eigvalsh"],
         Tolerance(32, 32, error_scales.spectrum)),
-    # Compared by what makes them correct, in `decompositions`.
+    # Compared by their defining properties, in `decompositions`.
     **dict.fromkeys(
         ["linalg.cholesky", "linalg.eig", "linalg.eigh", "linalg.eigvals", "linalg.qr",
          "linalg.svd"],
@@ -111,9 +111,9 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
 # Inputs are never subnormal, results may be: XLA and others flush them to zero.
 SUBNORMAL: Final = {"float32": float(np.finfo("f4").tiny), "float64": float(np.finfo("f8").tiny)}
 
-# Where the sign of a zero is nobody's promise: it depends on which of two equal elements is
-# taken (IEEE 754-2008's maxNum leaves it open, NumPy's depends on the SIMD loop), on the order in
-# which numbers are added up, or on the algorithm.
+# Functions with an unspecified sign of zero: it depends on the selection among equal elements
+# (unspecified in IEEE 754-2008's maxNum, and in NumPy dependent on the SIMD loop), on the order of
+# summation, or on the algorithm.
 ANY_ZERO_SIGN: Final = frozenset(
     {"maximum", "minimum", "max", "min", "clip", "sort", "unique_values", "unique_all",
      "unique_counts", "unique_inverse", *tolerances_beyond.FREE_ZEROS}
@@ -121,7 +121,7 @@ ANY_ZERO_SIGN: Final = frozenset(
 
 
 # In complex products and quotients a zero component is a sum of products, in which terms of zero
-# are left out or not; in `x ** y` it may come from sin(0), too.
+# may be omitted; in `x ** y` it may come from sin(0), too.
 ANY_COMPLEX_ZERO_SIGN: Final = frozenset({"pow", "divide", "prod", "cumulative_prod", "nanprod"})
 
 
@@ -139,7 +139,7 @@ def _lost(case: Case) -> list[Any]:
 
 
 def units(case: Case, part: int, expected: Any) -> Any:
-    """Return the unit of each element of an array of the result: not less than the element."""
+    """Return the unit of each element of an array of the result: at least that of the element."""
     size = np.abs(expected)
     if tolerance_of(case.function).unit is None:
         return size

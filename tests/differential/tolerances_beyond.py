@@ -2,9 +2,9 @@
 
 Real ulps, complex ulps, and the unit of each if it isn't the element.
 
-Natives of different libraries, and the bodies, add up and round in different orders. Of losses,
-norms and layers the unit is the condition of the call: how far its results move for each rounding
-of an input.
+Native functions of different libraries, and the bodies, sum and round in different orders. For
+losses, norms and layers the unit is the condition of the call: the change of its results for one
+rounding of an input.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     "sigmoid": (8, 8),
     # Relative to x: the sum x + 3 cancels.
     **dict.fromkeys(["hardsigmoid", "hardswish"], (4, 4, error_scales.response)),
-    # A weight is of a distance between two positions, which are numbers of the size of the axis.
+    # A weight is a distance between two positions, whose magnitude is the size of the axis.
     "interpolate": (16, 16, error_scales.largest),
-    # A slope, and powers and quotients of numbers that are themselves.
+    # A slope, and powers and quotients of rounded numbers.
     **dict.fromkeys(["leaky_relu", "prelu"], (1, 1)),
     **dict.fromkeys(["celu", "elu", "selu"], (8, 8)),
     **dict.fromkeys(["logsigmoid", "mish", "silu", "softsign", "glu"], (8, 8)),
@@ -45,7 +45,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     "poisson_nll": (16, 16, error_scales.counted),
     **dict.fromkeys(["quantile", "percentile"], (16, 16, error_scales.response_to_first)),
     **dict.fromkeys(["segment_sum", "bincount"], (8, 8, error_scales.summands)),
-    # The edges are computed in a few roundings of their ends; so are densities of them.
+    # The edges, and the densities, have a few rounding errors of their ends.
     "histogram": (16, 16),
     **dict.fromkeys(
         ["gru_update", "gru_cell", "sparse_cross_entropy"], (8, 8, error_scales.near_one)
@@ -77,12 +77,12 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     # The ratios of polynomials; see tests/functional/test_random.py for how far backends differ.
     "random.normal": (8, 0),
     "random.truncated_normal": (32, 0, error_scales.of_one),
-    # Logarithms of probabilities, divided by a shape of 1/2, reach 70: a rounding is that of them.
+    # Logarithms of probabilities, divided by a shape of 1/2, reach 70, and determine the ulp.
     **dict.fromkeys(["random.gamma", "random.beta", "random.dirichlet"], (64, 0)),
     "random.orthogonal": (16, 0, error_scales.of_normals),
 }  # fmt: skip
 
-# Where it is nobody's promise what sign a zero has; see `ANY_ZERO_SIGN`.
+# Functions with an unspecified sign of zero; see `ANY_ZERO_SIGN`.
 FREE_ZEROS: Final = frozenset(
     {"relu", "nanmax", "nanmin", "nan_to_num", "relu6", "hardtanh", "leaky_relu", "prelu", "celu",
      "elu", "selu", "logsigmoid", "mish", "silu", "softsign", "glu", "threshold", "cummax",

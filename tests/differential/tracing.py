@@ -33,7 +33,7 @@ def _torch_compile(function: Callable[..., Any]) -> Callable[..., Any]:
     import torch
 
     code = getattr(function, "__code__", None)
-    if code is None or code in _COMPILED:  # it compiles one piece of code a few times only
+    if code is None or code in _COMPILED:  # it compiles one code object a few times only
         torch.compiler.reset()
         _COMPILED.clear()
     _COMPILED.add(code)
@@ -59,16 +59,16 @@ def run_on(
     xp: ModuleType,
     compiled: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda function: function,
 ) -> Outcome:
-    """Make the call as a function of native arrays, and say what it gave."""
+    """Make the call as a function of native arrays, and return its outcome."""
     natives = [array.build(xp).data for array in arrays_of(case)]
     function = _function(case, xp)
     return outcome_of(lambda: [Array(native) for native in compiled(function)(*natives)], xp)
 
 
 def _function(case: Case, xp: ModuleType) -> Callable[..., list[Any]]:
-    """Make a function of native arrays out of a call, as one would write it.
+    """Create a hand-written-like function of native arrays from a call.
 
-    To put the arguments together takes a tracer longer than the call itself does.
+    Generic code that assembles the arguments would take a tracer longer than the call itself.
     """
     count = itertools.count()
     constants: dict[str, Any] = {"xp": xp, "_arrays": _arrays}
@@ -92,7 +92,7 @@ def _function(case: Case, xp: ModuleType) -> Callable[..., list[Any]]:
         f"    result = xp.{case.function}({', '.join([*args, *named])})",
         f"    return _arrays({args[0] if args else None} if result is None else result)",
     ]
-    # PyTorch remembers by file and line which numbers have changed, and traces those as symbols.
+    # PyTorch records by file and line the numbers that have changed, and traces them as symbols.
     exec(compile("\n".join(lines), f"<call {next(_NUMBERS)}>", "exec"), constants)
     made: Callable[..., list[Any]] = constants["function"]
     return made

@@ -30,17 +30,17 @@ class Activation:
     options: ClassVar[tuple[tuple[str, float], ...]] = ()
     ulps: ClassVar[float] = 8
     special: ClassVar[tuple[tuple[float, float], ...]]
-    # Derivatives at bends, at large numbers and at infinity.
+    # Derivatives at kinks, at large numbers and at infinity.
     slopes: ClassVar[tuple[tuple[float, float], ...]]
     keeps_integers: ClassVar[bool] = False
 
     @staticmethod
     def formula(v: Any) -> Any:
-        """Compute in many digits."""
+        """Compute with many digits."""
         raise NotImplementedError
 
     def magnitude(self, values: Any) -> Any:
-        """Return what the ulps are of: by default each result."""
+        """Return the magnitudes of the ulps: by default each result."""
         return None
 
     def call(self, xp: ModuleType, x: Any, **kwargs: Any) -> Any:
@@ -56,7 +56,7 @@ class Activation:
         assert_ulps(result, expected, self.ulps, self.magnitude(values))
 
     def test_special_values(self, xp: ModuleType) -> None:
-        # Several times, as kernels take several elements at once, and the rest one by one.
+        # Repeated, because kernels process vectors of elements, and the remainder one by one.
         values = np.resize([np.nan, *dict(self.special)], 37)
         expected = np.resize([np.nan, *dict(self.special).values()], 37)
         found = np.asarray(self.call(xp, xp.asarray(values)))
@@ -67,7 +67,7 @@ class Activation:
         xp = namespace_of(backend)
         for at, expected in self.slopes:
             x = xp.full(5, at, dtype=xp.float64)
-            _, pull = unify.vjp(lambda x: self.call(xp, x), x)  # called at once
+            _, pull = unify.vjp(lambda x: self.call(xp, x), x)  # immediately called
             found = np.asarray(pull(xp.ones(5, dtype=xp.float64))[0])
             np.testing.assert_allclose(found, np.full(5, expected), rtol=1e-14, atol=1e-300)
 
@@ -97,5 +97,5 @@ def logistic(v: Any) -> Any:
 
 
 def linear_unit(v: Any, alpha: Callable[[Any], Any]) -> Any:
-    """Return v, or of a negative number something else."""
+    """Return v, or another value for a negative number."""
     return v if v > 0 else alpha(v)

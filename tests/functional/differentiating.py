@@ -24,7 +24,7 @@ def on_each(request: pytest.FixtureRequest) -> ModuleType:
 
 
 def same(found: Any, wanted: Any, rtol: float = 1e-12) -> None:
-    """Check that an Array, or each one in a nest, has the wanted values."""
+    """Check the values of an Array, or of each one in a nest."""
     if isinstance(wanted, dict):
         assert list(found) == list(wanted)
         for key, value in wanted.items():

@@ -1,4 +1,4 @@
-"""Loops and branches, against Python's own: eager, traced, and differentiated."""
+"""Loops and branches compared with Python's own: eager, traced, and differentiated."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ X = GENERATOR.normal(size=(5, 3))
 
 @pytest.fixture(params=[False, True], ids=["eager", "traced"])
 def call(request: pytest.FixtureRequest, on_each: ModuleType) -> Callable[..., Any]:
-    """Call a function of Arrays as it is, or compiled by the framework."""
+    """Call a function of Arrays eagerly, or compiled by the framework."""
     name = on_each.__name__.rpartition(".")[2]
 
     def called(function: Callable[..., Any], *arrays: Any) -> Any:
@@ -37,7 +37,8 @@ def call(request: pytest.FixtureRequest, on_each: ModuleType) -> Callable[..., A
         return [unify.asarray(x) for x in COMPILERS[name](natives)(*given)]
 
     def slope(function: Callable[..., Any], x: Any) -> Any:
-        # torch.compile follows no derivative that is made while it traces; what it makes has one.
+        # torch.compile follows no derivative while it traces; its compiled functions have
+        # derivatives.
         if not request.param or name != "torch":
             return called(lambda x: [unify.grad(function)(x)], x)[0]
         compiled = COMPILERS[name](lambda x: function(on_each.asarray(x)).data)
@@ -136,7 +137,7 @@ class TestScan:
         assert kept.a.tolist() == [0.0, 0.0, 1.0]
 
     def test_derivatives(self, call: Any) -> None:
-        """Those of the same loop, unrolled, by differences."""
+        """Derivatives of the same loop, unrolled, and finite differences."""
 
         def total(xs: Any) -> Any:
             init = {"total": unify.zeros_like(xs[0, ...]), "count": unify.sum(xs) * 0.0}

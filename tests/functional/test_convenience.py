@@ -149,7 +149,7 @@ class TestCacheFn:
         for other in (x.astype(xp.float32), xp.asarray([1.0, 3.0]), xp.reshape(x, (2, 1)), x.data):
             cached([other])
         assert f.calls == 5
-        x[0] = 7.0  # an array that was changed is another one
+        x[0] = 7.0  # a changed array is a different argument
         cached([x])
         assert f.calls == 6
 

@@ -1,4 +1,4 @@
-"""Covariances and correlations against NumPy's own, on every backend."""
+"""Covariances and correlations compared with NumPy's, on every backend."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TestCov:
         assert_ulps(result, np.cov(wide(x), ddof=correction, **given), 32, magnitude=8)
 
     def test_a_broken_correction(self, xp: ModuleType) -> None:
-        """NumPy takes whole ones alone; the standard's `var` any."""
+        """NumPy accepts integers only; the standard's `var` any number."""
         x = random_array((4,), "float64")
         result = xp.cov(xp.asarray(x), correction=1.5)
         assert result.item() == pytest.approx(np.var(x) * 4 / 2.5)

@@ -1,4 +1,4 @@
-"""Counts and sums by number against NumPy's own, on every backend."""
+"""Counts and sums by number compared with NumPy's, on every backend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Devices: the arrays that live on one, its memory, and how many there are."""
+"""Devices: the arrays on a device, its memory, and the number of devices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TestArraysOnDevice:
     """B16: convenience functions."""
 
     def test_finds_arrays_and_counts_them(self, xp: ModuleType) -> None:
-        gc.collect()  # not in between, of what other tests left
+        gc.collect()  # before the test, for garbage of other tests
         before = unify.num_arrays_on_dev("cpu")
         made = [xp.ones(2), xp.zeros((2, 3))]
         assert unify.num_arrays_on_dev(unify.dev(made[0])) == before + 2
@@ -93,7 +93,7 @@ class TestCounts:
 
 
 class TestNames:
-    """B16: the names of the documentation are there, and mean what it says."""
+    """B16: the documented names exist, and have the documented meaning."""
 
     def test_casts_and_defaults(self) -> None:
         assert unify.can_cast(unify.int32, unify.int64)

@@ -1,4 +1,4 @@
-"""The functions of einops against einops itself on arrays of NumPy, on every backend."""
+"""The functions of einops compared with einops itself on NumPy arrays, on every backend."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class TestEinopsRearrange:
             xp.einops_rearrange(xp.asarray(X), "a b (c d) -> a b c d", c=3)
 
     def test_without_einops(self, xp: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The error names what to install; what this pattern means isn't known from before."""
+        """The error names the package to install; the pattern isn't cached."""
         monkeypatch.setitem(sys.modules, "einops", None)
         with pytest.raises(UnifyRuntimeError, match="pip install einops"):
             xp.einops_rearrange(xp.asarray(X), "without einops c -> c einops without")

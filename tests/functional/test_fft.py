@@ -1,4 +1,4 @@
-"""Transforms along axes of which one comes again: NumPy's, one after the other."""
+"""Transforms along repeated axes: like NumPy's, one after the other."""
 
 from __future__ import annotations
 

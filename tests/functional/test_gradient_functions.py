@@ -1,4 +1,4 @@
-"""Functions made of functions: derivatives, Jacobians, rows, rules, and their compilation."""
+"""Transformations of functions: gradients, Jacobians, vmap, custom gradients, and compilation."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class TestGrad:
         same(f(x), 60 * 4.0 - np.cos(2.0))
 
     def test_inside_of_a_function(self, on_each: ModuleType) -> None:
-        """The inner derivative is by the inner variable only."""
+        """The inner derivative is with respect to the inner variable only."""
         x = on_each.asarray(3.0)
         same(unify.grad(lambda x: x * unify.grad(lambda y: x * y)(x))(x), 6.0)
         same(unify.grad(lambda x: x * unify.grad(lambda y: x * y * y)(x))(x), 54.0)
@@ -191,7 +191,7 @@ class TestJvp:
         x, y = on_each.asarray(2.0), on_each.asarray(3.0)
         one, two = on_each.asarray(1.0), on_each.asarray(2.0)
         same(unify.jvp(lambda x, y: x * y, (x, y), (one, two)), (6.0, 7.0))
-        # By places: the same array may move in two directions.
+        # By position: the same array may have two directions.
         same(unify.jvp(lambda x, y: x * y * y, (x, x), (one, two)), (8.0, 20.0))
 
     def test_complex_numbers(self, on_each: ModuleType) -> None:
@@ -244,7 +244,7 @@ class TestVjp:
         c = Container(a=on_each.asarray([1.0, 2.0]), b=on_each.asarray(3.0))
         ret, pull = unify.vjp(lambda c, s: (c.a * c.b, c.b * s), c, on_each.asarray(5.0))
         same(ret, ([3.0, 6.0], 15.0))
-        for _ in range(2):  # as often as one likes
+        for _ in range(2):  # any number of times
             of_c, of_s = pull((on_each.asarray([1.0, 10.0]), on_each.asarray(100.0)))
             same(of_c.a, [3.0, 30.0])
             same(of_c.b, 521.0)
@@ -376,7 +376,7 @@ class TestCheckpoint:
         remembered = unify.checkpoint(func)
         c = Container(a=on_each.asarray([1.0, 2.0]), b=on_each.asarray(3.0))
         _, grads = unify.value_and_grad(lambda c: unify.sum(remembered(c, 2.0)["y"]))(c)
-        # JAX traces the function once, and runs what it traced twice.
+        # JAX traces the function once, and runs the traced program twice.
         assert len(calls) == (1 if on_each.ones(1).backend == "jax" else 2)
         same(grads.a, 3 * np.cos([2.0, 2.0]) * [2.0, 1.0])
         same(grads.b, 2 * np.sin(2.0))
@@ -405,7 +405,7 @@ def rule(*args: Any) -> Any:
 
 
 def slope(x: Any) -> Any:
-    """Compute what the rule gives of `inter(x) ** 2`, in NumPy."""
+    """Compute the rule's result for `inter(x) ** 2`, in NumPy."""
     return 2 * np.log1p(np.exp(x)) * (1 - 10 / (1 + x))
 
 
@@ -455,7 +455,7 @@ class TestBindCustomGradientFunction:
         assert ret["n"] == upstream["n"] == 3
 
     def test_tuples_of_one(self, on_each: ModuleType) -> None:
-        """As what the function returns, and as what the rule returns."""
+        """As the function's result, and as the rule's result."""
         bound = unify.bind_custom_gradient_function(
             lambda x: (x * x,), lambda given, upstream: (upstream[0] * 5.0,)
         )

@@ -1,4 +1,4 @@
-"""`execute_with_gradients`: its shapes, its rules, and its refusals."""
+"""`execute_with_gradients`: its shapes, its rules, and its errors."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ class TestArguments:
         same(grads.b, [0.0])
 
     def test_unselected_ones_stay_as_they_are(self, on_each: ModuleType) -> None:
-        """Integers that select elements are integers still."""
+        """Integers that select elements remain integers."""
         xs = [on_each.asarray([1.0, 2.0, 3.0]), on_each.asarray([2, 2])]
         _, grads = unify.execute_with_gradients(
             lambda xs: unify.sum(unify.take(xs[0], xs[1])), xs, xs_grad_idxs=[[0]]
@@ -260,7 +260,7 @@ class TestDuplicates:
         same(grads[1], [2.0, 4.0])
 
     def test_derivatives_that_are_one_sum(self, on_each: ModuleType) -> None:
-        """The framework may hand out one array for both, or one element shown many times."""
+        """The framework may return one array for both, or a broadcast element."""
         xs = [on_each.ones(3), on_each.ones(3)]
         _, grads = unify.execute_with_gradients(lambda xs: unify.sum(xs[0] + xs[1]), xs)
         grads[0][0] = 9.0
@@ -318,7 +318,7 @@ class TestNumbers:
         same(grads, wanted)
 
     def test_complex_numbers(self, on_each: ModuleType) -> None:
-        """The derivative of |z|**2 + Re(a z) is 2 z + conj(a): the direction of growth."""
+        """The gradient of |z|**2 + Re(a z) is 2 z + conj(a): the direction of steepest ascent."""
         z, a = np.asarray([1 + 2j, -3j]), np.asarray([0.5 - 1j, 2 + 1j])
         given = on_each.asarray(a)
         _, grads = unify.execute_with_gradients(
@@ -327,7 +327,7 @@ class TestNumbers:
         same(grads, 2 * z + np.conj(a))
 
     def test_a_large_sum_is_no_infinity(self, on_each: ModuleType) -> None:
-        """The sum of these derivatives overflows, none of them does."""
+        """The sum of these derivatives overflows, although none of them does."""
         _, grads = unify.execute_with_gradients(
             lambda x: unify.sum(x * 1.2e308), on_each.asarray([0.0, 0.0])
         )
@@ -349,7 +349,7 @@ def _adds_up_purely(x: Any) -> Any:
 
 
 class TestWrites:
-    """Inputs are never modified, and functions that write differentiate like others."""
+    """Inputs are never modified, and functions that write are differentiated like others."""
 
     @pytest.mark.parametrize("order", ["selected", "unselected", "integers"])
     def test_inputs_stay(self, on_each: ModuleType, order: str) -> None:
@@ -410,7 +410,7 @@ class TestTracking:
         assert x.grad.tolist() == [6.0, 12.0]
 
     def test_torch_without_gradients(self) -> None:
-        """Whatever mode is set outside."""
+        """In any mode set outside."""
         torch = pytest.importorskip("torch")
         for mode in (torch.no_grad, torch.inference_mode):
             with mode():

@@ -1,4 +1,4 @@
-"""Indices of several axes against NumPy's own, on every backend."""
+"""Indices of several axes compared with NumPy's, on every backend."""
 
 from __future__ import annotations
 

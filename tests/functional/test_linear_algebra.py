@@ -1,4 +1,4 @@
-"""`diag`, `einsum`, `kron` and `matrix_transpose` against NumPy's own, on every backend."""
+"""`diag`, `einsum`, `kron` and `matrix_transpose` compared with NumPy's, on every backend."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def random_array(shape: tuple[int, ...], dtype: str = "float64") -> Any:
 
 
 def check(result: Any, expected: Any, ulps: float = 16, magnitude: float = 16) -> None:
-    """Compare exactly, or floating-point numbers in ulps of what was added up."""
+    """Compare exactly, or floating-point numbers in ulps of the summands."""
     assert result.dtype.name == expected.dtype.name
     if expected.dtype.kind in "fc":
         assert_ulps(result, expected, ulps, magnitude=magnitude)
@@ -61,7 +61,7 @@ EQUATIONS = [
 class TestEinsum:
     @each("equation, shapes", EQUATIONS)
     def test_equals_numpys(self, xp: ModuleType, equation: str, shapes: Any) -> None:
-        """The natives on floating-point numbers, the body on integers."""
+        """The native functions on floating-point numbers, the body on integers."""
         for dtype in ("float64", "int64"):
             arrays = [random_array(shape, dtype) for shape in shapes]
             result = xp.einsum(equation, *map(xp.asarray, arrays))
@@ -156,7 +156,7 @@ class TestKron:
             xp.kron(xp.ones(2), "text")
 
     def test_transposed_operands(self, xp: ModuleType) -> None:
-        """PyTorch's kernel gives not each layout of a product its shape."""
+        """PyTorch's kernel returns a wrong shape for some layouts of a product."""
         x, y = random_array((2, 3)), random_array((3, 2))
         found = xp.kron(xp.permute_dims(xp.asarray(x), (1, 0)), xp.asarray(y))
         np.testing.assert_allclose(np.asarray(found), np.kron(x.T, y), rtol=1e-15)
@@ -181,7 +181,7 @@ class TestMatrixTranspose:
     @pytest.mark.filterwarnings("ignore:Tensor.mT is deprecated on 0-D tensors")
     @pytest.mark.parametrize("shape", [(), (3,)])
     def test_no_matrix(self, xp: ModuleType, shape: tuple[int, ...]) -> None:
-        """PyTorch's own transpose of a value is the value, with a warning."""
+        """PyTorch's own transpose of a 0-d value is the value, with a warning."""
         for transposed in (xp.matrix_transpose, lambda x: x.mT):
             with pytest.raises(UnifyValueError, match=r"matrix_transpose|mT"):
                 transposed(xp.ones(shape))

@@ -1,4 +1,4 @@
-"""`stack`, `pad` and `split` against NumPy's own, and what `repeat` refuses, on every backend."""
+"""`stack`, `pad` and `split` compared with NumPy's, and errors of `repeat`, on every backend."""
 
 from __future__ import annotations
 

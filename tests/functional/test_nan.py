@@ -1,4 +1,4 @@
-"""The functions that deal with NaN against NumPy's own, on every backend."""
+"""The functions that ignore NaN compared with NumPy's, on every backend."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REDUCTIONS = ["nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanstd", "nan
 
 
 def random_array(dtype: str) -> Any:
-    """Draw numbers with NaN among them; of complex ones in either component."""
+    """Draw numbers with some NaN, for complex numbers in either component."""
     x = GENERATOR.uniform(0.5, 2, (3, 4, 5)).astype(dtype)
     if dtype[0] == "c":
         x = x + 1j * GENERATOR.uniform(-1, 1, x.shape).astype(x.real.dtype)
@@ -40,7 +40,7 @@ class TestReductions:
         x = random_array(dtype)
         result = getattr(xp, name)(xp.asarray(x), axis=axis, keepdims=True)
         wide = x.astype("G" if dtype[0] == "c" else "g")
-        with warnings.catch_warnings(action="ignore"):  # NumPy's about slices of nothing but NaN
+        with warnings.catch_warnings(action="ignore"):  # NumPy's about slices with only NaN
             expected = getattr(np, name)(wide, axis=axis, keepdims=True)
         # Sums and means of complex numbers may cancel.
         total = np.nansum(np.abs(wide), axis=axis, keepdims=True) if dtype[0] == "c" else None

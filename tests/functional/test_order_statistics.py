@@ -1,4 +1,4 @@
-"""Medians and quantiles against NumPy's own, on every backend."""
+"""Medians and quantiles compared with NumPy's, on every backend."""
 
 from __future__ import annotations
 

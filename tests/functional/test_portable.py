@@ -1,4 +1,4 @@
-"""`portable`, `array_namespace` and `to_backend`: entry points for others' code and arrays."""
+"""`portable`, `array_namespace` and `to_backend`: entry points for other code and arrays."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class TestPortable:
 
 @pytest.mark.parametrize("backend", INSTALLED)
 class TestPortableKinds:
-    """Whatever kind of function it is, its caller gets back what he passed."""
+    """For every kind of function, the caller gets back the kind of array that it passed."""
 
     def test_generators(self, backend: str) -> None:
         @unify.portable

@@ -23,14 +23,14 @@ from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValue
 from arrayapi_unify.functional import _random_state, _rejection
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
-# A right generator is refused once in a million draws; the seeds are fixed.
+# A correct generator is rejected once in a million draws; the seeds are fixed.
 UNLIKELY = 1e-6
 MANY = 20_000
 FEWER = MANY // 10
 
 
 def enough(xp: ModuleType) -> int:
-    """Return the number of draws for a test of a distribution that takes proposals.
+    """Return the number of draws for a test of a distribution with rejection sampling.
 
     The same key gives the same numbers everywhere, see `TestAlikeOnAllBackends`. Backends other
     than NumPy therefore only have to show that they draw many numbers as they draw few.
@@ -39,19 +39,19 @@ def enough(xp: ModuleType) -> int:
 
 
 def column(xp: ModuleType) -> tuple[int, int]:
-    """As many, in the shape of the first of a multinomial distribution's divisions.
+    """As many, in the shape of a multinomial distribution's first division.
 
-    JAX compiles a hundred kernels for each shape of which counts are drawn.
+    JAX compiles a hundred kernels for each shape of drawn counts.
     """
     return enough(xp), 1
 
 
 def repeated(xp: ModuleType, values: Any) -> Any:
-    """As many numbers, which are these again and again."""
+    """As many numbers, by repetition."""
     return np.resize(np.asarray(values), enough(xp))
 
 
-# Key, counter and result of the publication's own tests of 20 rounds.
+# Key, counter and result of the publication's tests of 20 rounds.
 VECTORS = [
     ((0, 0), (0, 0), (0x6B200159, 0x99BA4EFE)),
     ((0xFFFFFFFF, 0xFFFFFFFF), (0xFFFFFFFF, 0xFFFFFFFF), (0x1CB996FC, 0xBB002BE7)),
@@ -60,7 +60,7 @@ VECTORS = [
 
 
 def follows(sample: Any, distribution: Any) -> bool:
-    """Return True if the Kolmogorov-Smirnov test accepts a sample as one of a distribution."""
+    """Return True if the Kolmogorov-Smirnov test accepts a sample of a distribution."""
     return bool(scipy.stats.kstest(np.asarray(sample).ravel(), distribution).pvalue > UNLIKELY)
 
 
@@ -327,7 +327,7 @@ class TestOrthogonal:
         )
 
     def test_signs_are_as_likely(self, xp: ModuleType) -> None:
-        """The factor that `qr` returns has a sign of its own; the distribution must not show it."""
+        """The sign of `qr`'s factor must not affect the distribution."""
         q = np.asarray(xp.random.orthogonal(xp.random.key(10), 2, (4000,)))
         angles = np.arctan2(q[:, 1, 0], q[:, 0, 0]) / (2 * np.pi) + 0.5
         assert follows(angles, "uniform")
@@ -335,7 +335,7 @@ class TestOrthogonal:
 
 
 def all_high(shape: Any) -> Any:
-    """Return probabilities for which every proposal is refused."""
+    """Return probabilities for which every proposal is rejected."""
     return unify.full(shape, 0.9999)
 
 
@@ -372,7 +372,7 @@ class TestGamma:
         assert float(slope) == 0.0
 
     def test_all_proposals_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """If all proposals are refused, the result is a number from the middle."""
+        """If all proposals are rejected, the result is a number from the middle."""
         monkeypatch.setattr(
             _rejection, "probabilities", lambda key, shape: unify.full(shape, 0.9999)
         )
@@ -387,7 +387,7 @@ class TestBeta:
         assert follows(x, scipy.stats.beta(a, b).cdf)
 
     def test_tiny_parameters(self, xp: ModuleType) -> None:
-        """Both gamma numbers underflow, and not their ratio."""
+        """Both gamma numbers underflow, but not their ratio."""
         x = np.asarray(xp.random.beta(xp.random.key(15), 1e-5, 1e-5, enough(xp)))
         assert np.all((x >= 0) & (x <= 1))
         assert scipy.stats.binomtest(int(np.sum(x > 0.5)), x.size).pvalue > UNLIKELY
@@ -457,23 +457,23 @@ class TestMultinomial:
             assert counted(column, scipy.stats.binom(30, share))
 
     def test_two_things_at_once(self) -> None:
-        """Of the trials that aren't of the first thing, the second one has its share."""
+        """The second category gets its share of the trials that aren't of the first one."""
         p = unify.asarray([0.5, 0.3, 0.2])
         x = np.asarray(unify.random.multinomial(unify.random.key(19), 10, p, MANY))
         rest = x[x[:, 0] == 4]
         assert counted(rest[:, 1], scipy.stats.binom(6, 0.6))
 
 
-# The draw, and how many ulps of float64 two backends may differ: one, times what the last
-# transformation does of it. In float32 all are computed in float64 and rounded once. Most
-# are as many as the tests above draw, for whose shapes JAX has its kernels.
+# The draw, and the tolerance between two backends in ulps of float64: one, times the condition of
+# the last transformation. In float32 all are computed in float64 and rounded once. Most have the
+# shapes of the tests above, for which JAX has compiled kernels.
 DRAWS = {
     "uniform": (lambda r, k, d: r.uniform(k, MANY, dtype=d), 0),
     "normal": (lambda r, k, d: r.normal(k, MANY, dtype=d), 8),
-    # TensorFlow's logarithm is up to 1.5 ulps away from the right one, NumPy's half an ulp.
+    # TensorFlow's logarithm has an error of up to 1.5 ulps, NumPy's 0.5 ulp.
     "exponential": (lambda r, k, d: r.exponential(k, MANY, dtype=d), 2),
     "truncated_normal": (lambda r, k, d: r.truncated_normal(k, -1.0, 5.0, MANY, dtype=d), 16),
-    # Small ones are cubes of differences, which have the ulps of the normal numbers in them.
+    # Small ones are cubes of differences, which have the ulps of their normal numbers.
     "gamma": (lambda r, k, d: r.gamma(k, 2.5, 2_000, dtype=d), 16),
     "beta": (lambda r, k, d: r.beta(k, 2.5, 4.0, FEWER, dtype=d), 16),
 }
@@ -513,7 +513,7 @@ class TestAlikeOnAllBackends:
 
 
 def in_a_new_state(function: Any) -> Any:
-    """Call a function in a context of its own, which leaves no seed behind."""
+    """Call a function in a separate context, so that no seed remains."""
     return contextvars.copy_context().run(function)
 
 
@@ -620,7 +620,7 @@ class TestHiddenState:
             unify.random.seed(seed)
 
     def test_a_seed_of_one_draw(self, xp: ModuleType) -> None:
-        """It gives what its key gives, and the hidden state goes on as if it hadn't been there."""
+        """It returns the numbers of its key, and doesn't affect the hidden state."""
         random, x = xp.random, xp.arange(6)
 
         def drawn(*, between: bool) -> Any:
@@ -650,7 +650,7 @@ class TestHiddenState:
 
 
 def traced(xp: ModuleType, function: Any, key: Any) -> Any:
-    """Call a function inside of what the backend traces."""
+    """Call a function while the backend traces."""
     name = xp.__name__.rpartition(".")[2]
     if name == "jax":
         return jax.jit(function)(key)

@@ -1,4 +1,4 @@
-"""A function that is differentiated may write to its buffers after it has used them."""
+"""A differentiated function may write to its buffers after it has used them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _using(xp: ModuleType, write: Write, buffer: Array) -> Callable[[Array], Arr
 
 @pytest.mark.parametrize("write", WRITES)
 class TestScratchBuffer:
-    """The derivative of (1 + 2) w * w, the buffer of which is left as it was written last."""
+    """The derivative of (1 + 2) w * w, whose buffer has the values of the last write."""
 
     def test_first_derivatives(self, xp: ModuleType, write: Write) -> None:
         w, ones = xp.asarray([1.0, 2.0, 3.0]), xp.ones(3)
@@ -118,7 +118,7 @@ def test_vectorized(xp: ModuleType) -> None:
 
 @pytest.mark.parametrize("backend", [name for name in INSTALLED if name == "torch"])
 def test_writes_go_into_memory_that_nothing_was_saved_of(backend: str) -> None:
-    """A buffer that is filled before it is used, an element at a time, isn't copied each time."""
+    """A buffer that is filled element by element before its use isn't copied each time."""
     xp: ModuleType = unify.get_backend(backend)
     buffer = xp.zeros(3)
     native = buffer.data

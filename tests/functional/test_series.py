@@ -1,4 +1,4 @@
-"""Running extremes, integrals and interpolation against NumPy's own, on every backend."""
+"""Running extremes, integrals and interpolation compared with NumPy's, on every backend."""
 
 from __future__ import annotations
 

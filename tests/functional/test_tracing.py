@@ -1,4 +1,4 @@
-"""Bodies and natives trace: `jax.jit`, `tf.function`, and derivatives at the points that matter."""
+"""Bodies and native functions trace, with right derivatives at special points."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class TestTracing:
     def test_jit(self, name: str) -> None:
         jax = pytest.importorskip("jax")
         function, args = CALLS[name]
-        xp = unify.get_backend("jax")  # loaded before anything is traced
+        xp = unify.get_backend("jax")  # loaded before tracing
 
         def traced(*given: Any) -> Any:
             return unify.to_native(function(*given))
@@ -99,7 +99,7 @@ class TestTracing:
 
 @pytest.mark.parametrize("name", ["gelu", "softmax", "linear", "einsum", "split"])
 def test_torch_compile(name: str) -> None:
-    """Natives, partial ones too, and the simplest bodies: one graph, without a break."""
+    """Native functions, also partial ones, and the simplest bodies: one graph, without a break."""
     torch = pytest.importorskip("torch")
     function, args = CALLS[name]
     given = [unify.Array(torch.from_numpy(arg)) for arg in args]
@@ -109,7 +109,7 @@ def test_torch_compile(name: str) -> None:
     np.testing.assert_allclose(np.asarray(compiled(*given)), expected, rtol=1e-12, atol=1e-13)
 
 
-# A function, where to take its derivative, and what that is.
+# A function, a point, and its derivative there.
 DERIVATIVES: dict[str, tuple[Callable[[Any], Any], list[float], list[float]]] = {
     "sigmoid": (unify.sigmoid, [-800.0, 0.0, 800.0], [0.0, 0.25, 0.0]),
     "softplus": (unify.softplus, [-800.0, 0.0, 800.0], [0.0, 0.5, 1.0]),

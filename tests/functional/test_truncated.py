@@ -1,4 +1,4 @@
-"""Numbers of the normal distribution far out: quantiles of mpmath, on every backend."""
+"""Truncated normal numbers in the tails: quantiles of mpmath, on every backend."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.conftest import INSTALLED
 from tests.differential.tracing import COMPILERS
 
 DRAWN = 16
-# The tail at 38 is subnormal and counts as zero on JAX and TensorFlow, that at 39 underflows.
+# The tail at 38 is subnormal, and zero on JAX and TensorFlow; the tail at 39 underflows.
 BOUNDS = [
     (30.5, 31.0), (30.5, math.inf), (36.9, 38.7), (38.0, 40.0), (45.0, 50.0), (45.0, 45.0 + 1e-9),
     (100.0, math.inf), (1e4, math.inf),
@@ -26,7 +26,7 @@ BOUNDS = [
 
 @functools.cache
 def probabilities(bits: int = 64) -> Any:
-    """Return the probabilities that a draw is of: odd multiples of 2**-53, or of 2**-24."""
+    """Return the probabilities of a draw: odd multiples of 2**-53, or of 2**-24."""
     xp = namespace_of("numpy")
     words = np.asarray(xp.random.bits(xp.random.key(3), DRAWN, dtype=f"uint{bits}"))
     digits = {64: 52, 32: 23}[bits]
@@ -35,7 +35,7 @@ def probabilities(bits: int = 64) -> Any:
 
 @functools.cache
 def quantiles(near: float, far: float, bits: int = 64) -> Any:
-    """Return what is exceeded with each probability between two positive bounds."""
+    """Return the quantiles of exceedance probabilities between two positive bounds."""
     with mpmath.workdps(60):
 
         def tail(t: Any) -> Any:
@@ -58,7 +58,7 @@ def draw(xp: ModuleType, low: Any, high: Any, dtype: str = "float64") -> Any:
 
 @pytest.mark.exhaustive
 def test_quantiles(xp: ModuleType) -> None:
-    """The last place of a logarithm or exponential moves a result by its last place at most."""
+    """An ulp of a logarithm or exponential changes a result by one ulp at most."""
     for near, far in BOUNDS:
         wanted = quantiles(near, far)
         assert len(set(wanted)) > DRAWN / 2
@@ -76,7 +76,7 @@ def test_float32_is_rounded_once(xp: ModuleType) -> None:
 
 
 def test_near_and_far_bounds_side_by_side(xp: ModuleType) -> None:
-    """Bounds of an array give what each of them gives as a number."""
+    """Bounds in an array give the results of each of them as a number."""
     pairs = [(-1.0, 2.0), (-50.0, -45.0), (45.0, 50.0), (-40.0, -29.0), (2.0, -2.0), (-45.0, -45.0)]
     low, high = (xp.asarray([[bound] for bound in bounds]) for bounds in zip(*pairs, strict=True))
     key = xp.random.key(5)
@@ -102,7 +102,7 @@ def test_traced(framework: str) -> None:
 
 @pytest.mark.parametrize("framework", [name for name in INSTALLED if name != "numpy"])
 def test_derivatives(framework: str) -> None:
-    """Differences of quantiles with the upper bound: in the tail, and of bounds beside it."""
+    """Differences of quantiles from the upper bound: in the tail, and of bounds next to it."""
     xp = namespace_of(framework)
 
     def total(low: Any, high: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`isclose` and `allclose` against NumPy's own, on every backend."""
+"""`isclose` and `allclose` compared with NumPy's, on every backend."""
 
 from __future__ import annotations
 

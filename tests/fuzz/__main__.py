@@ -1,12 +1,12 @@
-"""Malformed calls of everything public: does each get an error that says what to do?
+"""Malformed calls of everything public, whose errors should name the remedy.
 
     python -m tests.fuzz --backend torch --calls 40000 --seed 7
     python -m tests.fuzz --functions sum Array.sum --each 50
 
-What each call gave is sorted: taken; an error of ours that names the function; Python's own call
-error; the user's own; and what is to be mended: an error of ours that names an inner function, or
-none; one that is raw; a RecursionError; a call that hangs; a process that ended. Several backends
-are compared: what one takes, all take. The exit code is 1 where a share is above its limit.
+The outcome of each call is classified: accepted; an error of ours that names the function; Python's
+own call error; the user's own error; and faults: an error of ours that names an inner function, or
+none; a raw error; a RecursionError; a hang; a crash. Several backends are compared: all have to
+accept the same calls. The exit code is 1 if a share is above its limit.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from tests.installed import INSTALLED
 __all__ = ["LIMITS", "above", "shares"]
 
 LIMITS: Final = {"raw": 0.002, "inner": 0.01, "recursion": 0.0, "hang": 0.0, "end": 0.0}
-"""The shares of the calls that may be of each sort."""
+"""The limits on the share of calls of each sort."""
 
 
-# Arrays of another library to all backends but one.
+# Arrays of another library for all backends but one.
 _OF_NUMPY: Final = re.compile(r"np\.ones\(|np\.(float|int|uint)\d+\(|TIMES|RECORDS|OBJECTS")
-# Documented lacks: calls that these words refuse may be taken elsewhere.
+# Documented limits: other backends may accept calls that raise these messages.
 _LACKING: Final = re.compile(
     r"can't differentiate|Broadcast between|OOM when allocating|only supports up to \d+ dimensions"
     r"|maximum supported dimension for an ndarray|inputs rank not in"
@@ -48,7 +48,7 @@ def shares(made: list[Made]) -> dict[str, float]:
 
 
 def above(made: list[Made]) -> list[str]:
-    """Say which shares are above their limits."""
+    """Describe the shares above their limits."""
     found = shares(made)
     return [
         f"{sort}: {found[sort]:.2%}, above {most:.2%}"
@@ -58,7 +58,7 @@ def above(made: list[Made]) -> list[str]:
 
 
 def _findings(made: Iterable[Made]) -> None:
-    """Print what is to be mended, by sort, message and function."""
+    """Print the faults, by sort, message and function."""
     groups: dict[tuple[str, str], list[Made]] = defaultdict(list)
     for one in made:
         if one.sort in BAD:
@@ -73,7 +73,7 @@ def _findings(made: Iterable[Made]) -> None:
 
 
 def _differing(found: dict[str, list[Made]]) -> list[str]:
-    """Say which calls some backends take and others refuse."""
+    """Describe the calls that some backends accept and others refuse."""
     by_call: dict[tuple[str, int], dict[str, Made]] = defaultdict(dict)
     for backend, made in found.items():
         for one in made:

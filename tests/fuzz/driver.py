@@ -1,4 +1,4 @@
-"""Runs groups of targets in processes that may die, and starts again behind the call that did."""
+"""Runs groups of targets in processes that may crash, and restarts after the crashing call."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tests.fuzz.worker import MEMORY
 __all__ = ["Made", "run"]
 
 _GROUP: Final = 80
-# Beyond these, a process is ended: it hangs in native code, or fills the memory past its limit.
+# Limits beyond which a process is ended: it hangs in native code, or exceeds its memory.
 _SECONDS: Final = 90.0
 _RESIDENT: Final = 2 * MEMORY
 
 
 @dataclass
 class Made:
-    """A malformed call, and what it gave."""
+    """A malformed call, and its outcome."""
 
     target: str
     number: int
@@ -52,7 +52,7 @@ def run(backend: str, names: list[str], each: int, seed: int) -> list[Made]:
 
 
 def _process(backend: str, names: list[str], each: int, seed: int, skip: int) -> Iterator[Made]:
-    """Make the calls of a group in one process, as far as it gets."""
+    """Make the calls of a group in one process, up to its end."""
     command = [sys.executable, "-m", "tests.fuzz.worker", backend, str(seed), str(each), str(skip)]
     process = subprocess.Popen(
         [*command, *names], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=False
@@ -85,7 +85,7 @@ def _process(backend: str, names: list[str], each: int, seed: int, skip: int) ->
 
 
 def _lines(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-    """Read the lines of a process; end it where none comes for long, or memory runs out."""
+    """Read the lines of a process; end it after a long silence, or if memory runs out."""
     assert process.stdout
     assert process.stderr
     selector, rest, since = selectors.DefaultSelector(), b"", time.monotonic()

@@ -1,4 +1,4 @@
-"""Calls that are right, of what `tests/differential` doesn't draw: one line each."""
+"""Valid calls of everything that `tests/differential` doesn't draw: one line each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _V = "xp.asarray([1.0, 2.0])"
 _KEY = "xp.random.key(0)"
 _NEST = "{'a': [1, 2], 'b': (3, {'c': 4})}"
 _C = f"unify.Container(a={_V}, b={{'c': {_X}}})"
-# By the name of what is called, or of what it belongs to.
+# By the name of the target, or of its class.
 LINES: Final[dict[str, tuple[str, ...]]] = {
     # state
     "set_backend": ("unify.set_backend(backend)",),
@@ -192,7 +192,7 @@ LINES: Final[dict[str, tuple[str, ...]]] = {
         "unify.Linear(3, 2).load('missing.npz')", "unify.Module.from_torch(unify.Linear(3, 2))",
         "setattribute(unify.Linear(3, 2), 'v', {'w': xp.ones((2, 3)), 'b': xp.ones(2)})",
     ),
-    # Containers, and Arrays by themselves
+    # Containers, and Arrays
     "Container": (
         f"unify.Container({{'a': {_V}}}, b=1)", f"{_C}.map(same)", f"{_C}.filter(same)",
         f"{_C}.at('b/c')", f"{_C}.set_at('b/c', 1)", f"{_C}.prune('b/c', in_place=False)",
@@ -221,7 +221,7 @@ LINES: Final[dict[str, tuple[str, ...]]] = {
     "operator.eq": (f"operator.eq({_X}, {_X})",),
     "get_item": (f"{_X}.__getitem__((0, slice(1, None)))",),
     "set_item": (f"setitem({_X}, (0, slice(1, None)), 1.0)",),
-    # what the test of the instrument calls; not among `functions()`
+    # targets of the instrument's own test; not among `functions()`
     "instrument.ends": ("ends()",),
     "instrument.hangs": ("hangs()",),
     "DType": ("unify.DType('float32')",),

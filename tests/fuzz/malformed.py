@@ -1,4 +1,4 @@
-"""Malformed calls: right ones with one thing wrong, arguments and kinds in equal shares."""
+"""Malformed calls: valid calls with one fault, arguments and kinds in equal shares."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def malformed(target: Target, number: int, seed: int) -> Iterator[tuple[str, Cal
         for place in (_places(target, base) if kind in _OF_AN_ARGUMENT else [None])
     ]
     draw.shuffle(pairs)
-    # A round of as many pairs as there are; of each argument and kind, one after the other.
+    # One round over all pairs of argument and kind.
     seen: dict[Any, int] = {}
     rank = []
     for base, place, kind in pairs:
@@ -124,7 +124,7 @@ def malformed(target: Target, number: int, seed: int) -> Iterator[tuple[str, Cal
 
 
 def _places(target: Target, call: Call) -> list[Any]:
-    """Return the arguments that can be given: by their places, or their names."""
+    """Return the possible arguments: by position, or by name."""
     found: list[Any] = list(range(len(call.args)))
     names = {name for name, _ in call.kwargs}
     for place, parameter in enumerate(target.parameters(call)):
@@ -151,7 +151,7 @@ def _broken(draw: Draw, target: Target, call: Call, place: Any, kind: str) -> Ca
 
 
 def _twice(draw: Draw, target: Target, call: Call) -> Call:
-    """Give an argument by its place and by its name."""
+    """Pass an argument both by position and by name."""
     parameters = target.parameters(call)[: len(call.args)]
     names = [p.name for p in parameters if p.kind is not inspect.Parameter.VAR_POSITIONAL]
     if not names:
@@ -161,12 +161,12 @@ def _twice(draw: Draw, target: Target, call: Call) -> Call:
 
 
 def _missing(draw: Draw, target: Target, call: Call) -> Call:
-    """Leave arguments out."""
+    """Omit arguments."""
     return replace(call, args=call.args[: draw.randrange(len(call.args) + 1) - 1], kwargs=())
 
 
 def _extra(draw: Draw, target: Target, call: Call) -> Call:
-    """Give more than there is room for."""
+    """Pass too many arguments."""
     if draw.random() < 0.5:
         return replace(call, kwargs=(*call.kwargs, ("nonsense", Source("1"))))
     return replace(call, args=(*call.args, *[Source("None")] * draw.choice((1, 3, 40))))

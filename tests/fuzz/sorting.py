@@ -1,4 +1,4 @@
-"""Sort what a malformed call gave."""
+"""Classify the outcome of a malformed call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SORTS: Final = (
 BAD: Final = ("inner", "unnamed", "raw", "recursion", "hang", "end")
 """The sorts of outcomes that are faults."""
 
-# The name at the head of a message: `sum: ...`, `sum(x=...) failed`, `Linear.load: ...`.
+# The name at the beginning of a message: `sum: ...`, `sum(x=...) failed`, `Linear.load: ...`.
 _HEAD: Final = re.compile(r"^([A-Za-z_][\w.]*)(?=: |\(\)|\(.*\) failed)", re.DOTALL)
 _CALL: Final = re.compile(
     r"(missing \d+ required|missing its argument|unexpected keyword|takes (no|from|exactly|at most)"
@@ -39,12 +39,12 @@ def _names() -> frozenset[str]:
     return frozenset(part for name in names for part in _parts(name))
 
 
-# An operator or a protocol is served by a function: its errors may bear that name.
+# A function implements an operator or a protocol: its errors may have that name.
 _SERVED: Final = {
     "operator.sub": ("subtract",), "operator.mul": ("multiply",), "operator.truediv": ("divide",),
     "operator.floordiv": ("floordivide",), "operator.mod": ("remainder",),
     "operator.and_": ("bitwiseand",), "operator.lshift": ("bitwiseleftshift",),
-    # Python asks the right one of two operands in the other direction.
+    # Python calls the right operand's reflected method.
     "operator.lt": ("less", "greater"), "operator.eq": ("equal",),
     "Array": ("dlpack", "array", "todevice", "toscalar", "tolist"),
     # The methods of a layer; the calls are those of `Linear`.
@@ -54,7 +54,7 @@ _SERVED: Final = {
 
 
 def sort_of(error: BaseException, target: str) -> str:
-    """Say of which sort an exception is."""
+    """Return the sort of an exception."""
     if isinstance(error, RecursionError):
         return "recursion"
     if isinstance(error, Mine) or _in_users_code(error):
@@ -70,7 +70,7 @@ def sort_of(error: BaseException, target: str) -> str:
             return "raw" if inner else "call"
         if _PROTOCOL.search(message) and target.startswith(("operator", "Array", "Container")):
             return "call"
-    # No line of ours ran: what is called, or stands to the left of an operator, is another's.
+    # No line of ours ran: the target, or the left operand, belongs to another library.
     frames = _frames(error)
     return "call" if frames and not any(map(_of_the_package, frames)) else "raw"
 
@@ -100,7 +100,7 @@ def _parts(name: str) -> set[str]:
 
 
 def _in_users_code(error: BaseException) -> bool:
-    """Return True if the last frame of the error is in `things`, the module of user functions."""
+    """Return True if the last frame of the error is in `things`, the module of user code."""
     frames = traceback.extract_tb(error.__traceback__)
     return bool(frames) and frames[-1].filename.endswith("things.py")
 

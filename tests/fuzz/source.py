@@ -1,6 +1,6 @@
-"""Arguments as source text: what a malformed call is made of, and how it is shown.
+"""Arguments of malformed calls as source text.
 
-A `Source` is evaluated where it is needed, on the backend at hand, so that a call can be told to
+A `Source` is evaluated when it is needed, on the given backend, so that a call can be sent to
 another process, made on each backend, and printed as a line that repeats it.
 """
 
@@ -24,7 +24,7 @@ __all__ = ["Call", "Source", "parsed"]
 
 @dataclass(frozen=True)
 class Source:
-    """An expression, evaluated anew whenever a call is built."""
+    """An expression, evaluated again for each call."""
 
     text: str
 
@@ -48,7 +48,7 @@ def _names(xp: ModuleType) -> dict[str, Any]:
 
 
 class _Late:
-    """The namespace of another backend, imported once something of it is asked for."""
+    """The namespace of another backend, imported at its first use."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -59,7 +59,7 @@ class _Late:
 
 @dataclass(frozen=True)
 class Call:
-    """A call: what is called, as source or with an array to the left of it, and its arguments."""
+    """A call: its target, as source or as a method of an array, and its arguments."""
 
     function: Callable[[ModuleType], Any]
     text: str
@@ -73,7 +73,7 @@ class Call:
 
 
 def parsed(line: str) -> Call:
-    """Take a line of source apart into what is called and its arguments."""
+    """Parse a line of source into the target and its arguments."""
     tree = ast.parse(line, mode="eval").body
     assert isinstance(tree, ast.Call), line
     function = Source(ast.unparse(tree.func))

@@ -1,8 +1,7 @@
-"""All that can be called, each with calls that are right.
+"""All public targets, each with valid calls.
 
-Functions have the calls that `tests/test_invalid_arguments.py` draws for them; methods of
-Array and Container have those of their functions, with the first array to the left. The rest
-is in `lines`.
+Functions have the calls that `tests/test_invalid_arguments.py` draws for them; methods of Array and
+Container have those of their functions, with the first array as self. The rest is in `lines`.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ __all__ = ["Target", "every", "functions", "target"]
 
 @dataclass(frozen=True)
 class Target:
-    """Something to call, and calls of it that are right."""
+    """A target, and valid calls of it."""
 
     name: str
     calls: tuple[Call, ...]
 
     def parameters(self, call: Call) -> list[inspect.Parameter]:
-        """Return the parameters of what a call calls; none where Python knows no signature."""
+        """Return the parameters of a call's target; none without a signature."""
         try:
             function = call.function(namespace_of("numpy"))
             return list(inspect.signature(function).parameters.values())
@@ -43,13 +42,13 @@ class Target:
 
 
 def functions() -> list[str]:
-    """Name what is no method: functions, classes, operators."""
+    """Name all targets but methods: functions, classes, operators."""
     others = (name for name in LINES if name not in CONTRACTS)
     return [*CONTRACTS, *(name for name in others if not name.startswith("instrument."))]
 
 
 def every() -> list[str]:
-    """Name all that can be called."""
+    """Name all targets."""
     return [*functions(), *_methods("Array", unify.Array), *_methods("Container", unify.Container)]
 
 
@@ -61,13 +60,13 @@ def _methods(of: str, kind: type) -> Iterable[str]:
 
 
 def _receivers(function: str) -> list[Case]:
-    """Return the calls with an array that may stand to the left."""
+    """Return the calls with an array that may be self."""
     return [c for c in right_calls(function) if c.args and isinstance(c.args[0], ArrayArg)]
 
 
 @functools.cache
 def target(name: str) -> Target:
-    """Find something to call by its name."""
+    """Find a target by its name."""
     if name in LINES:
         return Target(name, tuple(map(parsed, LINES[name])))
     of, _, rest = name.partition(".")

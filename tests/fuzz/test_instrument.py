@@ -1,4 +1,4 @@
-"""Does the instrument see what it looks for, and does it survive it?"""
+"""The instrument detects each sort of fault, and survives it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.fuzz.things import double
 
 
 class TestSorting:
-    """Each sort of error is told from the others."""
+    """Each sort of error is distinguished from the others."""
 
     @pytest.mark.parametrize(
         ("error", "name", "sort"),
@@ -66,7 +66,7 @@ def test_kinds_and_arguments_have_equal_shares() -> None:
 
 
 def test_a_run() -> None:
-    """Calls that end their process, or hang, are told, and those behind them are made."""
+    """Calls that end their process, or hang, are reported, and the following ones are made."""
     made = run("numpy", ["instrument.ends", "sum"], 3, 0)
     assert [one.sort for one in made[:3]] == ["end"] * 3
     assert [one.target for one in made[3:]] == ["sum"] * 3

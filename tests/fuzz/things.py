@@ -26,28 +26,28 @@ class Thing:
 
 
 class Shaped:
-    """A class, given in place of an instance, has a `shape` that is no tuple."""
+    """A class, passed instead of an instance, has a `shape` that isn't a tuple."""
 
     @property
     def shape(self) -> Any:
-        """Return what is no shape."""
+        """Return an invalid shape."""
         return 3
 
     @property
     def dtype(self) -> Any:
-        """Return what is no data type."""
+        """Return an invalid data type."""
         return "nonsense"
 
 
 class Unprintable:
-    """An object that can't be shown."""
+    """An object whose repr raises."""
 
     def __repr__(self) -> str:
         raise Mine("no text")
 
 
 class Liar:
-    """A sequence whose length isn't true."""
+    """A sequence with a wrong length."""
 
     def __len__(self) -> int:
         return 3
@@ -68,21 +68,21 @@ def deep(levels: int) -> Any:
 
 
 def cyclic() -> Any:
-    """Return a list that holds itself."""
+    """Return a list that contains itself."""
     made: list[Any] = [1.0]
     made.append(made)
     return made
 
 
 def cyclic_dict() -> Any:
-    """Return a dict that holds itself."""
+    """Return a dict that contains itself."""
     made: dict[str, Any] = {"a": 1.0}
     made["b"] = made
     return made
 
 
 def raises(*args: Any, **kwargs: Any) -> Any:
-    """Fail as users' code does."""
+    """Raise as a user's code."""
     raise Mine("mine")
 
 
@@ -92,7 +92,7 @@ def same(x: Any, *others: Any) -> Any:
 
 
 def total(x: Any, *others: Any) -> Any:
-    """Return a number that can be differentiated by x."""
+    """Return a differentiable number of x."""
     return unify.sum(x * x)
 
 
@@ -106,7 +106,7 @@ _turns: Final = itertools.count()
 
 
 def below(x: Any) -> Any:
-    """Say when a loop goes on: of zeros it would for ever, which is its user's fault."""
+    """The condition of a loop: for zeros it would be endless, which is the user's fault."""
     if next(_turns) % _TURNS == _TURNS - 1:
         raise Mine("a loop without an end")
     return unify.sum(x) < 10.0
@@ -138,12 +138,12 @@ def setattribute(thing: Any, name: Any, value: Any) -> Any:
 
 
 def ends(*args: Any, **kwargs: Any) -> Any:
-    """End the process, as a library does that fails a check of its own."""
+    """End the process, like a library with a failed internal check."""
     os.abort()
 
 
 def hangs(*args: Any, **kwargs: Any) -> Any:
-    """Go on for ever."""
+    """Loop endlessly."""
     while True:
         pass
 

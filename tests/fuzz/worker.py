@@ -1,9 +1,9 @@
-"""A process that makes malformed calls, and tells what became of each, line by line.
+"""A process that makes malformed calls, and prints the outcome of each as a line.
 
     python -m tests.fuzz.worker BACKEND SEED EACH SKIP TARGETS...
 
-It runs in an empty folder, with a limit of memory. A call that takes too long in Python is
-interrupted here; whoever reads the lines ends a process that hangs in native code.
+It runs in an empty folder, with a memory limit. A call that takes too long in Python is interrupted
+here; the reader of the lines ends a process that hangs in native code.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _state() -> Any:
 
 
 def _reset(backend: str, before: Any) -> None:
-    """Undo what a call did to settings."""
+    """Undo a call's changes of settings."""
     if _state() == before and devices.preferred_device.get() is None:
         return
     while handler.stack():
@@ -68,7 +68,7 @@ def _reset(backend: str, before: Any) -> None:
 
 
 def _attempt(call: Call, xp: ModuleType, name: str) -> tuple[str, str]:
-    """Make a call, and sort what it gives."""
+    """Make a call, and classify its outcome."""
     try:
         function = call.function(xp)
         args = [build(arg, xp) for arg in call.args]
@@ -91,7 +91,7 @@ def _attempt(call: Call, xp: ModuleType, name: str) -> tuple[str, str]:
 
 
 def _limit(xp: ModuleType) -> None:
-    np.asarray(xp.ones(2) + 1)  # what the framework takes for itself is there
+    np.asarray(xp.ones(2) + 1)  # allocates the framework's own memory
     with open("/proc/self/statm") as file:
         used = int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
     resource.setrlimit(resource.RLIMIT_DATA, (used + MEMORY, used + MEMORY))

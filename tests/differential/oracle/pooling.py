@@ -1,4 +1,4 @@
-"""Oracles of pooling, one window after the other, and of resizing, by a matrix for each axis."""
+"""Oracles of pooling, window by window, and of resizing, by a matrix for each axis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__: list[str] = []
 def _of_windows(
     x: Any, keys: list[list[Any]], data_format: str, reduce: Callable[[Any], Any]
 ) -> Any:
-    """Reduce the windows that keys, one for each result along each axis, take of x."""
+    """Reduce the windows of x that keys select, one for each result along each axis."""
     x = np.moveaxis(x, 1, -1) if data_format == "channels_first" else x
     found = np.empty((len(x), *map(len, keys), x.shape[-1]), x.dtype)
     for place in np.ndindex(*map(len, keys)):
@@ -31,7 +31,7 @@ def _of_windows(
 def _keys(
     sizes: Any, window: Any, strides: Any, padding: Any, dilations: Any = 1
 ) -> list[list[Any]]:
-    """Return the indices of each window along each axis, those beyond x among them."""
+    """Return the indices of each window along each axis, including those beyond x."""
     count = len(sizes)
     window = each(window, count)
     strides = window if strides is None else each(strides, count)
@@ -135,7 +135,7 @@ def _matrix(size: int, wanted: int, mode: str) -> Any:
         for j in range(int(np.floor(centre)) - reach, int(np.floor(centre)) + reach + 2):
             distance = np.abs(centre - j)
             weight = max(1 - distance, 0) if mode == "linear" else _cubic(distance)
-            # Beyond its ends an axis goes on with its last element.
+            # Beyond its ends an axis continues with its last element.
             found[i, min(max(j, 0), size - 1)] += weight
     return found
 

@@ -1,7 +1,7 @@
-"""The standard's promotion table, written down a second time, and the rule for mixed kinds.
+"""An independent copy of the standard's promotion table, and the rule for mixed kinds.
 
 Within a kind, and for signed with unsigned integers, it is the table of the standard. Mixed kinds
-give the smallest data type that holds both, where float64 counts as holding 64-bit integers.
+give the smallest data type that holds both; float64 counts as holding 64-bit integers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["promoted", "promoted_with"]
 
 _SIGNED: Final = ("int8", "int16", "int32", "int64")
 _UNSIGNED: Final = ("uint8", "uint16", "uint32", "uint64")
-# Integers of which float32 holds every value.
+# Integers whose values float32 can all represent.
 _SHORT: Final = ("bool", "int8", "uint8", "int16", "uint16")
 # The rows and columns of the standard's table of signed with unsigned integers.
 _MIXED: Final = {
@@ -47,10 +47,10 @@ def _long(dtype: str) -> bool:
 
 
 def promoted(*dtypes: str) -> str:
-    """Return the data type to which data types promote, in whatever order they are given.
+    """Return the data type to which data types promote, independent of their order.
 
-    What is no integer comes first: float32 holds int8 and uint16, though not the int32 that these
-    promote to.
+    Floating-point data types come first: float32 holds int8 and uint16, but not the int32 to which
+    these promote.
     """
     found, *others = sorted(dtypes, key=lambda dtype: not dtype.startswith(("float", "complex")))
     for dtype in others:
@@ -62,7 +62,7 @@ _KINDS: Final = "buifc"
 
 
 def promoted_with(dtype: str, scalar: Any) -> str:
-    """Return the data type to which an array's promotes beside a Python scalar."""
+    """Return the data type to which an array's promotes with a Python scalar."""
     kind = np.dtype(dtype).kind
     given = "b" if isinstance(scalar, bool | np.bool_) else np.asarray(scalar).dtype.kind
     given = "i" if given in "uO" else given

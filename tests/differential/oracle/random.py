@@ -1,6 +1,6 @@
 """Oracles of random numbers: Threefry in Python's integers, and SciPy's distributions.
 
-Of what is drawn by rejection each element is drawn by itself, one proposal after the other.
+In rejection sampling each element is drawn independently, one proposal after the other.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _fold_in(key: Any, data: Any, /) -> Any:
     return np.array(_threefry(_words(key), (0, int(data) & _MASK)), "uint32")
 
 
-# --- fractions, and what they become ------------------------------------------------------------
+# --- fractions, and distributions by inversion --------------------------------------------------
 
 
 def _fractions(key: Any, shape: Any, dtype: Any = "float64") -> Any:
@@ -116,7 +116,7 @@ def _truncated_normal(
 ) -> Any:
     low, high = np.asarray(lower, "float64"), np.asarray(upper, "float64")
     p = _probabilities(key, shape, dtype)
-    # The mirror image of what lies above zero: probabilities near one have no digits.
+    # The mirror image of positive numbers, because probabilities near one lose digits.
     above = low > 0
     p = np.where(above, 1 - p, p)
     found = scipy.stats.truncnorm.ppf(p, low, high)
@@ -299,7 +299,7 @@ def _binomials(key: Any, n: Any, p: Any) -> Any:
         a = -0.0873 + 0.0248 * b + 0.01 * p
         height = (2.83 + 5.1 / b) * deviation
         mode = counts.logpmf(math.floor((n + 1) * p))
-        density = lambda k: counts.logpmf(k) - mode  # noqa: E731  # one line of a formula
+        density = lambda k: counts.logpmf(k) - mode  # noqa: E731  # part of a formula
         hat = (a, b, n * p + 0.5, height)
         yield from _transformed(key, searched.shape, index, hat, density)
 
@@ -328,7 +328,7 @@ def _multinomial(key: Any, n: Any, p: Any, /, shape: Any = None, *, dtype: Any =
 
 
 def _halved(key: Any, counts: Any, p: Any) -> Any:
-    """Divide the counts of one range of things after the other, level by level."""
+    """Divide the counts of ranges of categories, level by level."""
     levels = (p.shape[-1] - 1).bit_length()
     whole = np.concatenate([p, np.zeros((*p.shape[:-1], 2**levels - p.shape[-1]))], axis=-1)
     for level in range(levels):

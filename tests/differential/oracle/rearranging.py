@@ -32,7 +32,7 @@ def _reduced(pattern: str) -> set[str]:
 @oracle("einops_reduce")
 def _reduce(x: Any, pattern: str, reduction: str, /, **axes_lengths: int) -> Any:
     if reduction in ("all", "any") or not _reduced(pattern):
-        reduction = reduction if _reduced(pattern) else "max"  # which takes any numbers
+        reduction = reduction if _reduced(pattern) else "max"  # valid for any numbers
         return np.asarray(einops.reduce(x, pattern, reduction, **axes_lengths))
     if x.dtype.kind == "c" and reduction == "mean":
         parts = (_reduce(part, pattern, "mean", **axes_lengths) for part in (x.real, x.imag))
@@ -41,7 +41,7 @@ def _reduce(x: Any, pattern: str, reduction: str, /, **axes_lengths: int) -> Any
         return narrow(einops.reduce(wide(x), pattern, reduction, **axes_lengths), x.dtype)
     if reduction == "mean":
         return np.asarray(einops.reduce(x.astype(np.float64), pattern, "mean", **axes_lengths))
-    # Sums of integers are as wide as the default ones, of their kind.
+    # Sums of integers have the width of the default integers of their kind.
     widened = x.astype(np.uint64 if x.dtype.kind == "u" else np.int64)
     x = widened if reduction in ("sum", "prod") else x
     return np.asarray(einops.reduce(x, pattern, reduction, **axes_lengths))

@@ -106,7 +106,7 @@ def _cov(
     aweights: Any = None,
 ) -> Any:  # fmt: skip
     target = floating(*(v for v in (x, y) if v is not None))
-    # Rounded, as conditions move all numbers a little.
+    # Rounded, because the computation of conditions perturbs all numbers.
     fweights = None if fweights is None else np.rint(fweights).astype(np.int64)
     found = np.cov(
         wide(x), None if y is None else wide(y), rowvar=rowvar, ddof=int(correction),

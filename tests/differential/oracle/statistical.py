@@ -1,4 +1,4 @@
-"""Oracles of reductions: NumPy's, of extended precision where rounding depends on the order."""
+"""Oracles of reductions: NumPy's, in extended precision if rounding depends on the order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__: list[str] = []
 
 
 def _sum_dtype(x: Any, dtype: Any) -> Any:
-    """Return the data type of a sum: that of the widest integers for integers, as the standard."""
+    """Return the data type of a sum: for integers the widest ones, as in the standard."""
     return np.dtype(dtype or {"b": "i8", "i": "i8", "u": "u8"}.get(x.dtype.kind, x.dtype))
 
 
@@ -38,7 +38,7 @@ def _cumulative_sum(
     return _summed(function, x, dtype, axis=axis, include_initial=include_initial)
 
 
-# Of products it matters where they overflow on the way: NumPy's, in the result's data type.
+# Intermediate overflow of products matters: NumPy's, in the result's data type.
 @oracle("prod")
 def _prod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
     return np.prod(x, axis=axis, dtype=_sum_dtype(x, dtype), keepdims=keepdims)
@@ -55,7 +55,7 @@ def _cumulative_prod(
 @oracle("mean")
 def _mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
     values = wide(x)
-    if values.dtype.kind == "c":  # a NaN in one component leaves the other alone (the standard)
+    if values.dtype.kind == "c":  # a NaN in one component doesn't affect the other (the standard)
         parts = (np.mean(v, axis=axis, keepdims=keepdims) for v in (values.real, values.imag))
         return narrow(_joined(*parts), x.dtype)
     return narrow(np.mean(values, axis=axis, keepdims=keepdims), floats(x).dtype)
@@ -68,7 +68,7 @@ def _joined(real: Any, imag: Any) -> Any:
 
 
 def _in_dtype(x: Any, dtype: Any) -> Any:
-    """Cast to the data type that was asked for; refuse one that holds no mean."""
+    """Cast to the requested data type; raise for one that can't represent a mean."""
     if dtype is None:
         return x
     target = np.dtype(dtype)
@@ -95,7 +95,7 @@ def _spread(root: bool, reduced: Callable[..., Any]) -> Callable[..., Any]:
         squares = np.real(distance) ** 2 + np.imag(distance) ** 2
         freedom = np.sum(present, axis=axis, keepdims=keepdims) - correction
         variance = np.sum(squares, axis=axis, keepdims=keepdims)
-        # More degrees of freedom than none: the standard leaves the others NaN.
+        # With positive degrees of freedom; otherwise the standard's result is NaN.
         variance = variance / np.where(freedom > 0, freedom, np.nan)
         return narrow(np.sqrt(variance) if root else variance, np.finfo(floats(x).dtype).dtype)
 
@@ -149,12 +149,12 @@ def _nan_to_num(x: Any, /, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = 
     return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
 
-_SHARE: Final = 1e-9  # what is less is a rounding
+_SHARE: Final = 1e-9  # smaller numbers are rounding errors
 _ENDS: Final = -1e300, 1e300
 
 
 def _quantiles(x: Any, q: Any, axis: Any, keepdims: bool, method: Any) -> Any:
-    """Take quantiles over one last axis; NumPy can't take them over no axis, or no element."""
+    """Compute quantiles over one last axis; NumPy supports neither zero axes nor zero elements."""
     axes = range(x.ndim) if axis is None else np.atleast_1d(axis).astype(int)
     axes = tuple(a % x.ndim for a in axes) if x.ndim else ()
     kept = [a for a in range(x.ndim) if a not in axes]
@@ -163,7 +163,7 @@ def _quantiles(x: Any, q: Any, axis: Any, keepdims: bool, method: Any) -> Any:
     columns = np.transpose(x, (*kept, *axes)).reshape((*(x.shape[a] for a in kept), count))
     if not columns.size or not q.size:
         return np.full((*q.shape, *shape), np.nan)
-    if method == "median":  # which knows that infinities of one sign have one in the middle
+    if method == "median":  # correct for infinities of one sign
         return np.median(columns.astype(np.float64), axis=-1).reshape(shape)
     columns = columns.astype(np.float64)
     with np.errstate(invalid="ignore"):
@@ -175,9 +175,9 @@ def _quantiles(x: Any, q: Any, axis: Any, keepdims: bool, method: Any) -> Any:
 
 
 def _beside_infinities(columns: Any, q: Any, method: str) -> Any:
-    """Take quantiles beside infinities; NumPy takes differences of neighbours, which are NaN.
+    """Compute quantiles with infinities, for which NumPy's differences of neighbours are NaN.
 
-    What is infinite is last or first in order: the share of it is the quantile of ones there.
+    Infinities are last or first in order: their share is the quantile of ones there.
     """
 
     def taken(values: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Activation functions against mpmath and sums in extended precision, on every backend."""
+"""Activation functions compared with mpmath and sums in extended precision, on every backend."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPECIAL = np.asarray([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e300, -1e300])
 
 
 def at(xp: ModuleType, values: Any, dtype: str) -> tuple[Any, Any]:
-    """Make an array, and return the very values that it has."""
+    """Create an array, and return its exact values."""
     rounded = np.asarray(values, dtype)
     return xp.asarray(rounded), rounded
 
@@ -110,7 +110,7 @@ class TestSoftmax:
     @FLOATS
     @pytest.mark.parametrize("axis", [0, 1, -1])
     def test_within_4_ulps(self, xp: ModuleType, dtype: str, axis: int) -> None:
-        """The ulps are those of the exponent: its rounding is what the exponential multiplies."""
+        """The ulps are those of the exponent, whose rounding error the exponential multiplies."""
         x, values = at(xp, np.sin(np.arange(60.0)).reshape(3, 4, 5) * 30, dtype)
         wide = values.astype(np.longdouble)
         shifted = wide - wide.max(axis, keepdims=True)

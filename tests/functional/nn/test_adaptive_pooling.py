@@ -1,4 +1,4 @@
-"""Adaptive pooling against PyTorch, on every backend."""
+"""Adaptive pooling compared with PyTorch, on every backend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normalizations of channels against their formulas and PyTorch's own, on every backend."""
+"""Normalizations of channels compared with their formulas and PyTorch's own, on every backend."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class TestBatchNorm:
         assert_ulps(result.variance, v, 16)
 
     def test_nothing_is_stored(self, xp: ModuleType) -> None:
-        """Arguments stay unchanged, and results share no memory with them."""
+        """Arguments aren't modified, and results share no memory with them."""
         x, mean, variance = xp.asarray([[1.0], [3.0]]), xp.zeros(1), xp.ones(1)
         found = xp.batch_norm(x, mean, variance, training=True)
         assert (mean.tolist(), variance.tolist()) == ([0], [1])
@@ -100,7 +100,7 @@ class TestGroupNorm:
     @pytest.mark.parametrize("axis", [1, 2, -1])
     @pytest.mark.parametrize("groups", [1, 2])
     def test_within_64_ulps(self, xp: ModuleType, dtype: str, axis: int, groups: int) -> None:
-        """On PyTorch the second axis is one native call, another the body."""
+        """On PyTorch the second axis is one native call, any other axis the body."""
         x = random_array((3, 4, 6), dtype)
         scale, offset = random_array((x.shape[axis],), dtype), random_array((x.shape[axis],), dtype)
         result = xp.group_norm(
@@ -132,7 +132,7 @@ class TestGroupNorm:
             xp.group_norm(xp.ones(4), 2)
 
     def test_derivative_by_an_offset_without_a_scale(self, on_each: ModuleType) -> None:
-        """It is the sum of what stands beside each channel; PyTorch's kernel fails."""
+        """It is the sum of the upstream derivatives of each channel; PyTorch's kernel fails."""
         xp = on_each
         x, upstream = (
             xp.asarray(random_array((2, 4, 5), "float64")),
@@ -184,7 +184,7 @@ class TestLocalResponseNorm:
         assert_ulps(result, np.moveaxis(expected, 0, axis), 16)
 
     def test_numbers_of_pytorch(self, xp: ModuleType) -> None:
-        """Results of PyTorch 2, with a window that isn't symmetric."""
+        """Results of PyTorch 2, with an asymmetric window."""
         found = xp.local_response_norm(
             xp.asarray([[1.0, 2.0, 3.0, 4.0]]), 4, alpha=0.5, beta=0.6, k=2.0
         )

@@ -1,7 +1,7 @@
-"""Convolutions against PyTorch, SciPy and sums over windows, on every backend.
+"""Convolutions compared with PyTorch, SciPy and sums over windows, on every backend.
 
-The differential tests compare drawn calls with sums over windows; here stand the cases that have a
-name, and other libraries' answers.
+The differential tests compare drawn calls with sums over windows; here are named cases, and other
+libraries' results.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class TestConv1d:
         assert_ulps(found, expected[None, :, None], 8, magnitude=8)
 
     def test_same_is_numpys_same(self, xp: ModuleType) -> None:
-        """Of an odd number of zeros the end gets one more."""
+        """With an odd number of zeros the end gets one more."""
         x, kernel = random_array(6), random_array(2)
         found = xp.conv1d(
             xp.asarray(x[None, :, None]), xp.asarray(kernel[:, None, None]), padding="SAME"
@@ -159,7 +159,7 @@ class TestConv2d:
     def test_derivatives_with_holes_and_groups(
         self, on_each: ModuleType, dtype: str, groups: int
     ) -> None:
-        """TensorFlow's kernels for CPUs differentiate neither."""
+        """TensorFlow's CPU kernels can't differentiate either."""
         xp, torch = on_each, importlib.import_module("torch")
         x, filters = (
             random_array(2, 7, 7, 4, dtype=dtype),
@@ -197,7 +197,7 @@ class TestConv3d:
 
     @pytest.mark.parametrize("size", [3, 4, 5, 6])
     def test_steps_longer_than_the_window(self, xp: ModuleType, size: int) -> None:
-        """TensorFlow's kernel begins before the array then, where the padding is "SAME"."""
+        """With "SAME" padding, TensorFlow's kernel then begins before the array."""
         x, filters = random_array(1, size, 2, size, 1), random_array(1, 1, 1, 1, 1)
         found = xp.conv3d(xp.asarray(x), xp.asarray(filters), strides=(3, 1, 3), padding="SAME")
         np.testing.assert_array_equal(np.asarray(found), x[:, ::3, :, ::3] * filters.ravel()[0])
@@ -221,7 +221,7 @@ class TestDepthwiseConv:
             )
 
     def test_strides_that_differ(self, xp: ModuleType) -> None:
-        """TensorFlow's kernel takes one for both axes."""
+        """TensorFlow's kernel supports one for both axes only."""
         x, filters = random_array(1, 6, 6, 2), random_array(3, 3, 2, 1)
         found = xp.depthwise_conv(xp.asarray(x), xp.asarray(filters), strides=(1, 2))
         expected = by_torch(x, filters.reshape(3, 3, 1, 2), stride=(1, 2), groups=2)

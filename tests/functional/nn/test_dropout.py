@@ -1,4 +1,4 @@
-"""Dropout, on every backend: what is dropped is the key's to say."""
+"""Dropout, on every backend: the key determines the dropped elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Activation functions of straight lines, against their formulas, on every backend."""
+"""Piecewise linear activation functions compared with their formulas, on every backend."""
 
 from __future__ import annotations
 

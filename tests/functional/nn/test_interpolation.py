@@ -1,4 +1,4 @@
-"""Arrays at other sizes, against PyTorch, on every backend."""
+"""Resizing compared with PyTorch, on every backend."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.functional.nn.test_pooling import GENERATOR, by_torch
 from tests.tables import each
 
-# PyTorch's names of the modes, by the number of spatial axes; it has no other cubic one.
+# PyTorch's names of the modes, by the number of spatial axes; it has one cubic mode.
 MODES = {
     "nearest": {1: "nearest", 2: "nearest", 3: "nearest"},
     "linear": {1: "linear", 2: "bilinear", 3: "trilinear"},

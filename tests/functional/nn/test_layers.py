@@ -1,4 +1,4 @@
-"""Functions of layers against PyTorch's modules and extended precision, on every backend."""
+"""Layer functions compared with PyTorch's modules and extended precision, on every backend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loss functions against their definitions in extended precision, on every backend."""
+"""Loss functions compared with their definitions in extended precision, on every backend."""
 
 from __future__ import annotations
 

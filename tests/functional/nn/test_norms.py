@@ -1,4 +1,4 @@
-"""Normalizations against their definitions in extended precision, on every backend."""
+"""Normalizations compared with their definitions in extended precision, on every backend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Optimizer steps, beside those of PyTorch and the published formulas."""
+"""Optimizer steps compared with those of PyTorch and the published formulas."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ START = np.asarray([[0.5, -1.5, 2.0], [0.25, 3.0, -0.125]])
 
 
 def slope(w: Any, step: int) -> Any:
-    """The derivative that each step meets."""
+    """The derivative at each step."""
     return 0.3 * w**3 - w + 0.1 * step
 
 
@@ -35,7 +35,7 @@ def by_torch(make: Callable[[Any], Any]) -> list[Any]:
 
 
 def check(xp: ModuleType, update: Callable[..., tuple[Any, ...]], wanted: list[Any]) -> None:
-    """Compare each step: `update(w, derivative, state, number)` gives weights and state."""
+    """Compare each step: `update(w, derivative, state, number)` returns weights and state."""
     w, state = xp.asarray(START), (0.0, 0.0)
     for step, expected in enumerate(wanted, 1):
         w, *state = update(w, slope(w, step), state, step)

@@ -1,4 +1,4 @@
-"""Pooling against PyTorch and plain windows, on every backend."""
+"""Pooling compared with PyTorch and plain windows, on every backend."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TestMaxPool:
         np.testing.assert_array_equal(np.moveaxis(np.asarray(first), 1, -1), expected)
 
     def test_strides_beyond_the_end(self, xp: ModuleType) -> None:
-        """Libraries have 32 bits for them."""
+        """Libraries use 32 bits for them."""
         x = xp.asarray([[[1.0], [3.0], [2.0]]])
         for stride in (4, 2**31, 2**40):
             largest, mean = (f(x, 2, strides=stride) for f in (xp.max_pool1d, xp.avg_pool1d))

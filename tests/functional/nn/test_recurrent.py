@@ -1,4 +1,4 @@
-"""Recurrent layers against PyTorch's modules, on every backend."""
+"""Recurrent layers compared with PyTorch's modules, on every backend."""
 
 from __future__ import annotations
 

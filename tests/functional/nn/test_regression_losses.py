@@ -1,4 +1,4 @@
-"""Losses of numbers against their formulas in extended precision, on every backend."""
+"""Losses of numbers compared with their formulas in extended precision, on every backend."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def pair(dtype: str) -> tuple[Any, Any]:
 
 
 def assert_reduced(xp: ModuleType, name: str, terms: Any, true: Any, pred: Any, **kw: Any) -> None:
-    """Compare terms, sums and means, each within 16 ulps of what was subtracted."""
+    """Compare terms, sums and means, each within 16 ulps of the operands."""
     function = getattr(xp, name)
     arrays = xp.asarray(true), xp.asarray(pred)
     size = np.abs(true.astype("g")) + np.abs(pred.astype("g"))
@@ -37,7 +37,7 @@ def assert_reduced(xp: ModuleType, name: str, terms: Any, true: Any, pred: Any, 
 
 
 def slopes(backend: str, name: str, at: list[float], **kwargs: Any) -> list[float]:
-    """Differentiate the terms by the predictions, where zero is true."""
+    """Differentiate the terms by the predictions, with zeros as true values."""
     xp: Any = unify.get_backend(backend)
     pred = xp.asarray(at)
     true = xp.zeros(len(at))

@@ -1,4 +1,4 @@
-"""Smooth activation functions against mpmath, on every backend."""
+"""Smooth activation functions compared with mpmath, on every backend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transposed convolutions against PyTorch, and as the derivatives that they are."""
+"""Transposed convolutions compared with PyTorch, and with derivatives of convolutions."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class TestConv3dTranspose:
 
     @pytest.mark.parametrize("backwards", [False, True])
     def test_steps_longer_than_the_window(self, on_each: ModuleType, backwards: bool) -> None:
-        """Each element is placed by itself; its derivative is what stands there."""
+        """Each element is placed separately; its derivative is the value there."""
         xp, factor = on_each, 2.5
         x, upstream = random_array(1, 2, 3, 2, 1), random_array(1, 6, 3, 6, 1)
         filters = xp.full((1, 1, 1, 1, 1), factor, dtype=xp.float64)
