@@ -17,7 +17,7 @@ from arrayapi_unify.backends.kernel import (
     writes_out,
 )
 from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.namespace import _file
+from arrayapi_unify.binding.native_functions import NativeFunctions
 from docs.__main__ import kernel_fields
 from tests.installed import INSTALLED
 from tests.tables import each
@@ -27,10 +27,10 @@ PUBLISHED = {"partial_mixed_handler", "supports_native_out"}
 
 def undeclared(backend: str) -> dict[str, set[str]]:
     """Return the attributes of a backend's functions that no record and no protocol declares."""
-    package, protocol = backends.package_of(backend), backends.load(backend)
+    declared, protocol = NativeFunctions(backend).declared, backends.load(backend)
     own: dict[str, Any] = {"write": protocol.write}
     for contract in CONTRACTS.values():
-        native = vars(_file(package, contract.category) or object).get(contract.name)
+        native = declared(contract)
         own |= {} if native is None else {contract.qualified_name: native}
     own |= {f"{name} in place": protocol.in_place(own[name]) for name in ARITHMETIC.values()}
     known = {ATTRIBUTE, *PUBLISHED, "__wrapped__"}
@@ -44,7 +44,7 @@ class TestKernel:
         assert undeclared(backend) == {}
 
     def test_an_undeclared_attribute_is_noticed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        module = _file(backends.package_of("numpy"), "elementwise")
+        module = NativeFunctions("numpy").file("elementwise")
         monkeypatch.setattr(module.floor, "fast_cal", None, raising=False)
         assert undeclared("numpy") == {"floor": {"fast_cal"}}
 
