@@ -75,8 +75,8 @@ def place(layout: Layout, root: Layout) -> tuple[Any, ...]:
 
 def _address(layout: Layout) -> int:
     """Return where the first element lies, in half the time that `ctypes.data` takes."""
-    address: int = layout.__array_interface__["data"][0]
-    return address
+    address, _ = layout.__array_interface__["data"]
+    return int(address)
 
 
 def bounds(layout: Layout) -> tuple[int, int]:

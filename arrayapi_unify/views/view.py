@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from arrayapi_unify.backends._common.algorithms.memory import ReadOnlyError
@@ -156,9 +157,9 @@ class Region:
     def write_back(self, data: Any, value: Any) -> Any:
         """Return the memory's data with a value in this part of it."""
         ops = self.ops()
-        sources = [data] * bool(ops)
-        for op in ops[:-1]:
-            sources.append(op.read(sources[-1]))
+        if not ops:
+            return value
+        sources = list(accumulate(ops[:-1], lambda source, op: op.read(source), initial=data))
         for op, source in zip(reversed(ops), reversed(sources), strict=True):
             value = op.write(source, value)
         return value
