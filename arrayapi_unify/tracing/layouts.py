@@ -8,7 +8,8 @@ layout.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify.views import emulation, layouts
@@ -21,25 +22,20 @@ if TYPE_CHECKING:
 __all__ = ["ArgumentLayout", "ResultLayout", "argument_layout", "is_known", "sees_copies"]
 
 
-class _Group:
-    """Arguments that share one memory."""
+class _SharedMemory:
+    """A memory of several arrays: its shape and kind of data type, and the ops to each of them."""
 
-    def __init__(self, backend: Any, memory: Memory, views: dict[int, View]) -> None:
-        """Note the layouts of the views, and the view operations that lead to each of them."""
-        data = memory.current()
-        self._root = backend.shape_of(data), backend.dtype_of(data).kind
-        places = [
-            (i, layouts.place(view.region.layout, view.region.root.layout), view.read_only)
-            for i, view in views.items()
-        ]
-        self.key: Hashable = (self._root, backend.dtype_of(data), tuple(places))
-        self.members = {i: view.region.ops() for i, view in views.items()}
+    def __init__(self, backend: Any, data: Any, ops: dict[int, list[ViewOp]]) -> None:
+        """Describe the memory by its native array; nothing of it is kept."""
+        self.root = backend.shape_of(data), backend.dtype_of(data).kind
+        self.ops = ops
 
-    def made(self, binding: Any, native: Any) -> Iterator[tuple[int, Array]]:
-        """Make such Arrays of the memory's native array."""
-        root = _whole(binding.backend, native, self._root)
-        for place, ops in self.members.items():
-            yield place, _viewed(binding, root, ops)
+    def made(
+        self, binding: Any, native: Any, natives: Mapping[int, Any] = MappingProxyType({})
+    ) -> dict[int, Array]:
+        """Make such Arrays of the memory's native array, and of theirs where these are known."""
+        root = View(Memory(binding.backend, native), Region(layouts.new(*self.root)))
+        return {i: _viewed(binding, root, ops, natives.get(i)) for i, ops in self.ops.items()}
 
 
 class ArgumentLayout:
@@ -58,16 +54,22 @@ class ArgumentLayout:
             view = view_of(array) if kinds[i] else None
             if view is not None and not view.is_traced:
                 together.setdefault(view.memory, {})[i] = view
-        self._groups = [
-            _Group(backend, memory, views)
+        shared = {
+            memory: views
             for memory, views in together.items()
-            if len(views) > 1 or not _is_plain(backend, *views.values())
+            if len(views) > 1 or not all(map(_is_plain, views.values()))
+        }
+        self._groups = [
+            _SharedMemory(
+                backend, memory.current(), {i: view.region.ops() for i, view in views.items()}
+            )
+            for memory, views in shared.items()
         ]
-        grouped = {i for group in self._groups for i in group.members}
+        grouped = {i for views in shared.values() for i in views}
         self._alone = [i for i in range(len(arrays)) if i not in grouped and i not in self._same]
         self.key: Hashable = (
             tuple(self._same.items()),
-            tuple([group.key for group in self._groups]),
+            tuple([_key(backend, memory, views) for memory, views in shared.items()]),
         )
 
     @property
@@ -78,7 +80,7 @@ class ArgumentLayout:
     def natives(self, arrays: Sequence[Any]) -> list[Any]:
         """Return the native arrays that are traced: of arguments alone, and of shared memories."""
         alone = [arrays[i]._data if self._kinds[i] else arrays[i] for i in self._alone]
-        firsts = [next(iter(group.members)) for group in self._groups]
+        firsts = [next(iter(group.ops)) for group in self._groups]
         return [*alone, *[arrays[i]._view.memory.current() for i in firsts]]
 
     def made(self, binding: Any, natives: Sequence[Any]) -> list[Any]:
@@ -111,14 +113,19 @@ def is_known(arrays: Sequence[Any]) -> bool:
     return not any(view is not None and view.is_traced for view in views)
 
 
-def _is_plain(backend: Any, view: View) -> bool:
+def _is_plain(view: View) -> bool:
     """Return True if a view has the layout of a new array, or one that isn't known in a trace."""
     return view.is_traced or (not view.read_only and layouts.is_plain(view.region.layout))
 
 
-def _whole(backend: Any, native: Any, known: tuple[tuple[int, ...], str]) -> View:
-    """Return the view of a new memory."""
-    return View(Memory(backend, native), Region(layouts.new(*known)))
+def _key(backend: Any, memory: Memory, views: dict[int, View]) -> Hashable:
+    """Return what tells a shared memory from those of other shapes, data types and layouts."""
+    places = [
+        (i, layouts.place(view.region.layout, view.region.root.layout), view.read_only)
+        for i, view in views.items()
+    ]
+    data = memory.current()
+    return backend.shape_of(data), backend.dtype_of(data), tuple(places)
 
 
 def _viewed(binding: Any, view: View, ops: Sequence[ViewOp], native: Any = None) -> Array:
@@ -162,11 +169,11 @@ class ResultLayout:
         shared = {
             memory: parts
             for memory, parts in together.items()
-            if len(parts) > 1 or not all(_is_plain(backend, views[i]) for i in parts)
+            if len(parts) > 1 or not all(_is_plain(views[i]) for i in parts)
         }
         self.roots = [memory.current() for memory in shared]
         self._groups = [
-            ((backend.shape_of(native), backend.dtype_of(native).kind), parts)
+            _SharedMemory(backend, native, parts)
             for native, parts in zip(self.roots, shared.values(), strict=True)
         ]
 
@@ -178,7 +185,7 @@ class ResultLayout:
     @property
     def places(self) -> list[int]:
         """The indices of results that are views of arguments, or of memories in `roots`."""
-        return [*self._of_argument, *(i for _, parts in self._groups for i in parts)]
+        return [*self._of_argument, *(i for group in self._groups for i in group.ops)]
 
     @property
     def key(self) -> Hashable:
@@ -187,7 +194,7 @@ class ResultLayout:
             tuple(self.own.items()),
             tuple(self.same.items()),
             tuple([(i, source, len(ops)) for i, (source, ops) in self._of_argument.items()]),
-            tuple([(tuple(parts), known) for known, parts in self._groups]),
+            tuple([(tuple(group.ops), group.root) for group in self._groups]),
         )
 
     def made(
@@ -199,10 +206,8 @@ class ResultLayout:
             made[i] = _viewed(
                 binding, emulation.ensure_view(backend, given[source]), ops, natives[i]
             )
-        for native, (known, parts) in zip(roots, self._groups, strict=True):
-            root = _whole(backend, native, known)
-            for i, ops in parts.items():
-                made[i] = _viewed(binding, root, ops, natives[i])
+        for native, group in zip(roots, self._groups, strict=True):
+            made |= group.made(binding, native, natives)
         return made
 
 

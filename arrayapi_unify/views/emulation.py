@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arrayapi_unify import backends
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.views import layouts
-from arrayapi_unify.views.memory import Memory, TracedMemory
+from arrayapi_unify.views.memory import Memory
 from arrayapi_unify.views.view import ALIAS, LOCK, Region, View, ViewOp, needs_emulation, view_of
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def ensure_view(backend: Backend, array: Array) -> View:
     if view is not None:
         return view
     if backend.is_compiling():
-        view = View(TracedMemory(backend, array._data), Region(None))
+        view = View(Memory(backend, array._data, traced=True), Region(None))
         view.memory.add_view(array, view)
         return view
     with LOCK:

@@ -25,6 +25,8 @@ class Members:
 
     __slots__ = ("_capacity", "_high", "_low", "_refs")
 
+    commit = staticmethod(commit)
+
     def __init__(self) -> None:
         """Begin without a member."""
         self._refs: list[weakref.ref[Array]] = []

@@ -30,7 +30,7 @@ from arrayapi_unify.views.view import NOWHERE, Region, Row, View, needs_emulatio
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = ["Calls", "Memory", "TracedMemory", "Write"]
+__all__ = ["Calls", "Memory", "Write"]
 
 # The number of rows written at once: more would take some compilers longer than they save.
 _ROWS: Final = 32
@@ -58,16 +58,16 @@ class Memory:
         "members", "tracked",
     )  # fmt: skip
 
-    def __init__(self, backend: Backend, data: Any) -> None:
-        """Hold a native array."""
+    def __init__(self, backend: Backend, data: Any, traced: bool = False) -> None:
+        """Hold a native array; PyTorch's compiler follows neither locks nor weak references."""
         self.backend = backend
         self.data = data
         # If False, other arrays may be aliases of it: the library itself shares memory.
         self.tracked = needs_emulation(backend, data)
         # True if a copy was made of an Array of which NumPy has views for other layouts.
         self.copied = False
-        self.lock: Any = new_lock()
-        self.members: Any = Members()
+        self.lock: Any = nullcontext() if traced else new_lock()
+        self.members: Any = _TracedMembers() if traced else Members()
         self._cached_size = 0  # an upper bound of the number of elements that members cache
         self._budget = 0  # the number that they may cache; unknown until there are many
         # Values that aren't in `data` yet, in the order in which they were written.
@@ -180,10 +180,8 @@ class Memory:
             return
         keepers = [one for one in overlapping if one._view.caches_data]
         stored = [_stored(one, one._view.region.read(data)) for one in keepers]
-        self._commit([(setattr, self, "data", data), (setattr, self, "tracked", True), *stored])
-
-    def _commit(self, calls: Calls) -> None:
-        commit(calls)
+        memory = [(setattr, self, "data", data), (setattr, self, "tracked", True)]
+        self.members.commit([*memory, *stored])
 
     # --- the Arrays that share it -----------------------------------------------------------
 
@@ -368,32 +366,8 @@ def _write_back(data: Any, run: list[Region], numbers: list[int], values: list[A
     return region.source.write_back(data, source)
 
 
-class TracedMemory(Memory):
-    """A memory in code that PyTorch compiles, whose layouts are unknown.
-
-    The compiler keeps all alive that it meets, and follows no lock.
-    """
-
-    __slots__ = ()
-
-    def __init__(self, backend: Backend, data: Any) -> None:
-        """Hold a native array."""
-        self.backend = backend
-        self.data = data
-        self.tracked = needs_emulation(backend, data)
-        self.copied = False
-        self.lock = nullcontext()
-        self.members = _TracedMembers()
-        self._mirror = None
-        self._pending = {}
-
-    def _commit(self, calls: Calls) -> None:
-        for function, *args in calls:
-            function(*args)
-
-
 class _TracedMembers:
-    """The Arrays that share a memory in code that PyTorch compiles: each overlaps with each."""
+    """`Members` in code that PyTorch compiles: layouts are unknown, so each overlaps with each."""
 
     __slots__ = ("_arrays",)
 
@@ -405,3 +379,7 @@ class _TracedMembers:
 
     def overlapping(self, member: Array, view: View) -> list[Array]:
         return [other for other in self._arrays if other is not member]
+
+    def commit(self, calls: Calls) -> None:
+        for function, *args in calls:
+            function(*args)

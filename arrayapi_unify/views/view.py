@@ -6,7 +6,6 @@ import math
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from arrayapi_unify.backends._common.algorithms.memory import ReadOnlyError
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.locks import new_lock
 from arrayapi_unify.views import layouts
@@ -202,11 +201,6 @@ class View:
     def read_only(self) -> bool:
         """True if NumPy would refuse a write."""
         return self.region.read_only
-
-    def check_writable(self) -> None:
-        """Raise for a write where NumPy would."""
-        if self.region.read_only:
-            raise ReadOnlyError
 
     def value(self) -> Any:
         """Return the native array that the Array has now."""

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import backends
-from arrayapi_unify.backends._common.algorithms.memory import commit
+from arrayapi_unify.backends._common.algorithms.memory import ReadOnlyError, commit
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.views import layouts
 from arrayapi_unify.views.aliasing import aliases_of, emulate_aliases
@@ -37,7 +37,8 @@ def update(array: Array, change: Callable[..., Any], *operands: Any) -> None:
         return
     memory = view.memory
     with memory.lock:
-        view.check_writable()
+        if view.read_only:
+            raise ReadOnlyError
         data = array._data if view.caches_data else memory.backend.copy(array._data)
         value = change(data, *operands)
         if value is not data and view.caches_data:
