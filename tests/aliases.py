@@ -1,9 +1,9 @@
-"""Drawn functions of arrays that share memory, and what plain NumPy makes of them.
+"""Drawn functions of arrays that share memory, compared with plain NumPy.
 
-A function takes views, writes to its arguments and to what it took of them, reads after the write,
-and returns any of these. It is made once, and called with arrays of the same shapes that share no
-memory, that are one array, or that are views of each other. Afterwards each result is written to,
-so that what it shares memory with shows. The reference is the same source with NumPy's own arrays.
+A function takes views, writes to its arguments and their views, reads after the write, and returns
+any of these. It is created once, and called with arrays of the same shapes that share no memory,
+that are one array, or that are views of each other. Afterwards each result is written to, to detect
+the arrays that share its memory. The reference is the same source with NumPy's own arrays.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ Arrays = tuple[Any, ...]
 
 
 class Way(NamedTuple):
-    """One way in which the arguments lie in memory."""
+    """One memory layout of the arguments."""
 
     bases: tuple[tuple[int, ...], ...]
-    """The shapes of the arrays of which the arguments are taken."""
+    """The shapes of the arrays from which the arguments are taken."""
     arguments: Callable[..., Arrays]
 
 
@@ -40,7 +40,7 @@ def _apart(*bases: Any) -> Arrays:
     return bases
 
 
-# All arguments of a group have the same shapes, so that one function serves all its ways.
+# All arguments of a group have the same shapes, so that one function serves all its layouts.
 WAYS: Final[dict[str, dict[str, Way]]] = {
     "vectors": {
         "apart": Way(((4,), (4,)), _apart),
@@ -92,7 +92,7 @@ class _Drawing:
         self.shapes[name] = shape
 
     def view(self) -> None:
-        """Take a view, or, of some layouts, what NumPy copies."""
+        """Take a view, or a copy for layouts that NumPy copies."""
         name = self._any()
         shape = self.shapes[name]
         key, found = self._random.choice([
@@ -111,14 +111,14 @@ class _Drawing:
             self._named(expression, found)
 
     def computed(self) -> None:
-        """Compute an array that is another one."""
+        """Compute a new array."""
         name = self._any()
         alike = self._any(lambda shape: shape == self.shapes[name])
         operation = self._random.choice([f"{name} + {alike}", f"{name} * 2.0", f"-{name}"])
         self._named(operation, self.shapes[name])
 
     def write(self) -> None:
-        """Write a number, or an array, to what may be an argument."""
+        """Write a number, or an array, to an array that may be an argument."""
         name = self._any()
         shape = self.shapes[name]
         alike = self._any(lambda one: one == shape)
@@ -149,7 +149,7 @@ def random_source(group: str, seed: int) -> str:
 
 
 def function(source: str, xp: Any) -> Callable[..., Arrays]:
-    """Make a function of its source and a namespace."""
+    """Create a function from its source and a namespace."""
     names: dict[str, Any] = {"xp": xp}
     exec(source, names)
     made: Callable[..., Arrays] = names["f"]
@@ -165,7 +165,7 @@ def _bases(way: Way) -> list[Any]:
 
 
 def _seen(made: Callable[..., Arrays], bases: list[Any], arguments: Arrays) -> list[Any]:
-    """Return all that a call does, and that writes to its results do."""
+    """Return all effects of a call, and of writes to its results."""
     results = made(*arguments)
     everything = [*results, *bases, *arguments]
     seen = [np.array(x) for x in everything]
@@ -177,7 +177,7 @@ def _seen(made: Callable[..., Arrays], bases: list[Any], arguments: Arrays) -> l
 
 
 def differences(source: str, way: Way, xp: Any, made: Callable[..., Arrays]) -> list[str]:
-    """Compare a call of what was made of a function with NumPy's; says what differs."""
+    """Compare a call of the compiled or traced function with NumPy's; return the difference."""
     reference = _bases(way)
     wanted = _seen(function(source, np), reference, way.arguments(*reference))
     bases = [xp.asarray(base, copy=True) for base in _bases(way)]
@@ -187,7 +187,7 @@ def differences(source: str, way: Way, xp: Any, made: Callable[..., Arrays]) -> 
             if not np.array_equal(mine, theirs)]  # fmt: skip
 
 
-# --- arrays that a function finds elsewhere --------------------------------------------------
+# --- captured arrays -------------------------------------------------------------------------
 
 VIEWS: Final[dict[str, Callable[[Any], Any]]] = {
     "itself": lambda c: c,
@@ -195,7 +195,7 @@ VIEWS: Final[dict[str, Callable[[Any], Any]]] = {
     "the reverse": lambda c: c[::-1],
 }
 
-# Functions of x that write to it, and read `c`, which they don't get.
+# Functions of x that write to it, and read the captured array `c`.
 CAPTURED: Final = {
     "a global name": """
 def f(x):
@@ -236,7 +236,7 @@ def f(x):
 
 
 def capturing(source: str, xp: Any, c: Any) -> Callable[[Any], Any]:
-    """Make a function of its source, a namespace and the array that it finds."""
+    """Create a function from its source, a namespace and the captured array."""
     names: dict[str, Any] = {"xp": xp, "c": c}
     exec(source, names)
     made: Callable[[Any], Any] = names["f"]

@@ -29,14 +29,14 @@ settings.register_profile(
     "unify",
     deadline=None,
     database=None,
-    # The same examples in every run, unless one asks for more of them.
+    # The same examples in every run, unless more are requested.
     derandomize="ARRAYAPI_UNIFY_MAX_EXAMPLES" not in os.environ,
     max_examples=int(os.environ.get("ARRAYAPI_UNIFY_MAX_EXAMPLES", "50")),
 )
 settings.load_profile("unify")
 
-# The workers of pytest-xdist fill the cores. Threads of PyTorch on top of them wait for each other:
-# the same 2,000 draws took 0.2 s on one thread, and on two up to 13 s beside other work.
+# The workers of pytest-xdist use all cores, so additional threads of PyTorch wait for each other:
+# the same 2,000 draws took 0.2 s on one thread, and up to 13 s on two under load.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 INSTALLED = [
@@ -45,7 +45,7 @@ INSTALLED = [
 
 
 def pytest_configure() -> None:
-    """Choose the seed before other processes start, which inherit it."""
+    """Select the seed before other processes start, which inherit it."""
     if os.environ.get(SEED) == "random":
         os.environ[SEED] = str(random.randrange(1, 10**6))
 
@@ -59,15 +59,15 @@ def pytest_report_header() -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the slow tests, before pytest leaves out what `-m` doesn't ask for."""
+    """Mark the slow tests, before pytest deselects by `-m`."""
     slow.mark(items)
 
 
 def pytest_collection_finish() -> None:
-    """Fix what else decides which examples Hypothesis draws, so that no order of tests does.
+    """Fix the other inputs of Hypothesis' draws, so that they don't depend on the order of tests.
 
-    It also draws the constants of the modules that are loaded and lie outside site-packages: what
-    is loaded depends on earlier tests, and where it lies on the machine.
+    It also draws constants of loaded modules outside of site-packages, which depend on earlier
+    tests and on the machine.
     """
     none = providers.Constants()
     providers._get_local_constants = lambda: none
@@ -75,7 +75,7 @@ def pytest_collection_finish() -> None:
 
 
 def _settle() -> None:
-    """Exempt the millions of objects that live until the end from garbage collection.
+    """Exempt the millions of permanent objects from garbage collection.
 
     With Python's own thresholds, made for small programs, collections took a tenth of the time.
     """
@@ -86,7 +86,7 @@ def _settle() -> None:
 
 @pytest.fixture(autouse=True)
 def _no_leaks() -> Iterator[None]:
-    """Fail a test that leaves another state behind than it found."""
+    """Fail a test that changes the global state."""
     with unchanged():
         yield
 
@@ -97,7 +97,7 @@ def _same_numbers() -> None:
 
 
 class Logged(logging.Handler):
-    """A handler that keeps every record of the loggers it is added to."""
+    """A handler that keeps every record of its loggers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -149,9 +149,9 @@ _KERNELS = _kernels()
 
 @pytest.fixture(autouse=True)
 def _kernels_go() -> Iterator[None]:
-    """Drop JAX's compiled kernels once there are too many: else a run holds gigabytes of them.
+    """Drop JAX's compiled kernels if there are too many: a run would keep gigabytes of them.
 
-    Kernels that are called again are in the cache on disk. The allocator keeps free memory, so
+    The cache on disk has the kernels for further calls. The allocator keeps free memory, so
     `malloc_trim` returns it to the system.
     """
     yield
@@ -168,7 +168,7 @@ _SETTLED: set[str] = set()
 
 @pytest.fixture(autouse=True)
 def _frameworks_settle() -> Iterator[None]:
-    """Freeze the objects of a newly loaded framework: they live until the end, too."""
+    """Freeze the objects of a newly loaded framework, which are permanent, too."""
     yield
     loaded = {framework for framework in backends.REGISTRY.values() if framework in sys.modules}
     if loaded - _SETTLED:
@@ -178,7 +178,7 @@ def _frameworks_settle() -> Iterator[None]:
 
 @pytest.fixture(params=INSTALLED)
 def xp(request: pytest.FixtureRequest) -> ModuleType:
-    """The bound namespace of each backend that is installed."""
+    """The bound namespace of each installed backend."""
     return namespace_of(request.param)
 
 

@@ -1,4 +1,4 @@
-"""Parts of a docstring: numpydoc's sections, and the entries of those that have any."""
+"""Parts of a docstring: numpydoc's sections, and their entries."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _HEADING = re.compile(r"^([A-Z][A-Za-z ]*)\n-{3,}$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Docstring:
-    """A docstring's summary, its sections in their order, and what stands between the two."""
+    """A docstring's summary, the text after it, and its sections in order."""
 
     summary: str
     sections: dict[str, str] = field(default_factory=dict)
     details: str = ""
 
     def entries(self, section: str) -> dict[str, str]:
-        """Return what a section says of each name, in its order."""
+        """Return a section's entries by name, in order."""
         found: dict[str, str] = {}
         for line in self.sections.get(section, "").splitlines():
             if line.startswith(" "):
@@ -34,12 +34,12 @@ class Docstring:
 
     @property
     def raised(self) -> set[str]:
-        """The names of the exceptions that it promises."""
+        """The names of the documented exceptions."""
         return {name for names in self.entries("Raises") for name in names.split(", ")}
 
 
 def read(documented: Any) -> Docstring:
-    """Read the docstring of anything."""
+    """Read the docstring of any object."""
     head, *rest = _HEADING.split(inspect.getdoc(documented) or "")
     pairs = zip(rest[::2], rest[1::2], strict=True)
     summary, _, details = head.partition("\n")

@@ -1,6 +1,6 @@
-"""The blocks of a page in Markdown: what language each is in, and what comes of running them.
+"""The blocks of a Markdown page: their languages, and the results of running them.
 
-`python -m tests.documents PAGE` runs one in a process of its own.
+`python -m tests.documents PAGE` runs one page in a separate process.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FENCED = re.compile(r"^( *)(```+)([^\n`]*)\n(.*?)^\1\2 *$", re.DOTALL | re.MULT
 
 @dataclass(frozen=True)
 class Block:
-    """One block: its language, its text without a margin, and the line on which that begins."""
+    """One block: its language, its dedented text, and the line on which that begins."""
 
     language: str
     text: str
@@ -61,7 +61,7 @@ def blocks(path: Path) -> list[Block]:
 
 
 def run(path: Path, names: dict[str, Any]) -> list[str]:
-    """Run a page from its beginning to its end, as a reader would; return what isn't so."""
+    """Run a page from beginning to end; return the deviations from its text."""
     wrong: list[str] = []
     printed = ""
     for block in blocks(path):
@@ -96,14 +96,14 @@ def _environments() -> set[str]:
 
 
 def _project() -> dict[str, Any]:
-    """The extras, and the addresses as soon as there are some."""
+    """The extras, and the URLs, if there are any."""
     with (ROOT / "pyproject.toml").open("rb") as file:
         found = tomllib.load(file)["project"]
     return {"extras": set(found["optional-dependencies"]), "urls": found.get("urls", {})}
 
 
 def check_command(line: str) -> None:
-    """Raise if a line of a shell asks for something that isn't there. Nothing is run."""
+    """Raise if a shell line refers to something that doesn't exist. Nothing is run."""
     for command in re.split(r"&&|\|\|", line):
         words = shlex.split(command, comments=True)
         if words[:2] == ["python", "-m"] and words[2] in ("pip", "compliance"):
@@ -117,7 +117,7 @@ def check_command(line: str) -> None:
                 ours = [name for name in packages if re.match(r"\.|arrayapi_unify", name)]
                 asked = re.findall(r"\[(.*?)\]", " ".join(ours))
                 assert set(",".join(asked).split(",")) - {""} <= _project()["extras"], line
-                # Without an address of the project it isn't on an index: from a checkout only.
+                # Without a project URL it isn't on an index: installation is from a checkout only.
                 assert _project()["urls"] or all(name[0] == "." for name in ours), line
             case ["arrayapi-compliance" | "compliance", name, *rest]:
                 compliance.commands[name].make_context(name, rest)

@@ -27,18 +27,18 @@ EXAMPLES: Final[list[Case | tuple[Step, ...]]] = [
         ArrayArg(np.array([[1 + 2j, 3 - 1j], [0.5j, -2 + 0j]], "complex128"), "tracked"),
         ArrayArg(np.array([1, 0, 1], "int64"), None),
     ), {}),
-    # NumPy can't tell the number of rows that have no elements.
+    # NumPy can't infer the number of rows without elements.
     Case("segment_sum", (
         ArrayArg(np.zeros((2, 0), "uint8"), None), ArrayArg(np.array([0, 0], "uint8"), None), 0,
     ), {}),
-    # Arrays in a list promote; the oracle took their numbers for Python's.
+    # Arrays in a list promote; the oracle treated their numbers as Python's.
     Case("array", (
         [
             ArrayArg(np.array([1, 18446744073709551614], "uint64"), None),
             ArrayArg(np.array([8, -3], "int64"), "reversed"),
         ],
     ), {}),
-    # PyTorch's views of what isn't in C order were looked for as if it were.
+    # Views of PyTorch's arrays that aren't in C order were computed as if they were.
     (
         Step("asarray", (Own("float64", (2, 3)),)),
         Step("T", (Ref(0),)),

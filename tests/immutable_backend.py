@@ -1,7 +1,6 @@
-"""A second backend for the tests, made of NumPy: its arrays are immutable, as those of JAX are.
+"""A second backend for the tests, based on NumPy, with immutable arrays like JAX's.
 
-With it the tests see two backends at once, and data that can only be replaced, on a machine that
-has NumPy alone.
+It provides two backends, and data that can only be replaced, on a machine with NumPy only.
 """
 
 from __future__ import annotations
@@ -34,27 +33,27 @@ class FrozenArray(np.ndarray):
 
 
 def freeze(value: Any) -> Any:
-    """Make native arrays of this backend of whatever NumPy returned."""
+    """Convert NumPy's results to native arrays of this backend."""
     if isinstance(value, tuple):
         return tuple(map(freeze, value))
     if not isinstance(value, np.ndarray | np.generic):
         return value
-    # In the order of C, as immutable libraries keep their arrays: views are taken of what was
-    # written, and `reshape(copy=False)` can't be where the order is another one.
+    # In C order, like the arrays of immutable libraries: views are taken of written arrays, and
+    # `reshape(copy=False)` is impossible in another order.
     array = np.array(value, subok=False, order="C").view(FrozenArray)
     array.flags.writeable = False
     return array
 
 
 def thaw(value: Any) -> Any:
-    """Make writable NumPy arrays, copies, of this backend's arrays."""
+    """Convert this backend's arrays to writable NumPy copies."""
     if isinstance(value, FrozenArray):
         return np.array(value, subok=False)
     return type(value)(map(thaw, value)) if type(value) in (list, tuple) else value
 
 
 def _adapted(native: Callable[..., Any], passes_through: bool) -> Callable[..., Any]:
-    """Make a native function of this backend; it may return its very argument, if it says so."""
+    """Create a native function of this backend, which may return its argument if so declared."""
 
     @functools.wraps(native)
     def function(*args: Any, **kwargs: Any) -> Any:
@@ -95,7 +94,7 @@ def _modules() -> Iterator[ModuleType]:
         NATIVE_TYPE=None,
         as_native_array=freeze,
         copy=freeze,
-        # Views are emulated, as those of all immutable arrays.
+        # Views are emulated, as for all immutable arrays.
         VIEW_EMULATION=True,
         LAZY_REFRESH=True,
         asarray=lambda values, **_: freeze(values),
@@ -125,14 +124,14 @@ _made: list[tuple[dict[str, ModuleType], Binding]] = []
 
 
 def _make() -> tuple[dict[str, ModuleType], Binding]:
-    """Make the backend's modules and its binding, once for all tests."""
+    """Create the backend's modules and its binding, once for all tests."""
     if not _made:
         modules = {module.__name__: module for module in _modules()}
         sys.modules.update(modules)
         backends.REGISTRY[NAME] = __name__
         backends.register_wrapper(FrozenArray, NAME)
         binding = binding_of(NAME)
-        binding.complete()  # while its modules are there to be imported
+        binding.complete()  # while its modules can be imported
         modules |= {n: m for n, m in sys.modules.items() if NAME in n.split(".") and n != __name__}
         _made.append((modules, binding))
     return _made[0]
@@ -140,7 +139,7 @@ def _make() -> tuple[dict[str, ModuleType], Binding]:
 
 @contextmanager
 def registered() -> Iterator[ModuleType]:
-    """Register the backend for a while, and give its bound namespace."""
+    """Register the backend temporarily, and yield its bound namespace."""
     modules, binding = _make()
     entries: list[tuple[dict[Any, Any], dict[Any, Any]]] = [
         (backends.REGISTRY, {NAME: __name__}),
@@ -168,7 +167,7 @@ def registered() -> Iterator[ModuleType]:
 
 @contextmanager
 def namespace(name: str) -> Iterator[ModuleType]:
-    """Give the bound namespace of a backend, this one included."""
+    """Yield the bound namespace of a backend, including this one."""
     if name == NAME:
         with registered() as found:
             yield found

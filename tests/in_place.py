@@ -1,4 +1,4 @@
-"""Python's in-place operators, with the operator of two operands that says what each must give."""
+"""Python's in-place operators, with the binary operators for their expected results."""
 
 from __future__ import annotations
 

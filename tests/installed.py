@@ -1,4 +1,4 @@
-"""The backends that are registered and whose framework is installed here."""
+"""The registered backends with an installed framework."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arrayapi_unify import backends
 
 __all__ = ["INSTALLED", "PAIRS", "native"]
 
-# torch before tensorflow: loaded the other way round in one process they don't get along.
+# torch before tensorflow: the other import order fails in one process.
 INSTALLED = [
     name for name in backends.REGISTRY if importlib.util.find_spec(backends.REGISTRY[name])
 ]
@@ -21,6 +21,6 @@ PAIRS = [pair for pair in product(INSTALLED, INSTALLED) if pair[0] != pair[1]] o
 
 
 def native(backend: str, values: Any, dtype: str = "float64") -> Any:
-    """Make a native array of a backend."""
+    """Create a native array of a backend."""
     namespace = importlib.import_module("arrayapi_unify").get_backend(backend)
     return namespace.asarray(values, dtype=dtype).data

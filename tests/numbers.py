@@ -1,4 +1,4 @@
-"""Random numbers for tests that don't depend on which tests ran before, or where."""
+"""Random numbers for tests, independent of previous tests and of the worker."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _ALL: list[tuple[np.random.Generator, int]] = []
 
 
 def generator(seed: int) -> np.random.Generator:
-    """Make a generator that many tests share; each of them begins with the same numbers.
+    """Create a generator for many tests, each of which begins with the same numbers.
 
-    Others are drawn with `ARRAYAPI_UNIFY_SEED`, which shows bounds that hold by luck.
+    `ARRAYAPI_UNIFY_SEED` draws others, which detects bounds that hold by chance.
     """
     made = np.random.default_rng(seed)
     _ALL.append((made, seed))
@@ -31,7 +31,7 @@ def _beginning(seed: int, other: int) -> Any:
 
 
 def start_again() -> None:
-    """Let all generators begin again; it is called before each test."""
+    """Reset all generators before each test."""
     other = int(os.environ.get(SEED, "0"))
     for made, seed in _ALL:
         made.bit_generator.state = _beginning(seed, other)

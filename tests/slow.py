@@ -1,18 +1,17 @@
-"""Slow tests: a newcomer doesn't wait for them, and CI runs them after the tests.
+"""Slow tests, which CI runs after the others.
 
-A test that bears the mark `slow` is one. Once all are collected, others get that mark:
+A test with the mark `slow` is one. After collection, others get that mark:
 
-- Of a test that bears `sample(n)`, all but n cases on each backend.
-- A test that bears `slow_on(*backends)`, on these.
-- Of a test with many cases on a backend, or for a function there, all but five, unless it bears
+- For a test with `sample(n)`, all but n cases on each backend.
+- A test with `slow_on(*backends)`, on these.
+- For a test with many cases on a backend, or for a function there, all but five, unless it has
   `sample(n)` or `exhaustive`.
 - On a backend that compiles each operation for each shape and data type, all but one case of each
-  category, where a test goes through functions; else all but one test of each class, or case of a
-  test without a class. The folder of tests of that backend alone stays, and so does a test that
-  bears `exhaustive`.
+  category of a test over functions; otherwise all but one test of each class, or case of a test
+  without a class. Exceptions are the folder of tests of that backend, and tests with `exhaustive`.
 
-Which ones stay is drawn by their names, so that it is the same in each run and on each worker, and
-that a new test moves few others.
+The selection is drawn by names, so that it is the same in each run and on each worker, and a new
+test changes few others.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _MOST: Final = 5
 
 
 def mark(tests: Iterable[pytest.Item]) -> None:
-    """Mark the slow tests among the tests that were collected."""
+    """Mark the slow tests among the collected tests."""
     known = list(tests)
     _leave(known, _none)
     _leave(known, _sampled)
@@ -45,7 +44,7 @@ def mark(tests: Iterable[pytest.Item]) -> None:
 
 
 def _leave(tests: Iterable[pytest.Item], rule: Any) -> None:
-    """Mark all but a few of each group; a rule returns a test's group, and how many of it stay."""
+    """Mark all but a few of each group; a rule returns a test's group, and the number to keep."""
     groups: dict[Group, list[pytest.Item]] = defaultdict(list)
     sizes: dict[Group, int] = {}
     for test in tests:
@@ -100,13 +99,13 @@ def _name(test: pytest.Item) -> str:
 
 
 def _parameters(test: pytest.Item) -> dict[str, Any]:
-    """Return those that are text, or tuples of it, as the names of backends and functions are."""
+    """Return the parameters that are strings or tuples of strings, as names of backends are."""
     given = getattr(getattr(test, "callspec", None), "params", {})
     return {name: value for name, value in given.items() if isinstance(value, str | tuple)}
 
 
 def _backends(test: pytest.Item) -> tuple[str, ...]:
-    """Return the backends that a test's case is for."""
+    """Return the backends of a test's case."""
     values = _parameters(test).values()
     names = [one for value in values for one in ((value,) if isinstance(value, str) else value)]
     return tuple(name for name in names if isinstance(name, str) and name in INSTALLED)

@@ -1,4 +1,4 @@
-"""The files of the package, whose lines tests watch: its own and those of rendered functions."""
+"""The package's files, for tests that trace lines: its own and those of rendered functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state that every caller sees, and that a test leaves as it found it."""
+"""The global state, which a test may not change permanently."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def _state() -> dict[str, Any]:
 
 @contextmanager
 def unchanged() -> Iterator[None]:
-    """Fail where the block leaves another state behind than it found."""
+    """Fail if the block changes the global state."""
     before, ever_set = _state(), list(handler.ever_set)
     try:
         yield
     finally:
-        # Not state that anybody sees, but the top level is faster as long as it is empty: each test
-        # shall meet the path that it would meet alone.
+        # Not a visible state, but the top level is faster as long as it is empty: each test runs
+        # the path that it would run alone.
         handler.ever_set[:] = ever_set
     assert _state() == before

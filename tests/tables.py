@@ -21,9 +21,9 @@ Test = Callable[..., None]
 def each(names: str, entries: Iterable[Any]) -> Callable[[Test], Test]:
     """Run a test on every entry of a table, as `pytest.mark.parametrize` does, but as one test.
 
-    To collect a test, send it to a worker, set it up and report it takes 2 ms, which is more than
-    a look at one function of hundreds takes. The entries are met in another order each time, none
-    may leave a trace, and all of them are tried: a failure names those that failed.
+    Collection, transfer to a worker, setup and report of a test take 2 ms, which is more than the
+    check of one function among hundreds. The order of entries is random, none may change the global
+    state, and all are run: a failure names those that failed.
     """
     keys = [name.strip() for name in names.split(",")]
     table = [_arguments(keys, entry) for entry in entries]
@@ -51,7 +51,7 @@ def each(names: str, entries: Iterable[Any]) -> Callable[[Test], Test]:
 
 
 def _arguments(keys: list[str], entry: Any) -> dict[str, Any]:
-    """Return the arguments that an entry stands for, which may be `pytest.param(...)`."""
+    """Return the arguments of an entry, which may be `pytest.param(...)`."""
     values = getattr(entry, "values", None)
     if not isinstance(values, tuple):
         values = entry if len(keys) > 1 else (entry,)
@@ -59,7 +59,7 @@ def _arguments(keys: list[str], entry: Any) -> dict[str, Any]:
 
 
 def _raise(failures: list[BaseException], count: int) -> None:
-    """Raise the only failure as it is, and of several the first ones."""
+    """Raise a single failure unchanged, and the first ones of several."""
     if len(failures) == 1:
         raise failures[0]
     if failures:

@@ -1,4 +1,4 @@
-"""Calls into user code: declined operators, mismatches of handlers, exceptions of its own."""
+"""Calls into user code: declined operators, mismatches of handlers, exceptions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arrayapi_unify.errors import BackendError
 
 
 class Declining:
-    """Its override declines everything; its operators answer."""
+    """Its override declines everything; its operators return results."""
 
     def __ivy_array_function__(self, *given: Any) -> Any:
         return NotImplemented
@@ -31,7 +31,7 @@ class Declining:
 
 
 class Handling:
-    """It hands a call to its handler, as the handlers pattern does."""
+    """It passes a call to its handler, as in the handlers pattern."""
 
     def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return HANDLERS[func.__name__](*args, **kwargs)

@@ -28,9 +28,9 @@ from tests.tables import each
 
 every = each("name", sorted(CONTRACTS))
 IN_THE_STANDARD = {name for names in STANDARD.functions.values() for name in names}
-# Arrays of any shapes fit together here, so nothing about them is refused.
+# Functions of arrays with arbitrary combinations of shapes.
 TAKE_ANY_SHAPES = {"isin", "kron"}
-# A paper or book with its year or number, another library's function, or a promise of ours.
+# A paper or book with its year or number, another library's function, or a behaviour.
 SOURCE = re.compile(
     r"Array API standard \d{4}\.\d\d, |(NumPy|PyTorch|TensorFlow)'s ``|arXiv:\d|, (19|20)\d\d\b"
     r"|^B\d+[^()]*: [^()]+ \(docs/behaviours\.md\)\.|^docs/design\.md, \""
@@ -61,7 +61,7 @@ class TestSections:
 
     @every
     def test_nothing_hangs_below_entries(self, name: str) -> None:
-        """Lines without a margin are names, so a paragraph there belongs to another section."""
+        """Unindented lines are names, so a paragraph there belongs to another section."""
         for section in ("Parameters", "Raises"):
             entries = documentation(name).entries(section)
             assert all(entries.values())
@@ -70,7 +70,7 @@ class TestSections:
     @every
     def test_every_parameter_is_described_in_order(self, name: str) -> None:
         parameters = CONTRACTS[name].parameters
-        # What stands behind `out` in a signature takes any keywords; it is described before it.
+        # A parameter after `out` in a signature takes any keywords, and is described before it.
         wanted = [p.name for p in sorted(parameters, key=lambda p: p.role is Role.OUT)]
         assert list(documentation(name).entries("Parameters")) == wanted
 
@@ -84,7 +84,7 @@ class TestSections:
         references = documentation(name).sections["References"]
         assert all(SOURCE.search(paragraph) for paragraph in references.split("\n\n"))
         if name.rpartition(".")[2] in IN_THE_STANDARD:
-            # The standard has device transfers as a method of arrays.
+            # In the standard, device transfer is a method of arrays.
             assert re.search(rf"Array API standard.*``(array\.)?{re.escape(name)}``", references)
 
     @every
@@ -124,7 +124,7 @@ class TestOut:
 
 
 class Faulty(CallBuilder):
-    """A call with one fault, as a rule."""
+    """A call that usually has one fault."""
 
     def __init__(self, draw: Draw, contract: Any) -> None:
         super().__init__(draw, contract)
@@ -147,7 +147,7 @@ class TestRaises:
 
     @every
     def test_who_has_to_say_it(self, name: str) -> None:
-        """An axis may be out of bounds, and several arrays may not fit together."""
+        """An axis may be out of bounds, and several arrays may be incompatible."""
         contract = CONTRACTS[name]
         arrays = contract.array_parameters
         several = len(arrays) > 1 or any(p.role in (Role.SEQUENCE, Role.STAR) for p in arrays)

@@ -30,7 +30,7 @@ def examples() -> Iterator[doctest.DocTest]:
 
 
 def examples_of_modules() -> Iterator[doctest.DocTest]:
-    """Those of classes, their methods, and functions that have no contract."""
+    """Examples of classes, their methods, and functions without a contract."""
     finder = doctest.DocTestFinder(exclude_empty=False)
     for info in pkgutil.iter_modules(module.__path__, f"{module.__name__}."):
         found = importlib.import_module(info.name)

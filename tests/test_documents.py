@@ -1,4 +1,4 @@
-"""The documents' examples run, what refers to them resolves, what is generated is up to date."""
+"""The documents' examples run, references resolve, and generated files are up to date."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WITH_EXAMPLES = [p for p in DOCUMENTS if any(b.language == "python" for b in blo
 
 DESIGN = ROOT / "docs" / "design.md"
 BEHAVIOURS = ROOT / "docs" / "behaviours.md"
-# A citation may go on in the next line of a comment or docstring.
+# A citation may continue on the next line of a comment or docstring.
 HEADINGS = re.compile(r'docs/design\.md,[\s#]+"([^"]+)"')
 NUMBERS = re.compile(r"\bB(\d+)\b")
 LINKS = re.compile(r"\]\(([^)\s]+)\)")
@@ -48,7 +48,7 @@ def headings(document: Path) -> list[str]:
 
 
 def anchor(heading: str) -> str:
-    """The way in which a heading is linked to."""
+    """The anchor of a heading in links."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -86,7 +86,7 @@ class TestReferences:
         assert len(cited) > 4
 
     def test_nothing_else_is_cited(self) -> None:
-        """Whoever has the repository can open what it refers to."""
+        """References to documents are in the repository."""
         for path in SOURCES:
             assert not re.search(r"\bDESIGN\b", path.read_text("utf-8")), path.name
 
@@ -109,9 +109,9 @@ class TestReferences:
 class TestExamples:
     @pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda p: p.name)
     def test_pages_run(self, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """From the first block to the last, and each prints what the page shows."""
+        """From the first block to the last; each prints the output on the page."""
         monkeypatch.chdir(tmp_path)
-        if "backends.register(" in path.read_text("utf-8"):  # which nothing takes back
+        if "backends.register(" in path.read_text("utf-8"):  # which can't be undone
             command = [sys.executable, "-m", "tests.documents", str(path)]
             folders = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
             environment = {**os.environ, "PYTHONPATH": folders}
@@ -145,7 +145,7 @@ class TestExamples:
 
 
 class TestTheLookItself:
-    """Pages with something wrong in them: each is noticed."""
+    """Pages with faults, each of which is noticed."""
 
     @pytest.mark.parametrize(
         ("page", "said"),
@@ -193,7 +193,7 @@ class TestGenerated:
         assert docs.main(["--check"]) == 0
 
     def test_pages_need_no_framework_and_no_oracle(self) -> None:
-        """The extra `compliance` is enough to write them."""
+        """The extra `compliance` is sufficient to write them."""
         absent = ["torch", "tensorflow", "jax", "scipy", "einops", "sphinx", "triton"]
         script = (
             f"import sys; sys.modules.update(dict.fromkeys({absent}))\n"

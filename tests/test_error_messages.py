@@ -1,7 +1,6 @@
-"""Errors name the function that was called, its argument and a remedy, alike on all backends.
+"""Errors name the function that was called, its argument and a remedy, on all backends.
 
-B20 and B52, and what docs/design.md says of errors: no message of a library is passed on
-where the arguments alone say what is wrong.
+B20 and B52; no message of a library is passed on if the arguments show the fault.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def _deep(levels: int) -> Any:
     return made
 
 
-# What each message begins with.
+# The beginning of each message.
 INVALID_CALLS: Final[dict[str, Call]] = {
     "add(x1=float64 array of shape (2,), x2=": lambda xp: xp.add(xp.ones(2), xp.ones(3)),
     "multiply(x1=float64 array of shape (2,), x2=": lambda xp: xp.ones(2) * xp.ones(3),
@@ -65,7 +64,7 @@ INVALID_CALLS: Final[dict[str, Call]] = {
     "sqrt: argument 'out' has data type float32, to which": lambda xp: xp.sqrt(
         xp.ones(2), out=xp.ones(2, dtype=xp.float32)
     ),
-    # What NumPy or TensorFlow would take, and others refuse.
+    # Arguments that NumPy or TensorFlow would accept, and others refuse.
     "ones: argument 'shape' is float64 array of shape (0,)": lambda xp: xp.ones(xp.ones(0)),
     "full: argument 'shape' is int64 array of shape (2,)": lambda xp: xp.full(
         xp.asarray([2, 3]), 1.0
@@ -80,9 +79,9 @@ INVALID_CALLS: Final[dict[str, Call]] = {
         xp.ones(2), correction=xp.asarray([1.0])
     ),
     "__dlpack__: argument 'copy' is [1]": lambda xp: xp.ones(2).__dlpack__(copy=[1]),
-    # TensorFlow ended the process in so many lists.
+    # TensorFlow crashed for lists of this depth.
     "diag: argument 'k' holds itself": lambda xp: xp.diag(xp.ones(1), k=_deep(2000)),
-    # What the libraries refuse in words of their own.
+    # Arguments that the libraries refuse with their own messages.
     "__dlpack__: argument 'max_version' is 5": lambda xp: xp.ones(2).__dlpack__(max_version=5),
     "__array__: argument 'dtype' is 'nonsense'": lambda xp: xp.ones(2).__array__("nonsense"),
     "result_type: argument 'arrays_and_dtypes' doesn't fit: None": lambda xp: xp.result_type(
@@ -192,7 +191,7 @@ class TestCallbacks:
             raise error
 
         class Failing:
-            """Its handler fails."""
+            """Its handler raises."""
 
             __ivy_array_function__ = fail
 

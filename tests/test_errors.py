@@ -1,4 +1,4 @@
-"""Exceptions: what they are, and the messages of translated and refused calls."""
+"""Exceptions: their classes, and the messages of translated and refused calls."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class TestMessagesOfCalls:
     def test_a_warning_that_the_user_made_an_error_is_no_failure_of_the_backend(
         self, call: Any
     ) -> None:
-        """With `-W error` NumPy's RuntimeWarning arrives as itself, as it does from NumPy."""
+        """With `-W error` NumPy's RuntimeWarning is raised unchanged, as by NumPy."""
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             with pytest.raises(RuntimeWarning, match="divide by zero"):

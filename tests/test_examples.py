@@ -1,4 +1,4 @@
-"""Failures of the past don't come back."""
+"""Kept failures don't recur."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ PROGRAM = (
 
 
 class TestWhatIsPrinted:
-    """The text of an example gives it back."""
+    """The text of an example evaluates to it."""
 
     def test_call(self) -> None:
         call = Case(

@@ -1,4 +1,4 @@
-"""Files for users: whole or not at all, where and as the user has them."""
+"""Files for users: written atomically, with their modes, links and special files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def save_report(path: Path) -> None:
     disk.write(path, "text")
 
 
-# Each writer of files, with the end of a name that it takes.
+# Each writer of files, with its file extension.
 WRITERS: dict[str, tuple[Callable[[Path], None], str]] = {
     "container": (save_container, ""),
     "module": (save_module, ".npz"),
@@ -46,7 +46,7 @@ WRITERS: dict[str, tuple[Callable[[Path], None], str]] = {
 
 @pytest.fixture(params=WRITERS)
 def writer(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Callable[[Path], None], Path]:
-    """Return what writes a file, and a name for it in a folder of its own."""
+    """Return a writer of a file, and a path in a new folder."""
     write, end = WRITERS[request.param]
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -67,7 +67,7 @@ def umask(mask: int) -> Iterator[None]:
 
 
 class TestKept:
-    """Of a file that is there, all stays but the content."""
+    """For an existing file, only the content changes."""
 
     @pytest.mark.parametrize("kept", [0o600, 0o640, 0o664, 0o755])
     def test_mode(self, writer: Any, kept: int) -> None:
@@ -116,7 +116,7 @@ class TestKept:
         assert os.listdir(path.parent) == [path.name]
 
     def test_the_owner(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Only root gives files away: the call is what counts."""
+        """Only root can change owners, so the call itself is checked."""
         path, given = tmp_path / "file", []
         path.touch()
         found = path.stat()
@@ -127,7 +127,7 @@ class TestKept:
     def test_a_read_only_file_stays(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = tmp_path / "file"
         path.write_bytes(b"before")
-        # What `access` says to all but root of a file without write permission.
+        # The result of `access` for a file without write permission, except for root.
         monkeypatch.setattr(_files.os, "access", lambda name, asked: asked != os.W_OK)
         with pytest.raises(PermissionError, match="read-only") as caught:
             save_container(path)
@@ -136,7 +136,7 @@ class TestKept:
 
 
 class TestWrittenDirectly:
-    """Nothing takes the place of what is no regular file."""
+    """A special file isn't replaced."""
 
     def test_fifo(self, writer: Any) -> None:
         write, path = writer

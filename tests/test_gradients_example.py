@@ -1,4 +1,4 @@
-"""The worked example of the derivatives: the same numbers on every backend, and on NumPy."""
+"""The worked example of gradients: the same numbers on every backend, and on NumPy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Y = 2 - X + 3 * X**2
 
 
 def by_numpy() -> dict[str, Any]:
-    """The same, by formulas written out."""
+    """The same, by explicit formulas."""
     powers = np.stack([np.ones(9), X, X**2])
     v, m, s = np.zeros(3), np.zeros(3), np.zeros(3)
     for step in range(1, 101):

@@ -1,4 +1,4 @@
-"""Each line of the tables in docs/interop.md, on all backends; what the tables can't say."""
+"""Each line of the tables in docs/interop.md, on all backends, and further checks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MODULES = {
     "tf": "tensorflow", "torch": "torch", "xr": "xarray",
 }  # fmt: skip
 VALUES = [[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]]
-# What has a value that the table doesn't show: the class alone would not notice a wrong one.
+# Values that the table doesn't show, because the class alone wouldn't detect a wrong one.
 NUMBERS: dict[str, Any] = {
     "np.radians(x)": np.radians(VALUES),
     "np.add(x, 1, where=x > 1, out=xp.zeros(x.shape))": [[0.0, 3.0, 4.0], [4.0, 5.0, 6.0]],
@@ -49,7 +49,7 @@ NUMBERS: dict[str, Any] = {
 
 
 def names(code: str, xp: ModuleType) -> dict[str, Any]:
-    """The names in a line; of two frameworks PyTorch is imported first, as elsewhere."""
+    """The names in a line; PyTorch is imported before TensorFlow, as elsewhere."""
     x = xp.asarray(VALUES)
     asked = [name for name in MODULES if re.search(rf"\b{name}\.", code)]
     found = {name: importlib.import_module(MODULES[name]) for name in asked}
@@ -80,7 +80,7 @@ def test_line(code: str, result: str, xp: ModuleType) -> None:
 def test_shuffle(xp: ModuleType) -> None:
     x = xp.asarray([1.0, 2.0, 3.0, 4.0])
     with pytest.warns(UserWarning, match="shuffling"):
-        np.random.default_rng(0).shuffle(x)  # type: ignore[arg-type]  # which is what is warned of
+        np.random.default_rng(0).shuffle(x)  # type: ignore[arg-type]  # the reason of the warning
     assert x.tolist() != [1.0, 2.0, 3.0, 4.0]
     assert sorted(x.tolist()) == [1.0, 2.0, 3.0, 4.0]
     rows = xp.asarray(VALUES)
@@ -118,7 +118,7 @@ class TestNanReductionsInADataType:
     @pytest.mark.parametrize("name", ["nanmean", "nanstd", "nanvar", "nansum", "nanprod"])
     def test_computed_in_it(self, name: str, xp: ModuleType) -> None:
         values = np.asarray([1.0, np.nan, 2.0, 1e-4], dtype="float32")
-        # NumPy's own nanvar(dtype=) takes the distances in float32.
+        # NumPy's own nanvar(dtype=) computes the distances in float32.
         expected = getattr(np, name)(values.astype("float64"))
         found = getattr(xp, name)(xp.asarray(values), dtype=xp.float64)
         assert found.dtype is xp.float64

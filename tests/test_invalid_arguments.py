@@ -1,8 +1,8 @@
-"""Every backend takes the same arguments and refuses the same, with the same class of exception.
+"""Every backend accepts and refuses the same arguments, with the same class of exception.
 
-A call that succeeds on NumPy gets one argument replaced by one that may not fit.
-`ARRAYAPI_UNIFY_INVALID_CALLS` says how many invalid values each parameter gets (all of them: 99);
-`tox -e tests` has one, and `tox -e differential` more.
+In a call that succeeds on NumPy, one argument is replaced by a possibly invalid one.
+`ARRAYAPI_UNIFY_INVALID_CALLS` sets the number of invalid values for each parameter (all of them:
+99); `tox -e tests` has one, and `tox -e differential` more.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tests.installed import INSTALLED
 
 
 class Thing:
-    """An object of which nobody knows anything."""
+    """An object of an unknown class."""
 
     def __repr__(self) -> str:
         return "Thing()"
@@ -41,7 +41,7 @@ INVALID_VALUES: Final = (
     np.float32(1.0), ArrayArg(np.array(1)), ArrayArg(np.array([1.5])),
 )  # fmt: skip
 _EACH: Final = int(os.environ.get("ARRAYAPI_UNIFY_INVALID_CALLS", "1"))
-# What may be raised on purpose; anything else came from where an invalid value wasn't noticed.
+# Intentional exceptions; any other comes from code that didn't check an invalid value.
 _USUAL: Final = {None, "ValueError", "TypeError", "IndexError", "OverflowError"}
 FUNCTIONS: Final = parameters(
     lambda name: bool(CONTRACTS[name].array_parameters) or CONTRACTS[name].kind != "standalone"
@@ -50,7 +50,7 @@ FUNCTIONS: Final = parameters(
 
 @functools.cache
 def right_calls(function: str) -> list[Case]:
-    """Draw calls that NumPy makes, which give each parameter at times."""
+    """Draw calls that succeed on NumPy, some of which have each parameter."""
     contract, found, seen = CONTRACTS[function], [], set()
 
     @settings(
@@ -96,7 +96,7 @@ def invalid_calls(function: str) -> Iterator[Case]:
 @pytest.mark.sample(25)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_all_backends_refuse_the_same(function: str) -> None:
-    """B48 and B54: an argument that doesn't fit is refused alike, or taken alike."""
+    """B48 and B54: all backends refuse or all accept an invalid argument."""
     for case in invalid_calls(function):
         outcomes = {name: run(case, namespace_of(name)) for name in INSTALLED}
         classes = {outcome.error_class for outcome in outcomes.values()}
@@ -105,7 +105,7 @@ def test_all_backends_refuse_the_same(function: str) -> None:
 
 
 def test_calls_are_found() -> None:
-    """Else a function would pass without a single call."""
+    """Otherwise a function could pass without a single call."""
     names = [name for name in FUNCTIONS if name.values[0] not in NOT_COMPARED]
     assert len(names) > 200
     for name in random.Random(0).sample(names, 10):
@@ -134,7 +134,7 @@ class TestTaken:
         assert unify.sum(x, axis=[]).shape == x.sum(axis=[]).shape == (2, 3, 1)
 
     def test_negative_sizes_are_refused(self, name: str) -> None:
-        """Only -1 stands for a size, and only once."""
+        """Only -1 is an inferred size, and only once."""
         xp = namespace_of(name)
         for x in (xp.ones((2, 3)), xp.ones((0, 3))):
             for shape in (-2, (-2,), [-3], (-2, 3), (3, -2), (2, 3, -9), (-1, -1), np.int64(-2)):

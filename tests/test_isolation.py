@@ -1,4 +1,4 @@
-"""No test depends on those before it on the same worker."""
+"""No test depends on previous ones on the same worker."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis.internal.conjecture import providers
 
-UNUSUAL = int("918273645546")  # no constant of this module
+UNUSUAL = int("918273645546")  # not a constant of this module
 
 
 def test_modules_that_are_loaded_later_do_not_change_what_is_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hypothesis would draw the constants of all that lies outside site-packages."""
+    """Hypothesis would draw the constants of all modules outside of site-packages."""
     before = providers._get_local_constants()
     assert not set().union(before.integers, before.floats, before.bytes, before.strings)
     monkeypatch.syspath_prepend(tmp_path)

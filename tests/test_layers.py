@@ -1,4 +1,4 @@
-"""Imports point down only, as docs/design.md, "Layers", draws them."""
+"""Imports point downwards only, as in docs/design.md, "Layers"."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.tables import each
 PACKAGE = "arrayapi_unify"
 ROOT = Path(arrayapi_unify.__file__).parent
 
-# A module belongs to the layer of the longest name that begins its own.
+# A module belongs to the layer of the longest matching prefix.
 LAYERS = {
     "_version": 0,
     "_files": 0,
@@ -55,7 +55,7 @@ def layer(module: str) -> int:
 
 @functools.cache
 def imports(path: Path) -> list[str]:
-    """List every imported name inside the package, those under TYPE_CHECKING excepted."""
+    """List every imported name of the package, except those under TYPE_CHECKING."""
     tree = ast.parse(path.read_text())
     typing_only = {
         id(node)
@@ -93,7 +93,7 @@ class TestLayers:
         own = module_name(path)
         for name in imports(path):
             framework = name.partition(".")[0]
-            # NumPy is required by all of us: it holds what lives on the host.
+            # NumPy is always required: it holds data on the host.
             below = own.startswith(("backends.", "views.")) and framework == "numpy"
             if framework in FRAMEWORKS and not below:
                 assert own.startswith(f"backends.{framework}"), f"{own} imports {name}"
@@ -107,7 +107,7 @@ class TestLayers:
 
 
 def _text(node: ast.Constant | ast.JoinedStr, names: dict[str, str]) -> str:
-    """Return a string, with `*` for what is only known when the code runs."""
+    """Return a string, with `*` for parts known only at run time."""
     if isinstance(node, ast.Constant):
         return str(node.value)
     parts = []
@@ -121,7 +121,7 @@ def _text(node: ast.Constant | ast.JoinedStr, names: dict[str, str]) -> str:
 
 
 def lazy_imports(path: Path) -> set[str]:
-    """Return the modules of the package that a file names, if it imports some by `importlib`."""
+    """Return the package's modules that a file names, if it imports some by `importlib`."""
     source, own = path.read_text(), f"{PACKAGE}.{module_name(path)}"
     if "import_module" not in source:
         return set()
@@ -163,7 +163,7 @@ def at_once(name: str) -> list[tuple[str, list[str]]]:
 
 @functools.cache
 def reached(name: str, but: str = "") -> set[str]:
-    """Return the modules that come with a module, found without the imports of one package."""
+    """Return the modules that a module's import loads, without the imports of one package."""
     found, left = set[str](), [name]
     while left:
         module = left.pop()
@@ -174,10 +174,10 @@ def reached(name: str, but: str = "") -> set[str]:
 
 
 class TestTwoThreads:
-    """One thread imports a package, another one a module of it at the same time.
+    """One thread imports a package, while another one imports a module of it.
 
-    If that module, or one that comes with it, imports from the package, each thread waits for the
-    other. Python then hands out modules that are not complete.
+    If that module, or one that its import loads, imports from the package, each thread waits for
+    the other. Python then returns incomplete modules.
     """
 
     PACKAGES = ("array_object", "binding", "compilation", "container", "graph", "module", "views")

@@ -1,4 +1,4 @@
-"""Limits of the data types, beside NumPy's."""
+"""Limits of the data types, compared with NumPy's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy habits work on all backends, or the error says what to write instead."""
+"""NumPy idioms work on all backends, or the error names the alternative."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TestTypeHints:
         for function in (contract.public, *bound):
             hints = typing.get_type_hints(function)
             assert set(hints) == {*inspect.signature(function).parameters, "return"}
-            # A function of the module can have the name of a type: `bool`, `abs`, `set`.
+            # A function of the module can have the name of a built-in: `bool`, `abs`, `set`.
             assert not [hint for hint in hints.values() if isinstance(hint, FunctionType)]
 
     def test_say_what_is_meant(self) -> None:
@@ -52,7 +52,7 @@ class TestTypeHints:
 
 
 class TestRepr:
-    """B21: the data type is shown where it isn't the default one that is set."""
+    """B21: the data type is shown if it isn't the current default."""
 
     @pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "float32", "float64", "bool"])
     @pytest.mark.parametrize("values", [[1, 0], [], [[1], [0]]])
@@ -79,7 +79,7 @@ class TestRepr:
 
 
 class TestBackends:
-    """B20: a backend is named by its name or its namespace."""
+    """B20: a backend is given by its name or its namespace."""
 
     def test_previous_backend_can_be_set(self, xp: ModuleType) -> None:
         unify.set_backend(xp)
@@ -103,7 +103,7 @@ class TestBackends:
         for wrong in ("tf", np, None, 3, "arrayapi_unify.tf", unify):
             for function in (unify.use_backend, unify.set_backend):
                 if function is unify.set_backend and wrong is None:
-                    continue  # it is what `previous_backend` returns
+                    continue  # the result of `previous_backend`
                 with pytest.raises(UnifyValueError, match=rf"^{function.__name__}: .*numpy, torch"):
                     function(wrong)
         assert unify.current_backend_str() == "numpy"
@@ -231,7 +231,7 @@ class TestConversions:
 
     @pytest.mark.parametrize("name", needs["torch"])
     def test_torch_differentiates_through_native_arrays_only(self, name: str) -> None:
-        """`torch.asarray` asks for memory, which has no derivatives: see docs/gradients.md."""
+        """`torch.asarray` uses DLPack, which has no derivatives: see docs/gradients.md."""
         import torch
 
         given = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -282,7 +282,7 @@ class TestConversions:
 
 
 class Quantity(unify.Array):
-    """A class as those who inherit from NumPy's array write it."""
+    """A class written like a subclass of NumPy's array."""
 
     unit: str
 
@@ -293,7 +293,7 @@ class Quantity(unify.Array):
 
 
 class TestNew:
-    """B49: a class that inherits from Array may have a `__new__`."""
+    """B49: a subclass of Array may have a `__new__`."""
 
     def test_takes_more_than_data(self, xp: ModuleType) -> None:
         data = xp.asarray([1.0, 2.0])
@@ -323,13 +323,13 @@ class TestNew:
             assert "super().__new__(cls)" in "".join(caught.value.__notes__)
 
         class Plain(unify.Array):
-            """Takes the data only."""
+            """Accepts the data only."""
 
         with pytest.raises(UnifyTypeError, match=r"Plain.*write an __init__"):
             Plain([1.0], "m")
 
 
-# Whose result is the memory of their argument, another array than can be written, or that argument.
+# Functions whose result is the argument, its memory, or a read-only array.
 WITHOUT_OUT = {"array", "asarray", "from_dlpack", "to_backend", "set_item", "stop_gradient"}
 
 

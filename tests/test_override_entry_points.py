@@ -15,20 +15,20 @@ from arrayapi_unify.errors import BackendError
 
 
 class Recorder:
-    """Answers every function with all that it was told."""
+    """Returns the arguments of its override for every function."""
 
     def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return func, types, args, kwargs
 
 
 class RecordingArray(unify.Array):
-    """An Array that answers every function with all that it was told."""
+    """An Array that returns the arguments of its override for every function."""
 
     __ivy_array_function__ = Recorder.__ivy_array_function__
 
 
 class LoudArray(unify.Array):
-    """Writes each function down and lets our implementation run."""
+    """Records each function and runs our implementation."""
 
     log: list[Any]
 
@@ -42,7 +42,7 @@ class LoudArray(unify.Array):
 
 
 def loud_on(xp: ModuleType, values: list[Any]) -> LoudArray:
-    """Make one whose data belong to the backend of a bound namespace."""
+    """Create one with data of a bound namespace's backend."""
     return LoudArray(xp.asarray(values).data)
 
 
@@ -51,7 +51,7 @@ class Silent:
 
 
 class TestDocumentationPattern:
-    """B48: the pattern of the documentation, word for word."""
+    """B48: the pattern of the documentation."""
 
     def test_handled_functions(self) -> None:
         handled: dict[Any, Callable[..., Any]] = {}
@@ -178,7 +178,7 @@ class TestFunctionIdentity:
         assert x[2][1] is other
 
     def test_in_place_on_an_overriding_array(self, xp: ModuleType) -> None:
-        """`mine += y` is a call of `add` too: what overrides `mine + y` sees it."""
+        """`mine += y` is a call of `add` too, with the override of `mine + y`."""
         mine = before = loud_on(xp, [1.0, 2.0])
         mine += xp.ones(2)
         assert before.log == [unify.add]
@@ -198,7 +198,7 @@ class TestFunctionIdentity:
 
 
 class TestArguments:
-    """B48: exactly the arguments that the caller gave."""
+    """B48: exactly the caller's arguments."""
 
     @pytest.mark.parametrize("entry_point", ["top", "bound"])
     def test_nothing_is_added(self, xp: ModuleType, entry_point: str) -> None:
@@ -275,7 +275,7 @@ class TestArguments:
 class TestAnswers:
     def test_a_handler_may_return_anything(self, xp: ModuleType) -> None:
         class Odd:
-            """Answers with what it was made with."""
+            """Returns the object that it was created with."""
 
             def __init__(self, answer: Any) -> None:
                 self.answer = answer
@@ -291,7 +291,7 @@ class TestAnswers:
     @pytest.mark.parametrize("swapped", [False, True])
     def test_subclass_answers_first_in_either_order(self, swapped: bool) -> None:
         class Parent:
-            """Answers with the name of its class."""
+            """Returns the name of its class."""
 
             def __ivy_array_function__(self, *args: Any) -> str:
                 return type(self).__name__
@@ -305,7 +305,7 @@ class TestAnswers:
     @pytest.mark.parametrize("swapped", [False, True])
     def test_decliner_passes_on_in_either_order(self, swapped: bool) -> None:
         class Decliner:
-            """Never knows."""
+            """Always declines."""
 
             def __ivy_array_function__(self, *args: Any) -> Any:
                 return NotImplemented
@@ -337,7 +337,7 @@ class TestSubclassOfArray:
         assert unify.to_list(loud) == [1.0, 2.0]
 
     def test_super_ignores_the_backend_that_is_set_for_operators(self, frozen: ModuleType) -> None:
-        """An operator belongs to its array's backend, with an override in between too."""
+        """An operator uses its array's backend, also with an override involved."""
         loud = LoudArray([1.0])
         with unify.use_backend("frozen"):
             plain = unify.get_backend("numpy").ones(1) + 1
@@ -346,7 +346,7 @@ class TestSubclassOfArray:
 
 
 class TestBesideAnotherClass:
-    """NEP 18: our implementation declines beside an overriding class that is no Array."""
+    """NEP 18: our implementation declines if an overriding class isn't an Array."""
 
     @pytest.mark.parametrize("swapped", [False, True])
     def test_functions_methods_and_operators(self, xp: ModuleType, swapped: bool) -> None:
@@ -362,7 +362,7 @@ class TestBesideAnotherClass:
             assert namespace.einsum("i,i", *pair)[0] is unify.einsum
         for operate in (operator.add, operator.pow, operator.matmul, operator.and_):
             assert operate(*pair)[2] == tuple(pair)
-        # Python asks the array for the mirrored comparison.
+        # Python calls the array's reflected comparison.
         assert (pair[0] < pair[1])[0] is (unify.greater if swapped else unify.less)
         assert loud.log.count(unify.add) == (0 if swapped else 3)
 
@@ -381,7 +381,7 @@ class TestBesideAnotherClass:
             """Is asked first."""
 
         class Aside(unify.Array):
-            """Overrides too, and knows nothing of the others."""
+            """Overrides too, unrelated to the others."""
 
             def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
                 return super().__ivy_array_function__(func, types, args, kwargs)
@@ -396,7 +396,7 @@ class TestBesideAnotherClass:
 
     def test_all_that_declined_are_named(self, xp: ModuleType) -> None:
         class Decliner:
-            """Never knows."""
+            """Always declines."""
 
             def __ivy_array_function__(self, *args: Any) -> Any:
                 return NotImplemented
@@ -447,7 +447,7 @@ class TestWithoutProtocol:
 
 
 class TestMismatches:
-    """B48: operands that override and don't fit the signature raise BackendError."""
+    """B48: overriding operands that don't match the signature raise BackendError."""
 
     MISMATCHES: ClassVar[dict[str, Callable[[Any], Any]]] = {
         "abs: arguments of the types Recorder": lambda x: unify.abs(x, x),
@@ -468,7 +468,7 @@ class TestMismatches:
             self.MISMATCHES[message](Recorder())
 
     def test_what_is_too_much_and_the_remedy_are_named(self) -> None:
-        """Three arguments that `clip` takes by position, and one more."""
+        """One positional argument more than the three of `clip`."""
         for kind in (Recorder, Silent):
             with pytest.raises(BackendError) as caught:
                 unify.clip(kind(), 0, 1, 2)
@@ -480,7 +480,7 @@ class TestMismatches:
 
     @pytest.mark.parametrize("message", MISMATCHES)
     def test_a_class_without_the_protocol_is_named(self, message: str, xp: ModuleType) -> None:
-        """Whatever backend is set: no backend is asked where a call doesn't fit."""
+        """With any backend set: an invalid call doesn't reach a backend."""
         one = type(xp.ones(1)).__name__
         expected = message.replace("Recorder", "Silent").replace("NumpyArray", one)
         with unify.use_backend(xp.ones(1).backend), pytest.raises(BackendError, match=expected):
@@ -488,7 +488,7 @@ class TestMismatches:
 
     @pytest.mark.parametrize("message", MISMATCHES)
     def test_others_get_what_python_says(self, message: str, xp: ModuleType) -> None:
-        """A call of arrays that doesn't fit is a TypeError, never taken for another call."""
+        """An invalid call with arrays is a TypeError, never another call."""
         for x in (xp.ones(1), xp.ones(1).data, unify.Container(a=xp.ones(1))):
             with pytest.raises(TypeError) as caught:
                 self.MISMATCHES[message](x)

@@ -1,4 +1,4 @@
-"""The override protocol on its own: who is asked, in which order, with what."""
+"""The override protocol in isolation: the order and arguments of its calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arrayapi_unify.overrides import PROTOCOL, call_overrides, overriding, takes
 
 
 class Base:
-    """Declines, and writes down that it was asked."""
+    """Declines, and records the call."""
 
     def __init__(self, log: list[Any]) -> None:
         self.log = log
@@ -23,7 +23,7 @@ class Base:
 
 
 class Derived(Base):
-    """A subclass, which is asked first."""
+    """A subclass, which is tried first."""
 
 
 class Cousin(Base):
@@ -31,7 +31,7 @@ class Cousin(Base):
 
 
 class Stranger:
-    """Declines too, and has nothing to do with the others."""
+    """Declines too, unrelated to the others."""
 
     __ivy_array_function__ = Base.__ivy_array_function__
 
@@ -60,13 +60,13 @@ class TestTakesOver:
 
     def test_plain_subclass_of_array_does_not_override(self) -> None:
         class Plain(unify.Array):
-            """Nothing of its own."""
+            """A subclass without changes."""
 
         assert not takes_over(Plain([1.0]))
 
     def test_the_class_decides_not_the_instance(self) -> None:
         class Bare:
-            """No protocol; an instance attribute is no implementation (NEP 18)."""
+            """No protocol: an instance attribute isn't an implementation (NEP 18)."""
 
         value = Bare()
         value.__ivy_array_function__ = lambda *args: None  # type: ignore[attr-defined]
@@ -141,7 +141,7 @@ class TestCallOverrides:
 
     def test_none_is_an_answer(self) -> None:
         class Nothing:
-            """Answers None."""
+            """Returns None."""
 
             def __ivy_array_function__(self, *args: Any) -> None:
                 return None

@@ -1,4 +1,4 @@
-"""The public top level: its names, their documentation, and nothing besides."""
+"""The public top level: exactly the public names, and their documentation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CLASSES = {
     "Array", "BackendError", "Container", "DType", "Device", "Graph", "NativeArray", "UnifyError",
     *modules.__all__,
 }  # fmt: skip
-# What stands above the contracts: it makes functions of functions.
+# Above the contracts: functions of functions.
 TOOLS = {"compile_graph"}
 MAIN = {name for name in CONTRACTS if "." not in name}
 

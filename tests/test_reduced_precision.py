@@ -39,7 +39,7 @@ def half(request: pytest.FixtureRequest) -> DType:
 
 
 def numpy_of(x: Any, dtype: DType) -> Any:
-    """Return the values of an Array, which shall be of a data type."""
+    """Return the values of an Array, and check its data type."""
     assert x.dtype is dtype
     values = np.asarray(x)
     assert values.dtype == NATIVE.get(dtype, np.dtype(str(dtype)) if dtype not in NATIVE else None)
@@ -95,7 +95,7 @@ class TestDataTypes:
 class TestArrays:
     def test_reductions_add_up_in_float32(self, xp: ModuleType, half: DType) -> None:
         ones = xp.ones(4096, dtype=half)
-        assert numpy_of(xp.sum(ones), half) == 4096  # a sum of bfloat16 would end at 256
+        assert numpy_of(xp.sum(ones), half) == 4096  # a sum in bfloat16 would end at 256
         assert numpy_of(xp.cumulative_sum(ones)[-1], half) == 4096
         assert numpy_of(xp.mean(xp.full(4, 60000.0, dtype=half)), half) == pytest.approx(
             60000, 4e-3
@@ -291,7 +291,7 @@ class TestInterchange:
 
 
 class TestTransformations:
-    """The class of an Array is that of its data, whatever a framework puts in."""
+    """The class of an Array matches its data, also after a framework replaces it."""
 
     def test_jax(self, half: DType) -> None:
         jax = importlib.import_module("jax")

@@ -1,7 +1,7 @@
-"""float64 and integers become halves in one rounding, as NumPy and ml_dtypes have it.
+"""float64 and integers become float16 or bfloat16 in one rounding, as in NumPy and ml_dtypes.
 
-A library that goes by way of float32 rounds twice: a number beside the middle between two halves
-may come to lie in the middle, and goes to the even one.
+A library that converts through float32 rounds twice: a number next to the midpoint of two
+neighbours may be rounded to the midpoint, and then to the even neighbour.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def half(request: pytest.FixtureRequest) -> DType:
 
 
 def middles(half: DType, step: int = 1) -> Any:
-    """Return float64 numbers in the middle between two halves, beside it, and both halves.
+    """Return float64 midpoints of neighbours in reduced precision, numbers next to them, and both.
 
-    Of bfloat16 there are none below its normal numbers, which JAX and TensorFlow take for zeros.
+    For bfloat16 there are no subnormal numbers, which JAX and TensorFlow flush to zero.
     """
     words = np.arange(0x0080 if half is unify.bfloat16 else 0, 0x7F7F, dtype="u2")[::step]
     words = words[words < (0x7C00 if half is unify.float16 else 0x7F7F)]
@@ -113,7 +113,7 @@ WAYS: dict[str, Callable[[ModuleType, DType], Callable[[Any], Any]]] = {
 @pytest.mark.exhaustive
 def test_every_way(xp: ModuleType, half: DType) -> None:
     values = middles(half, 1999)
-    values = values[values != 0]  # a sum begins with zero, which takes the sign of another one
+    values = values[values != 0]  # a sum starts with zero, which changes the sign of another zero
     wanted = rounded(values, half)
     wrong = [
         name
@@ -147,7 +147,7 @@ def test_traced(framework: str, half: DType) -> None:
 
 @pytest.mark.parametrize("framework", [name for name in INSTALLED if name != "numpy"])
 def test_derivatives_are_those_of_a_cast(framework: str, half: DType) -> None:
-    """Values are rounded once while a derivative is asked for, too."""
+    """Values are rounded once in differentiated calls, too."""
     xp, values = namespace_of(framework), middles(half, 997)
     values = values[np.isfinite(rounded(values, half))]
 
@@ -164,7 +164,7 @@ def test_derivatives_are_those_of_a_cast(framework: str, half: DType) -> None:
 
 
 def test_draws_of_float16_are_the_same_bits(xp: ModuleType) -> None:
-    """The wide draws are the same everywhere, and are rounded as NumPy rounds them."""
+    """The float64 draws are the same everywhere, and are rounded like NumPy's."""
     key = xp.random.key(7)
     wide = np.asarray(xp.random.uniform(key, shape=(20_000,), dtype=xp.float64))
     found = np.asarray(xp.random.uniform(key, shape=(20_000,), dtype=xp.float16))

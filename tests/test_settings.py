@@ -1,4 +1,4 @@
-"""Settings of the process, blocks of a thread or task: B50, on each backend."""
+"""B50: settings of the process, context managers of a thread or task, on each backend."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def made() -> str:
 
 
 class TestProcess:
-    """B50: what is set holds for the whole process."""
+    """B50: settings apply to the whole process."""
 
     def test_a_backend_is_seen_in_other_threads_and_tasks(self, name: str) -> None:
         async def task() -> str:
@@ -100,7 +100,7 @@ class TestProcess:
 
 
 class TestBlocks:
-    """B50: a block holds for the thread or task, and comes first."""
+    """B50: a context manager applies to the thread or task, and takes precedence."""
 
     def test_a_backend(self, name: str) -> None:
         unify.set_backend(other_than(name))
@@ -140,7 +140,7 @@ class TestBlocks:
     def test_what_is_set_for_the_process_is_no_block(
         self, setter: str, value: str, block: str
     ) -> None:
-        """Other threads would see it until the block began."""
+        """Other threads would use it until the block begins."""
         defaults = dtypes.default_float, dtypes.default_int, dtypes.default_complex
         before = [f() for f in defaults], preferred_device.process
         message = rf"{setter} sets .*no block; write: with unify\.{block}\('{value}'\):"
@@ -294,7 +294,7 @@ class TestAroundYield:
 
 
 class TestDecorator:
-    """B50: a decorated body has the backend set while it runs, whatever it is."""
+    """B50: a decorated function of any kind has the backend set while it runs."""
 
     def test_generator(self, name: str) -> None:
         @unify.use_backend(name)

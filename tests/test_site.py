@@ -113,7 +113,7 @@ class TestReference:
         assert ">>> unify.tan(unify.array([0., 1., 2.]))" in entry
 
     def test_which_backend_computes_what(self, pages: dict[str, str]) -> None:
-        """By the files of the backends, which say the same as the entries."""
+        """The entries agree with the files of the backends."""
         text = "\n".join(pages.values())
         for name in ("diag", "gelu", "histogram", "huber"):
             contract = CONTRACTS[name]

@@ -1,4 +1,4 @@
-"""Slow tests, seen on small files of tests."""
+"""The selection of slow tests, for small files of tests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Named = Callable[..., list[str]]
 
 @pytest.fixture
 def staying(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Named:
-    """Return a function that names the tests of a file that aren't slow, for all backends."""
+    """Return a function that lists the tests of a file that aren't slow, for all backends."""
     monkeypatch.setattr(slow, "INSTALLED", BACKENDS)
 
     def names(source: str, path: str = "test_it.py") -> list[str]:
@@ -46,7 +46,7 @@ def staying(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Named
 
 
 def cases(backends: list[str], count: int) -> str:
-    """Return the line that gives a test this many cases on each of the backends."""
+    """Return the line of a test with this many cases on each of the backends."""
     return (
         f"@pytest.mark.parametrize('number', range({count}))\n"
         f"@pytest.mark.parametrize('backend', {backends})\n"

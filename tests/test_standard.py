@@ -1,4 +1,4 @@
-"""The contracts are the standard's, by names and signatures written down as data."""
+"""The contracts agree with the standard's names and signatures, stored as data."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FUNCTIONS = [
     for name in functions
     if not (category == "linalg" and name in STANDARD.functions["linear_algebra"])
 ]
-# The standard's page of `__array_namespace_info__` is called "Inspection", ours too; the own
-# checks call the category by the name of the stubs' file.
+# The standard's page of `__array_namespace_info__` is called "Inspection", like ours; the own
+# checks use the name of the stubs' file for the category.
 EMPTY = inspect.Parameter.empty
 
 
@@ -31,7 +31,7 @@ def shape(signature: inspect.Signature) -> list[tuple[str, object, object]]:
     return [(p.name, p.kind, p.default) for p in signature.parameters.values()]
 
 
-# Taken by keyword as well: NumPy's users write `x.astype(dtype=...)`.
+# Also by keyword, because NumPy's users write `x.astype(dtype=...)`.
 BY_KEYWORD_TOO = {("astype", "dtype")}
 
 

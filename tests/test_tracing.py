@@ -1,4 +1,4 @@
-"""Functions written with Arrays pass through `torch.compile`, `jax.jit` and `tf.function` whole."""
+"""Functions of Arrays pass through `torch.compile`, `jax.jit` and `tf.function` as one graph."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _wave(x: Array) -> Array:
 
 
 class TestArraysAreTaken:
-    """The frameworks' own transformations take Arrays, and give Arrays. B29."""
+    """B29: the frameworks' own transformations take and return Arrays."""
 
     X = (0.5, 1.25, 2.5)
     WAVE = float(np.sum(np.sin(X) * X))
@@ -126,7 +126,7 @@ class TestArraysAreTaken:
         found = jax.jit(lambda c: {"w": _wave(c.a)})(unify.Container(a=x))["w"]
         self._same(found, self.WAVE)
         self._same(jax.vmap(_wave)(rows), [self.WAVE] * 2)
-        # A scalar has to be JAX's own: a tree of one leaf is none.
+        # JAX requires its own scalar, not a tree of one leaf.
         self._same(jax.grad(lambda x: _wave(x).data)(x), self.SLOPE)
         self._same(jax.jvp(_wave, (x,), (xp.ones(3),))[1], self.SLOPE.sum())
         self._same(jax.vjp(_wave, x)[1](xp.asarray(1.0))[0], self.SLOPE)

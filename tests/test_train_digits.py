@@ -1,4 +1,4 @@
-"""The networks of docs/train_digits.py: alike on every backend, and drawn as they train."""
+"""The networks of docs/train_digits.py: equal on every backend, and drawn as they train."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TestTraining:
         losses = np.asarray(list(curves[network].values()))
         assert losses.shape == (len(example.differentiating()), example.FIRST)
         assert np.ptp(losses, axis=0).max() <= 1e-6
-        # It begins as a guess among ten, and learns.
+        # It starts at a guess among ten classes, and learns.
         assert abs(losses[:, 0].mean() - np.log(10)) < 0.2
         assert losses[:, -3:].mean() < losses[:, 0].mean() - 0.15
 
@@ -79,7 +79,7 @@ class TestTraining:
     def test_compiled_passes_are_the_eager_ones_to_1e_12(
         self, network: str, backend: str, way: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """PyTorch traces as always, and generates no code, which takes long."""
+        """PyTorch traces as always, without code generation, which is slow."""
         if backend == "torch":
             module = importlib.import_module("arrayapi_unify.backends.torch._compilation")
             quick = functools.partial(module.compiled, backend="eager")
@@ -105,7 +105,7 @@ def _lstm(torch: Any, ours: Any) -> Any:
         lstm.bias_hh_l0.zero_()
         head.weight.copy_(ours.v.head.w.data)
         head.bias.copy_(ours.v.head.b.data)
-    # Of the two biases of that layer only one is ours.
+    # Ours has only one of that layer's two biases.
     lstm.bias_hh_l0.requires_grad_(False)
     return net, lambda x: head(lstm(x)[0][:, -1])
 
@@ -128,7 +128,7 @@ def _convolutions(torch: Any, ours: Any) -> Any:
         x = x[:, None]
         for layer in convolutions:
             x = torch.nn.functional.max_pool2d(torch.relu(layer(x)), 2)
-        # Channels come last in ours.
+        # Ours has channels last.
         return head(x.permute(0, 2, 3, 1).reshape(len(x), -1))
 
     return net, forward
@@ -180,5 +180,5 @@ class TestRun:
         told = capsys.readouterr().out.splitlines()
         assert [re.search(r"step +(\d+)  loss \d\.\d{4}", line)[1] for line in told] == ["45", "90"]  # type: ignore[index]  # a line without is a failure
         assert len(losses) == 90
-        # After two epochs most are right; the whole run reads more than 95 of 100.
+        # After two epochs most are right; the whole run reaches more than 95 %.
         assert example.accuracy(net, backend) > 0.8

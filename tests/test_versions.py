@@ -1,4 +1,4 @@
-"""The lowest versions that pyproject.toml allows are those that `tox -e minimum` installs."""
+"""The minimum versions of pyproject.toml are those of `tox -e minimum`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-# Without the platforms for which it is meant.
+# Without platform markers.
 REQUIREMENT = re.compile(r"([\w-]+)(>=|==)([\d.]+)(?:;.*)?")
 
 
 def lowest() -> dict[str, str]:
-    """Return the lowest versions that pyproject.toml allows, for the package and its extra `all`.
+    """Return the minimum versions of pyproject.toml, for the package and its extra `all`.
 
-    Requirements of the tests alone, such as triton, aren't among them.
+    Requirements of only the tests, such as triton, are excluded.
     """
     with (ROOT / "pyproject.toml").open("rb") as file:
         project = tomllib.load(file)["project"]

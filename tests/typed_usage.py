@@ -1,4 +1,4 @@
-"""Uses of the package for type checkers; `tox -e types` checks them, and nothing runs them."""
+"""Uses of the package for type checkers; `tox -e types` checks them without running them."""
 
 from typing import Any, assert_type
 
@@ -13,7 +13,7 @@ def functions(x: Array) -> None:
     assert_type(unify.linalg.inv(x), Array)
     assert_type(xp.sum(x, axis=0, dtype=xp.float32), Array)
     assert_type(unify.float64, DType)
-    unify.add(x, "1")  # type: ignore[call-overload]  # text is no operand
+    unify.add(x, "1")  # type: ignore[call-overload]  # text isn't an operand
 
 
 def containers(c: Container, x: Array) -> None:
@@ -25,7 +25,7 @@ def containers(c: Container, x: Array) -> None:
 
 
 def derivatives(x: Array, c: Container) -> None:
-    """Functions of functions keep to plain types: what a nest holds only its user knows."""
+    """Functions of functions have plain types, because the contents of a nest are unknown."""
 
     def cost(v: Array) -> Array:
         return unify.sum(v * v)

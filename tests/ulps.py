@@ -13,8 +13,8 @@ __all__ = ["assert_ulps", "distance", "exact"]
 def distance(actual: Any, expected: Any, magnitude: Any = None) -> float:
     """Return the largest distance in ulps of each element, or of a magnitude.
 
-    `expected` is computed in more digits than `actual` has. NaN, infinities and zeros have to be
-    where they are expected; subnormal results count as zero.
+    `expected` has more digits than `actual`. NaN, infinities and zeros have to be at the expected
+    positions; subnormal results count as zero.
     """
     values = np.asarray(actual)
     real = np.finfo(values.dtype).dtype
@@ -32,13 +32,13 @@ def distance(actual: Any, expected: Any, magnitude: Any = None) -> float:
 
 
 def assert_ulps(actual: Any, expected: Any, ulps: float, magnitude: Any = None) -> None:
-    """Fail where a result is farther from its reference than so many ulps."""
+    """Fail if a result differs from its reference by more than the given number of ulps."""
     found = distance(actual, expected, magnitude)
     assert found <= ulps, f"{found:.3g} ulps, {ulps:g} are allowed: {actual!r} for {expected!r}"
 
 
 def exact(function: Any, values: Any) -> Any:
-    """Compute a function of each value in 50 digits; return what extended precision holds of it."""
+    """Compute a function of each value with 50 digits; return it in extended precision."""
     with mpmath.workdps(50):
         flat = [function(mpmath.mpf(float(v))) for v in np.ravel(values)]
         texts = [mpmath.nstr(v, 30) if abs(v) > mpmath.mpf("1e-4000") else "0" for v in flat]

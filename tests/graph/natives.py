@@ -1,4 +1,4 @@
-"""The function of B25, written with each framework's own functions, and both mixed."""
+"""The function of B25, written with each framework's own functions, and with both mixed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""B45 and B53 in graphs: arguments and results that share memory do what NumPy's do.
+"""B45 and B53 in graphs: arguments and results that share memory agree with NumPy.
 
-Graphs are traced with arrays that share none, and called with such as do, and the other way round.
-`ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of functions.
+Graphs are traced with arrays that share no memory and called with arrays that do, and the other way
+round. `ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of functions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests import aliases
 from tests.installed import INSTALLED
 from tests.views.state_machine import count
 
-# A graph is traced for each way there, and JAX compiles it.
+# A graph is traced for each memory layout there, and JAX compiles it.
 ABSTRACT: list[str] = [name for name in ("jax", "tensorflow") if name in INSTALLED]
 
 
@@ -37,7 +37,7 @@ def _backend(xp: ModuleType) -> str:
 
 
 def _failures(xp: ModuleType, seed: int, group: str, traced: str) -> list[str]:
-    """Trace a function with arguments that lie in one way, and call the graph with others."""
+    """Trace a function with arguments of one memory layout, and call the graph with others."""
     ways, source = aliases.WAYS[group], aliases.random_source(group, seed)
     bases = [xp.ones(shape) for shape in ways[traced].bases]
     with suppress(GraphError):  # on PyTorch: see TestRefused
@@ -75,7 +75,7 @@ def first_written(x: Any, y: Any) -> Any:
 
 
 class TestArguments:
-    """Arrays in nests and Containers, and Modules' variables, are arguments as others are."""
+    """Arrays in nests and Containers, and Modules' variables, are arguments like others."""
 
     @pytest.mark.parametrize("view", [lambda x: x, lambda x: x[:2], lambda x: x[::-1]])
     def test_written_and_read(self, xp: ModuleType, view: Callable[[Any], Any]) -> None:
@@ -118,7 +118,7 @@ class TestArguments:
 
 
 class TestElsewhere:
-    """A function finds an Array that shares memory with an argument, to which it writes."""
+    """A function captures an Array that shares memory with an argument that it writes to."""
 
     @pytest.mark.parametrize("holder", aliases.CAPTURED)
     @pytest.mark.parametrize("view", aliases.VIEWS)
@@ -137,7 +137,7 @@ class TestElsewhere:
 
 
 class TestResults:
-    """Results of a graph share memory as those of the function that isn't traced."""
+    """Results of a graph share memory like those of the untraced function."""
 
     def test_view_of_an_argument(self, xp: ModuleType) -> None:
         x = xp.asarray([1.0, 2.0, 3.0])
@@ -172,7 +172,7 @@ class TestResults:
         assert x.tolist() == [1.0, 2.0, 3.0]
 
     def test_layout_of_a_result(self, xp: ModuleType) -> None:
-        """NumPy copies what can't be reshaped in its place."""
+        """NumPy copies an array that can't be reshaped to a view."""
         x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
         found = unify.compile_graph(lambda x: (x * 1.0).T, x)(x)
         flat = xp.reshape(found, (-1,))

@@ -1,6 +1,6 @@
-"""Equivalents, the library's own functions that a graph calls instead of ours, give the same.
+"""Equivalents, the library's own functions that a graph calls, agree with ours.
 
-Only special values could differ: data types and shapes are fixed in a graph.
+Only special values could differ, because data types and shapes are fixed in a graph.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def outcome(call: Any, *args: Any) -> Any:
 
 
 def compare(functions: Mapping[str, Callable[..., Any]], *args: Any) -> None:
-    """Compare one graph of all these calls with the calls themselves, and see what it refuses.
+    """Compare one graph of all these calls with the calls themselves, including their errors.
 
-    A graph for each of them would be traced and compiled hundreds of times on each backend.
+    One graph for each call would be traced and compiled hundreds of times on each backend.
     """
     wanted = {name: outcome(function, *args) for name, function in functions.items()}
     refused = {name for name, result in wanted.items() if isinstance(result, type)}
@@ -90,7 +90,7 @@ class TestEquivalents:
         compare({name: CONTRACTS[name].public for name in UNARY}, x)
 
     def test_binary(self, backend: str, dtype: str) -> None:
-        # XLA takes subnormal numbers for 0 in what it compiles.
+        # XLA's compiled code flushes subnormal numbers to 0.
         data = np.delete(values(dtype), 9) if backend == "jax" and "f" in dtype else values(dtype)
         x = unify.get_backend(backend).asarray(data[:, None])
         y = unify.get_backend(backend).asarray(data[None, :])

@@ -1,4 +1,4 @@
-"""`unify.compile_graph`: what is in a graph, what it gives, and what it refuses."""
+"""`unify.compile_graph`: contents, results and errors of graphs."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class TestCalls:
             graph({"a": b, "b": [b, b]}, c, k=2.0)
 
     def test_nests_of_every_kind(self, backend: str) -> None:
-        """Of arrays alone, as the shortest way takes them, with results in nests."""
+        """With only arrays, for the fast path, and results in nests."""
         a, b = make(backend, [1.0, 2.0]), make(backend, [3.0, 5.0])
 
         def function(x: Any, y: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Graphs are pickled by the calls of our functions; sources hold Python's names only."""
+"""Graphs are pickled as calls of our functions; sources contain identifiers only."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_native_functions_are_named(backend: str) -> None:
 )
 class TestNames:
     def test_of_a_function(self, backend: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Steps are spelled by the names of the functions that they call."""
+        """Steps are rendered with the names of their functions."""
         xp = unify.get_backend(backend)
         engine: Any = __import__(f"arrayapi_unify.backends.{backend}.graph", fromlist=["name_of"])
         monkeypatch.setattr(engine, "name_of", lambda target: name)

@@ -1,4 +1,4 @@
-"""A graph traced on one backend gives the same on each other one: `Graph.to_backend`."""
+"""`Graph.to_backend`: a graph traced on one backend gives the same on every other one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.graph.functions import FUNCTIONS, arguments
 from tests.tables import each
 
 PAIRS = [(a, b) for a in INSTALLED for b in INSTALLED if a != b]
-# Of each framework, a function that none of ours stands for.
+# A function of each framework without an equivalent of ours.
 FOREIGN = {
     "numpy": "sinc", "torch": "erfinv", "tensorflow": "math.softsign", "jax": "nn.soft_sign",
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Networks of users, as the tests need them."""
+"""Users' networks for the tests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Network(unify.Module):
 
 
 class Nested(unify.Module):
-    """Layers in lists and dicts, variables of its own, and buffers."""
+    """Layers in lists and dicts, own variables, and buffers."""
 
     def __init__(self, key: Any) -> None:
         keys = unify.random.split(key, 3)
@@ -43,7 +43,7 @@ class Nested(unify.Module):
 
 
 class Tied(unify.Module):
-    """One array under two names, and one layer under two names."""
+    """One array with two names, and one layer with two names."""
 
     def __init__(self, key: Any) -> None:
         self.table = unify.Embedding(5, 3, key=key)

@@ -1,4 +1,4 @@
-"""B27, the compiled part: a Module gives the same before and after it is compiled.
+"""B27: compiled Modules give the same results as before compilation.
 
 The reference is the network written by hand in NumPy.
 """
@@ -30,7 +30,7 @@ class Network(unify.Module):
 
 
 def by_hand(net: Network, x: Any) -> Any:
-    """The network in training, of NumPy's functions alone."""
+    """The network in training, with NumPy's functions only."""
     v = {name: np.asarray(unify.to_numpy(leaf)) for name, leaf in flat(net).items()}
     y = x @ v["_layer/w"].T + v["_layer/b"]
     y = (y - y.mean(0)) / np.sqrt(y.var(0) + 1e-5)
@@ -48,7 +48,7 @@ def net(request: pytest.FixtureRequest) -> Network:
 
 @pytest.fixture(params=["graph", "compile"])
 def change(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that compiles a network; PyTorch generates no code here, which is slow."""
+    """Return a function that compiles a network; PyTorch skips code generation, which is slow."""
     if "torch" in INSTALLED:
         module = importlib.import_module("arrayapi_unify.backends.torch._compilation")
         quick = functools.partial(module.compiled, backend="eager")

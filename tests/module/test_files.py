@@ -1,4 +1,4 @@
-"""Modules in files: what comes back, what is refused, and that nothing is half done."""
+"""Modules in files: loaded values, refused files, and atomic changes."""
 
 from __future__ import annotations
 

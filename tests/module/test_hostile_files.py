@@ -1,4 +1,4 @@
-"""Files of Modules that are damaged: one error of ours, and the Module as it was."""
+"""Damaged files of Modules: one error of ours, and an unchanged Module."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.module.networks import Network, make_key
 
 
 def bits(net: Any) -> list[bytes]:
-    """Return what the variables hold, NaN included."""
+    """Return the values of the variables, including NaN."""
     return [x.data.tobytes() for x in net.v.leaves()]
 
 
 def load(net: Any, path: Path, data: bytes) -> UnifyError | None:
-    """Load a file of these bytes; the Module is as it was where it is refused."""
+    """Load a file of these bytes; an error leaves the Module unchanged."""
     before = bits(net)
     path.write_bytes(data)
     try:
@@ -40,7 +40,7 @@ def test_damaged(name: str, tmp_path: Path) -> None:
     for seed in range(300):
         changed = damage.damaged(data, random.Random(seed))
         refused += load(net, tmp_path / name, changed) is not None
-    # Nothing in a safetensors file says that a number has changed.
+    # A safetensors file has no checksums, so a changed number isn't detected.
     assert refused > 100
 
 
@@ -81,7 +81,7 @@ class TestArchives:
 
 class TestSafetensors:
     def test_a_name_twice(self, tmp_path: Path) -> None:
-        """The library itself takes the last one."""
+        """The library itself would use the last one."""
         entry = '{"dtype": "F64", "shape": [1], "data_offsets": [%d, %d]}'
         text = f'{{"a": {entry % (0, 8)}, "a": {entry % (8, 16)}}}'.encode()
         data = len(text).to_bytes(8, "little") + text + bytes(16)

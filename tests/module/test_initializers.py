@@ -15,7 +15,7 @@ from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.installed import INSTALLED
 from tests.module.networks import make_key
 
-SHAPE = (3, 20, 100)  # a window of 3: 60 numbers go in, and each goes into 300
+SHAPE = (3, 20, 100)  # a window of 3: fan in 60, fan out 300
 CUT = stats.truncnorm(-2, 2).std()
 DISTRIBUTIONS = {
     "uniform": stats.uniform(-0.05, 0.1),
@@ -62,7 +62,7 @@ class TestDistributions:
 class TestRefused:
     def test_no_key(self) -> None:
         with pytest.raises(UnifyTypeError, match=r"initializers\.normal: argument 'key' is 3"):
-            initializers.normal(3, (2,))  # type: ignore[arg-type]  # what is tested
+            initializers.normal(3, (2,))  # type: ignore[arg-type]  # the tested error
 
     def test_no_matrix(self) -> None:
         with pytest.raises(UnifyValueError, match=r"glorot_uniform: argument 'shape' is \(2,\)"):

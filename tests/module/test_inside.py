@@ -1,4 +1,4 @@
-"""A Module inside of other libraries' modules trains there, as their own does."""
+"""A Module inside another library's module trains there like its own modules."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class TestTorch:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Keras and what it imports
 class TestKeras:
     def test_in_a_layer_of_keras(self) -> None:
-        pytest.importorskip("torch")  # before TensorFlow, where both are
+        pytest.importorskip("torch")  # before TensorFlow, if both are installed
         keras = pytest.importorskip("keras")
 
         class Theirs(keras.layers.Layer):  # type: ignore[misc, name-defined]  # known when it runs
@@ -124,7 +124,7 @@ class TestKeras:
 class TestJax:
     @pytest.mark.parametrize("nested", [True, False])
     def test_in_a_function_of_jax(self, nested: bool) -> None:
-        """Parameters are plain dicts of JAX's arrays, as Flax has them, or a Container."""
+        """Parameters are plain dicts of JAX arrays, as in Flax, or a Container."""
         jax = pytest.importorskip("jax")
         net = make("jax")
         params = net.v.copy()
@@ -144,7 +144,7 @@ class TestJax:
         check(unify.Container(params).flatten())
 
     def test_as_a_field_of_a_tree(self) -> None:
-        """As in Equinox: the tree holds the parameters, and what computes is static."""
+        """As in Equinox: the tree holds the parameters, and the computation is static."""
         jax = pytest.importorskip("jax")
         net = make("jax")
 

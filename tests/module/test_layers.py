@@ -1,4 +1,4 @@
-"""Layers beside those of PyTorch, in float64 and with the same values."""
+"""Layers compared with PyTorch's, in float64 and with the same values."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def close(ours: Any, expected: Any) -> None:
 
 
 def randomized(layer: Any) -> Any:
-    """The layer with other values everywhere, so that biases and factors count."""
+    """The layer with other values everywhere, so that biases and factors have an effect."""
     xp = next(layer.v.leaves()).__array_namespace__()
     rng = np.random.default_rng(11)
     layer.v = layer.v.map(lambda x, _: xp.asarray(rng.normal(size=x.shape)))
@@ -107,7 +107,7 @@ class TestLayers:
         parts = zip(last, end, strict=True) if name == "LSTM" else [(last, end)]
         for ours, wanted in parts:
             close(ours, wanted)
-        # A sequence in two halves is the sequence.
+        # A sequence in two parts gives the same as the whole.
         first, state = layer(given(backend, x[:, :4]))
         second, _ = layer(given(backend, x[:, 4:]), state)
         close(np.concatenate([np.asarray(first), np.asarray(second)], axis=1), expected)
@@ -141,7 +141,7 @@ class TestLayers:
         close(layer(given(backend, x)), theirs(other, x))
 
     def test_batch_norm(self, backend: str) -> None:
-        """Three batches in training, then one by the running statistics."""
+        """Three batches in training, then one with the running statistics."""
         layer = randomized(unify.BatchNorm(3, axis=1, momentum=0.3, key=make_key(backend)))
         other = torch_with(
             lambda nn: nn.BatchNorm1d(3, momentum=0.3), weight=layer.v.scale, bias=layer.v.offset
@@ -158,7 +158,7 @@ class TestLayers:
         first, second = (np.asarray(layer(given(backend, x))) for _ in range(2))
         for found in (first, second):
             assert set(np.unique(found)) == {0.0, 1 / (1 - 0.3)}
-            # 5 standard deviations of a binomial share.
+            # Five standard deviations of a binomial share.
             assert abs((found == 0).mean() - 0.3) < 5 * np.sqrt(0.3 * 0.7 / x.size)
         assert (first != second).mean() == pytest.approx(2 * 0.3 * 0.7, abs=0.03)
         again = np.asarray(unify.Dropout(0.3, key=make_key("numpy"))(given("numpy", x)))

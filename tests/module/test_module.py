@@ -1,4 +1,4 @@
-"""`Module`: variables, functional calls, modes, shared weights, and what is refused."""
+"""`Module`: variables, functional calls, modes, shared weights, and errors."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class TestShared:
 
     @differentiating
     def test_training_keeps_it_one(self, backend: str) -> None:
-        """Against the derivative of PyTorch's tied layers, after three steps."""
+        """Compared with the gradient of PyTorch's tied layers, after three steps."""
         torch = pytest.importorskip("torch")
         net, indices = Tied(make_key(backend)), [0, 1, 1, 4]
         table = torch.nn.Parameter(torch.from_numpy(np.array(net.v.table.w)))
@@ -268,7 +268,7 @@ class TestTransformed:
         assert type(grads) is unify.Container
 
     def test_compiled_with_buffers(self, backend: str) -> None:
-        """The step that a framework compiles gives what the untraced one leaves in the Module."""
+        """A compiled step gives the state that the untraced one leaves in the Module."""
         net, x = Nested(make_key(backend)), numbers(backend, 4, 3)
         v, buffers = net.v.copy(), net.buffers.copy()
         compiled = COMPILERS[backend](lambda v, buffers, x: net.stateless_call(v, buffers, x))

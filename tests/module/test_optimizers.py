@@ -1,4 +1,4 @@
-"""Optimizers beside those of PyTorch, and their state in files and compiled steps."""
+"""Optimizers compared with PyTorch's, and their state in files and compiled steps."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class TestSteps:
 def test_compiled_steps(backend: str, make: Callable[[], Any]) -> None:
     optimizer, v = make(), Container(w=unify.get_backend(backend).asarray(START))
     step, state, w = optimizer.stateless_step, optimizer.init(v), v
-    if backend != "torch":  # which compiles between calls of functions of nests, as of derivatives
+    if backend != "torch":  # its compiler breaks the graph at functions of nests
         step = COMPILERS[backend](step)
     for _ in range(3):
         w, state = step(w, slope(w), state)
@@ -117,7 +117,7 @@ def test_compiled_steps(backend: str, make: Callable[[], Any]) -> None:
 class TestRefused:
     def test_what_is_no_number(self) -> None:
         with pytest.raises(UnifyTypeError, match="SGD: argument 'lr' is 'fast'"):
-            optimizers.SGD("fast")  # type: ignore[arg-type]  # what is tested
+            optimizers.SGD("fast")  # type: ignore[arg-type]  # the tested error
         with pytest.raises(UnifyValueError, match="Adam: argument 'beta2' is 1"):
             optimizers.Adam(beta2=1)
 

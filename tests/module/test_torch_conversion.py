@@ -1,4 +1,4 @@
-"""Layers of `torch.nn` and ours, there and back."""
+"""Conversion of layers between `torch.nn` and ours, in both directions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def indices(*shape: int) -> Any:
     return torch.from_numpy(RNG.integers(0, 6, size=shape))
 
 
-# A layer of PyTorch, and what goes in.
+# A layer of PyTorch, and its input.
 LAYERS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "Linear": (lambda: nn.Linear(4, 3), lambda: numbers(2, 4)),
     "Linear without bias": (lambda: nn.Linear(4, 3, bias=False), lambda: numbers(2, 4)),
@@ -62,7 +62,7 @@ every = pytest.mark.parametrize("name", LAYERS)
 
 
 def randomized(layer: Any) -> Any:
-    """The layer in float64, whose biases and factors count."""
+    """The layer in float64, with biases and factors that have an effect."""
     with torch.no_grad():
         for parameter in layer.double().parameters():
             parameter.copy_(numbers(*parameter.shape))
@@ -87,7 +87,7 @@ class TestFromTorch:
         make, given = LAYERS[name]
         theirs, x = randomized(make()), given()
         ours = Module.from_torch(theirs)
-        for mode in (True, False):  # in this order, so that running statistics count
+        for mode in (True, False):  # in this order, so that running statistics have an effect
             close(ours.train(mode)(x), theirs.train(mode)(x))
 
     @every
@@ -170,7 +170,7 @@ class TestFromTorch:
 class TestToTorch:
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_modules_of_users(self, backend: str) -> None:
-        """A Module that a user wrote becomes one that calls it, from any backend."""
+        """A custom Module becomes a `torch.nn.Module` that calls it, from any backend."""
         ours = Nested(make_key(backend)).eval()
         theirs, x = ours.to_torch(), numbers(4, 3)
         assert [n.replace(".", "/") for n, _ in theirs.named_parameters()] != []

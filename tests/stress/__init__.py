@@ -1,1 +1,1 @@
-"""Threads, forks and interrupts: `python -m tests.stress` prints what became of them."""
+"""Threads, forks and interrupts: `python -m tests.stress` prints the problems."""

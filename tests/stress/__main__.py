@@ -1,8 +1,9 @@
-"""Run all that is in this folder, each subject in fresh processes: `python -m tests.stress`.
+"""Run everything in this folder, each subject in fresh processes: `python -m tests.stress`.
 
     python -m tests.stress --processes 50 --backend numpy --subject first_uses
 
-It prints a line for each subject and backend, and what went wrong. The exit status says if any did.
+It prints a line for each subject and backend, and the problems. The exit status is 1 if there are
+any.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tests.stress import first_uses, forks, graphs, interrupts, writes
 
 __all__ = ["SUBJECTS", "main"]
 
-_FORKING: Final = ("numpy", "torch")  # the threads of the others don't outlive a fork
+_FORKING: Final = ("numpy", "torch")  # the threads of the other frameworks don't survive a fork
 Outcome = tuple[str, list[str]]
 
 
@@ -72,7 +73,7 @@ SUBJECTS: Final[dict[str, Callable[[str, int], Outcome]]] = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the subjects that are asked for, and print what came of them."""
+    """Run the selected subjects, and print their results."""
     parser = argparse.ArgumentParser(prog="python -m tests.stress", description=__doc__)
     parser.add_argument("--processes", type=int, default=10, help="how many, or how many forks")
     parser.add_argument("--backend", action="append", choices=backends.names())

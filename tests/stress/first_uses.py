@@ -1,7 +1,7 @@
-"""The first uses of a backend by several threads, in a process that has used nothing yet.
+"""The first uses of a backend by several threads, in a fresh process.
 
 `python -m tests.stress.first_uses BACKEND SEED` is such a process. It prints, as JSON, the errors,
-and each thing that the threads found to be more than one object.
+and each name that gave the threads more than one object.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _found(module: Any, path: str) -> Any:
 
 
 def asks(backend: str) -> dict[str, Callable[[], Any]]:
-    """Return what is asked for, by name; each is one object, whoever asks."""
+    """Return objects by name; each must be one object for all threads."""
     unify = importlib.import_module("arrayapi_unify")
 
     def namespace() -> Any:
@@ -70,7 +70,7 @@ def asks(backend: str) -> dict[str, Callable[[], Any]]:
 
 
 def right(backend: str) -> None:
-    """Compute a little, and look at the result."""
+    """Compute a little, and check the result."""
     unify = importlib.import_module("arrayapi_unify")
     xp = unify.get_backend(backend)
     x = xp.asarray([3.0, 1.0, 2.0])
@@ -105,7 +105,7 @@ def _one(backend: str, seed: int) -> dict[str, Any]:
 
 
 def process(backend: str, seed: int, timeout: float = 300.0) -> dict[str, Any]:
-    """Run a fresh process; what doesn't end is an error, too."""
+    """Run a fresh process; a hang is an error, too."""
     command = [sys.executable, "-m", __name__, backend, str(seed)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
@@ -118,7 +118,7 @@ def process(backend: str, seed: int, timeout: float = 300.0) -> dict[str, Any]:
 
 
 def main(arguments: Iterator[str]) -> None:
-    """Be the process."""
+    """Run as the fresh process."""
     print(json.dumps(_one(next(arguments), int(next(arguments)))))
 
 

@@ -1,7 +1,7 @@
-"""Forks while other threads work: each child goes on with what they were at.
+"""Forks while other threads work: each child continues their work.
 
-`python -m tests.stress.forks BACKEND KIND COUNT` is a process that forks so many times. It prints,
-as JSON, how many children were stuck, or failed.
+`python -m tests.stress.forks BACKEND KIND COUNT` is a process that forks COUNT times. It prints, as
+JSON, the number of children that hung or failed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LIMIT: Final = 10  # seconds for one child
 
 
 def _flips(xp: Any, shared: Any) -> None:
-    """Make views of an array that all threads have, and of one that this one has; write to them."""
+    """Take views of an array of all threads, and of one of this thread; write to them."""
     for x in (shared, xp.asarray([1.0, 2.0, 3.0])):
         view = xp.flip(x)
         view[0] = view[0]

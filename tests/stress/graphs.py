@@ -1,7 +1,7 @@
-"""Graphs and compiled functions, made and called by several threads at once.
+"""Graphs and compiled functions, created and called by several threads concurrently.
 
-`python -m tests.stress.graphs BACKEND COUNT` is a process that makes so many graphs and so many
-compiled functions. It prints, as JSON, how many there were, and the errors.
+`python -m tests.stress.graphs BACKEND COUNT` is a process that creates COUNT graphs and COUNT
+compiled functions. It prints, as JSON, their number and the errors.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["process"]
 
 
 def _functions(number: int) -> list[tuple[Callable[..., Any], Callable[[list[float]], Any]]]:
-    """Return functions of an array, and what they give of a list."""
+    """Return functions of an array, and their results for a list."""
     k = float(number)
 
     def written(x: Any) -> Any:
@@ -44,7 +44,7 @@ def _one(backend: str, count: int) -> dict[str, Any]:
     xp = unify.get_backend(backend)
     values = [1.0, 2.0, 6.0, 7.0]  # their mean is exact
     shared = unify.compile(lambda x, k: x * k + 1.0)
-    # What it returns has another structure for each shape.
+    # Its result has another structure for each shape.
     varying = unify.compile(lambda x: {f"of {x.shape[0]}": x * 2.0})
     made = [0] * COUNT
 
@@ -70,7 +70,7 @@ def _one(backend: str, count: int) -> dict[str, Any]:
 
 
 def process(backend: str, count: int, timeout: float = 1200.0) -> dict[str, Any]:
-    """Run a fresh process; what doesn't end is an error, too."""
+    """Run a fresh process; a hang is an error, too."""
     command = [sys.executable, "-m", __name__, backend, str(count)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)

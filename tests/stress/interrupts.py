@@ -1,7 +1,8 @@
-"""Interrupts: Ctrl-C at any line of ours, after which all is as it is without.
+"""Interrupts: Ctrl-C at any line of ours, after which everything works as without it.
 
 `python -m tests.stress.interrupts BACKEND SUBJECT COUNT` is a process that forks a child for each
-of so many places, evenly spread over the lines that run. It prints, as JSON, what went wrong where.
+of COUNT lines, evenly spread over the executed lines. It prints, as JSON, the problems and their
+lines.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _LIMIT: Final = 60  # seconds for one child
 
 
 def _first_use(backend: str) -> Callable[[], Any]:
-    """Return a first use; the framework is there, as its own import is its own affair."""
+    """Return a first use after the framework's own import, which isn't tested."""
     importlib.import_module("numpy")
     importlib.import_module(backend)
 
@@ -38,7 +39,7 @@ def _first_use(backend: str) -> Callable[[], Any]:
 
 
 def _graph(backend: str) -> Callable[[], Any]:
-    """Return a trace of functions that were traced before."""
+    """Return a trace of previously traced functions."""
     unify: Any = importlib.import_module("arrayapi_unify")
     x = unify.get_backend(backend).asarray([1.0, 2.0])
 
@@ -53,7 +54,7 @@ SUBJECTS: Final = {"first use": _first_use, "graph": _graph}
 
 
 class _Bomb:
-    """Raises KeyboardInterrupt at one of the lines of ours that run."""
+    """Raises KeyboardInterrupt at one of our executed lines."""
 
     def __init__(self, place: int) -> None:
         self.place = place
@@ -78,7 +79,7 @@ class _Bomb:
         return self
 
     def watch(self, function: Callable[[], Any]) -> bool:
-        """Run a function; return whether the bomb went off."""
+        """Run a function; return True if the bomb went off."""
         sys.settrace(self)
         try:
             function()
@@ -105,7 +106,7 @@ def _child(function: Callable[[], Any], backend: str, place: int, pipe: int) -> 
 
 
 def untouched(backend: str) -> None:
-    """Look for what an interrupted call might have left: what is set, and diverted functions."""
+    """Check for leftovers of an interrupted call: settings, and patched functions."""
     unify: Any = importlib.import_module("arrayapi_unify")
     assert unify.current_backend_str() == "numpy"
     patching = sys.modules.get("arrayapi_unify.graph._patching")

@@ -1,4 +1,4 @@
-"""A part of what `python -m tests.stress` does: each subject a few times."""
+"""A part of `python -m tests.stress`: each subject a few times."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.stress import first_uses, forks, graphs, interrupts
 
 
 def run(program: str, timeout: float = 300.0) -> str:
-    """Run a program in a fresh process; return what it printed."""
+    """Run a program in a fresh process; return its output."""
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False,
         timeout=timeout,
@@ -40,7 +40,7 @@ class TestFirstUses:
 
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_nothing_is_imported_under_the_lock(self, backend: str) -> None:
-        """Another thread may import the same, and ask for a namespace meanwhile."""
+        """Another thread may import the same, and access a namespace meanwhile."""
         program = f"""
 import importlib.abc, sys
 import {backend}
@@ -64,7 +64,7 @@ print(Watch.found)"""
     def test_a_package_that_asks_for_a_namespace_while_it_is_imported(
         self, tmp_path: object
     ) -> None:
-        """One thread imports it, the other one binds it: neither waits for the other for ever."""
+        """One thread imports it, the other one binds it, without a deadlock."""
         program = f"""
 import sys, threading
 sys.path.insert(0, {str(tmp_path)!r})
@@ -150,7 +150,7 @@ class TestGraphs:
         assert [node.name for node in graph.nodes] == ["add", "sum"]
 
 
-# In a process of its own: JAX warns of each fork where it was imported.
+# In its own process, because JAX warns of each fork after its import.
 _LOCK_OF_ANOTHER_THREAD = """
 import os, threading
 from arrayapi_unify.locks import new_lock

@@ -1,4 +1,4 @@
-"""Threads that begin at once and take turns as often as Python lets them."""
+"""Threads that start together and switch as often as Python allows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TURN = 1e-5  # seconds, in place of Python's 5e-3
 
 @contextmanager
 def taking_turns() -> Iterator[None]:
-    """Let threads take turns as often as Python lets them."""
+    """Switch threads as often as Python allows."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(_TURN)
     try:
@@ -27,7 +27,7 @@ def taking_turns() -> Iterator[None]:
 
 
 def at_once(task: Callable[[int], Any], count: int = COUNT) -> list[str]:
-    """Run `task(number)` in so many threads that begin at once; return the errors."""
+    """Run `task(number)` in the given number of threads, started together; return the errors."""
     barrier, errors = threading.Barrier(count), list[str]()
 
     def run(number: int) -> None:

@@ -1,8 +1,7 @@
 """Writes to one array by several threads, each to its own elements: none is lost.
 
-`python -m tests.stress.writes BACKEND ROUNDS` is a process that does so in so many rounds. It
-prints, as JSON, how many elements were written to, and how many writes were lost, by the way of
-writing.
+`python -m tests.stress.writes BACKEND ROUNDS` is a process that does so in ROUNDS rounds. It
+prints, as JSON, the number of written elements and of lost writes, by the kind of write.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ def _one(backend: str, rounds: int) -> dict[str, Any]:
         for way, write in WAYS.items():
             for viewed in (False, True):
                 x = xp.zeros(_SIZE)
-                view = x[1:] if viewed else None  # keeps its Array in step
+                view = x[1:] if viewed else None  # keeps the view emulation active
 
                 def task(number: int, x: Any = x, write: Any = write) -> None:
                     for i in range(number, _SIZE, COUNT):
@@ -73,7 +72,7 @@ def _one(backend: str, rounds: int) -> dict[str, Any]:
 
 
 def process(backend: str, rounds: int, timeout: float = 900.0) -> dict[str, Any]:
-    """Run a fresh process; what doesn't end is an error, too."""
+    """Run a fresh process; a hang is an error, too."""
     command = [sys.executable, "-m", __name__, backend, str(rounds)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)

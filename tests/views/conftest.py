@@ -1,4 +1,4 @@
-"""The backends of these tests: those that are installed, and one whose views are emulated."""
+"""The backends of these tests: the installed ones, and one with emulated views."""
 
 from __future__ import annotations
 

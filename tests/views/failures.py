@@ -1,4 +1,4 @@
-"""Calls that fail, in each way that there is, and that are handed an array which nobody else has.
+"""Calls that fail, in every possible way, with an array that has no other reference.
 
 `WAYS` maps a name to a function of a namespace and an array of shape (2, 3), which raises.
 """
@@ -34,7 +34,7 @@ class _Broken(Exception):
 
 
 class _Declines:
-    """An override that leaves every call to others."""
+    """An override that declines every call."""
 
     def __init__(self, held: Any) -> None:
         self.held = held
@@ -55,12 +55,12 @@ def _raising(x: Any, *more: Any) -> Any:
 
 
 def _of_another(xp: ModuleType) -> Any:
-    """Return an array of a backend that isn't the namespace's."""
+    """Return an array of another backend than the namespace's."""
     name = "numpy" if xp.zeros(1).backend != "numpy" else "torch"
     return unify.get_backend(name).ones((2, 3))
 
 
-# --- what a call is given ---------------------------------------------------------------------
+# --- arguments of a call ----------------------------------------------------------------------
 
 
 @_way
@@ -158,7 +158,7 @@ def _value(xp: ModuleType, x: Any) -> Any:
     return xp.linalg.inv(xp.zeros((3, 3)) * x[0])
 
 
-# --- entry points ------------------------------------------------------------------------------
+# --- entry points -----------------------------------------------------------------------------
 
 
 @_way
@@ -286,7 +286,7 @@ def _exported(xp: ModuleType, x: Any) -> Any:
     np.asarray(x)[_FAR] = 1.0
 
 
-# --- Containers, overrides, functions of the user's -------------------------------------------
+# --- Containers, overrides, user functions ----------------------------------------------------
 
 
 @_way

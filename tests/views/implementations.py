@@ -1,7 +1,7 @@
-"""Two implementations of a program: NumPy's arrays (`Reference`), a namespace of ours (`Bound`).
+"""Two implementations of a program: NumPy's arrays (`Reference`), a bound namespace (`Bound`).
 
-Both have a function for each step. What NumPy refuses but this project defines (a write casts as
-`astype` does), and the reverse, is written out here for the reference, in NumPy's terms.
+Both have a function for each step. The reference implements in NumPy's terms what NumPy refuses and
+this project defines (a write casts as `astype` does), and the reverse.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _GRAIN: Final = 16
 _LIMIT: Final = 128
 
 
-# What NumPy and PyTorch compute element by element of one array lies as that does.
+# Functions whose results have the argument's layout on NumPy and PyTorch.
 _ORDERED: Final = frozenset({"positive"})
 
 
-class Unsuitable(Exception):  # no error: such a step is drawn and not taken
-    """A step whose result isn't the same number everywhere, or whose layout is open."""
+class Unsuitable(Exception):  # not an error: such a step is skipped
+    """A step whose result isn't the same number everywhere, or whose layout is unspecified."""
 
 
 class Reference:
-    """NumPy's arrays and functions, under the names that the steps have."""
+    """NumPy's arrays and functions, under the names of the steps."""
 
-    exact = True  # whether to refuse numbers that may be rounded; off for derivatives
+    exact = True  # True to refuse numbers that may be rounded; False for derivatives
 
     def __init__(self, backend: str = "numpy") -> None:
-        """Stand beside a backend, which keeps arrays from elsewhere as they lie, or copies them."""
+        """Mirror a backend, which keeps the layout of foreign arrays, or copies them."""
         self.backend = backend
         self.exported: list[Any] = []
         self.lazy: list[Any] = []
@@ -52,10 +52,11 @@ class Reference:
         )
 
     def _settled(self, result: Any, *sources: Any, ordered: bool = False) -> Any:
-        """Make arrays of scalars; refuse new arrays of which nobody says how they lie.
+        """Convert scalars to arrays; refuse new arrays with an unspecified layout.
 
-        The layout of a new array is each library's own affair, but `reshape` shows it. Those that
-        never share have the order of C, and of one array others keep the order where NumPy does.
+        The layout of a new array depends on the library, but `reshape` depends on it. Results of
+        functions that never share are in C order, and results of one array keep the order if
+        NumPy's do.
         """
         if isinstance(result, tuple | list):
             return tuple(self._settled(r, *sources, ordered=ordered) for r in result)
@@ -70,7 +71,7 @@ class Reference:
         return result
 
     def _fits(self, values: Any) -> Any:
-        """Let exact numbers pass."""
+        """Accept exact numbers."""
         if self.exact and values.dtype.kind in "fc":
             parts = np.stack([values.real, values.imag])
             if not (np.abs(parts) < _LIMIT).all() or (parts * _GRAIN % 1).any():
@@ -78,7 +79,7 @@ class Reference:
         return values
 
     def _cast(self, values: Any, dtype: Any) -> Any:
-        """Cast as `astype` of the project does; nothing that C leaves open."""
+        """Cast as the project's `astype` does, without conversions that C doesn't specify."""
         if values.dtype.kind == "c" and dtype.kind != "c":
             raise TypeError("complex into real")
         if values.dtype.kind == "f" and dtype.kind in "iu" and values.size:
@@ -102,10 +103,10 @@ class Reference:
             self.exported.append(x)
         return x
 
-    # --- what NumPy is given ------------------------------------------------------------------
+    # --- exports to NumPy ---------------------------------------------------------------------
 
     def export(self, x: Any) -> None:
-        # Of an empty array NumPy can't say with what it shares memory.
+        # NumPy can't determine the shared memory of an empty array.
         empty = bool(self.lazy) and not x.size
         if self.tracked or empty or any(np.may_share_memory(x, y) for y in self.lazy):
             raise Unsuitable("what NumPy is given of it is read-only")
@@ -145,7 +146,7 @@ class Reference:
         return np.linalg.diagonal(x, offset=offset)
 
     def broadcast_arrays(self, *arrays: Any) -> Any:
-        """Return read-only views of what has another shape: of some NumPy only warns yet."""
+        """Return read-only views if the shape differs: NumPy only warns about some."""
         shape = np.broadcast_shapes(*(a.shape for a in arrays))
         return tuple(a[...] if a.shape == shape else np.broadcast_to(a, shape) for a in arrays)
 
@@ -185,7 +186,7 @@ class Reference:
         self._store(x, result, "same_kind")
 
     def _guard(self, sign: str, x: Any, y: Any) -> None:
-        """Raise for what rounds, traps, or what the standard leaves open."""
+        """Raise for operations that round, trap, or are unspecified in the standard."""
         if sign in ("//=", "%=", "/=") and not (y.real > 0).all():
             raise Unsuitable("division by zero")
         if sign in ("<<=", ">>=") and not ((y >= 0) & (y < 7)).all():
@@ -245,7 +246,7 @@ class Bound:
         self.exported.append(np.asarray(x))
 
     def outside(self, number: int, key: Any, value: Any) -> None:
-        # A view of it, and then that of nobody: it is the memory that counts.
+        # A view of a temporary object: only the memory matters.
         self.exported[number][...][key] = np.array(value)
 
     def release(self, number: int) -> None:

@@ -1,8 +1,8 @@
-"""Writes that are interrupted: afterwards all who share memory are as before, or as after it.
+"""Interrupted writes: afterwards all Arrays that share memory have their old or their new values.
 
-An exception is raised at each line of the package that a write runs, one line at a time, as Ctrl-C
-and a lack of memory do. `python -m tests.views.interruptions jax` goes on until 10,000 were raised
-(`--count`), at lines in another order for each `--seed`, and prints what differs.
+An exception is raised at each line of the package that a write runs, one line at a time, as by
+Ctrl-C or a lack of memory. `python -m tests.views.interruptions jax` raises 10,000 of them
+(`--count`), at lines in another order for each `--seed`, and prints the differences.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _write(function: Write) -> Write:
     return function
 
 
-# --- who shares memory ------------------------------------------------------------------------
+# --- Arrays that share memory -----------------------------------------------------------------
 
 
 def _plain(xp: ModuleType) -> Any:
@@ -62,7 +62,7 @@ def _exported(xp: ModuleType) -> dict[str, Any]:
 
 
 def _tracked(xp: ModuleType) -> dict[str, Any]:
-    """An Array that autograd tracks, where the library does that by the array."""
+    """An Array that autograd tracks, if the library tracks arrays."""
     x = _plain(xp)
     if x.backend == "torch":
         x = unify.Array(x.data.requires_grad_()) * 1.0
@@ -209,7 +209,7 @@ def _containers_sum_with_a_number(xp: ModuleType, s: SimpleNamespace) -> None:
 
 
 class Case(NamedTuple):
-    """A write, who shares the memory, whether they were read before, and what is raised."""
+    """A write, the Arrays that share the memory, if they were read before, and the exception."""
 
     write: str
     shared: str
@@ -229,7 +229,7 @@ def cases() -> list[Case]:
 
 
 class _Tracer:
-    """Counts the lines of the package that are run, and raises at one of them."""
+    """Counts the executed lines of the package, and raises at one of them."""
 
     def __init__(self, at: int, exception: type[BaseException]) -> None:
         self.at, self.exception = at, exception
@@ -252,7 +252,7 @@ class _Tracer:
 
 
 def _made(xp: ModuleType, case: Case) -> tuple[SimpleNamespace, dict[str, Any]]:
-    """Return what a write works on, and all whose values are looked at."""
+    """Return the target of a write, and all Arrays to check."""
     shared = SHARED[case.shared](xp)
     y = xp.ones(3)
     seen = {**shared, "y": y, "part of y": y[1:]}
@@ -274,7 +274,7 @@ def _made(xp: ModuleType, case: Case) -> tuple[SimpleNamespace, dict[str, Any]]:
 
 
 def _values(seen: dict[str, Any], order: random.Random) -> dict[str, Any]:
-    """Look at all, in some order: who looks first may decide what the others get."""
+    """Read all in some order, because the first read may affect the others."""
     names = list(seen)
     order.shuffle(names)
     return {name: _value(seen[name]) for name in names}
@@ -287,7 +287,7 @@ def _value(one: Any) -> Any:
 
 
 def _run(xp: ModuleType, case: Case, at: int) -> tuple[_Tracer, dict[str, Any], dict[str, Any]]:
-    """Run a write that is interrupted at a line; return what was seen before and afterwards."""
+    """Run a write that is interrupted at a line; return the values before and after it."""
     s, seen = _made(xp, case)
     before = _values(_made(xp, case)[1], random.Random(0))
     tracer = _Tracer(at, case.exception)
@@ -296,7 +296,7 @@ def _run(xp: ModuleType, case: Case, at: int) -> tuple[_Tracer, dict[str, Any], 
     try:
         WRITES[case.write](xp, s)
     except (KeyboardInterrupt, MemoryError, ArithmeticError, RuntimeError, TypeError, ValueError):
-        pass  # that of the injection, what became of it, or that of the write
+        pass  # the injected exception, its consequence, or the write's own
     finally:
         sys.settrace(previous)
     return tracer, before, _values(seen, random.Random(at))
@@ -307,13 +307,13 @@ def _alike(first: dict[str, Any], second: dict[str, Any]) -> bool:
 
 
 def lines(xp: ModuleType, case: Case) -> int:
-    """Return how many lines of the package a write runs; it is run twice, to load what it needs."""
+    """Return the number of lines of a write, which runs twice, the first time for imports."""
     _run(xp, case, 0)
     return _run(xp, case, 0)[0].lines
 
 
 def differs(xp: ModuleType, case: Case, at: int) -> str | None:
-    """Interrupt a write; say where if those who share are neither as before nor as after."""
+    """Interrupt a write; return the line if Arrays have neither their old nor their new values."""
     after = _run(xp, case, 0)[2]
     tracer, before, found = _run(xp, case, at)
     if not tracer.raised or _alike(found, before) or _alike(found, after):
@@ -323,7 +323,7 @@ def differs(xp: ModuleType, case: Case, at: int) -> str | None:
 
 
 def injected(xp: ModuleType, count: int, seed: int) -> Iterator[str]:
-    """Raise at `count` lines, drawn evenly from all cases; find those that leave a difference."""
+    """Raise at `count` lines, drawn evenly from all cases; return those with a difference."""
     draw = random.Random(seed)
     known: dict[Case, int] = {}
     everything = cases()
@@ -337,7 +337,7 @@ def injected(xp: ModuleType, count: int, seed: int) -> Iterator[str]:
 
 
 def main() -> None:
-    """Interrupt the writes of a backend, and print what is left different."""
+    """Interrupt the writes of a backend, and print the differences."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("backend")
     parser.add_argument("--count", type=int, default=10_000, help="how many exceptions are raised")

@@ -1,4 +1,4 @@
-"""Strategies of keys: basic ones, which share, and ones with arrays, which don't."""
+"""Strategies of keys: basic keys, which give views, and keys with arrays, which copy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SLICES: Final = (
     slice(None), slice(1, None), slice(None, -1), slice(None, None, -1), slice(None, None, 2),
     slice(None, None, -2), slice(0, 1), slice(2, 0, -1), slice(-2, None), slice(5, 1),
 )  # fmt: skip
-# TensorFlow's own functions take so many dimensions at most in some places; each step may add one.
+# The limit of axes of some TensorFlow functions; each step may add one.
 MAX_NDIM: Final = 4
 
 
@@ -35,7 +35,7 @@ def _unwrapped(draw: Draw, parts: list[Any]) -> Any:
 
 
 def basic_key(draw: Draw, shape: Shape) -> Any:
-    """Draw integers and slices, with an ellipsis and a new axis now and then."""
+    """Draw integers and slices, rarely with an ellipsis and a new axis."""
     count = draw(st.integers(0, len(shape)))
     with_ellipsis = draw(st.integers(0, 2)) == 0
     behind = draw(st.integers(0, count)) if with_ellipsis else 0
@@ -55,7 +55,7 @@ def mask(draw: Draw, shape: Shape) -> Index:
 
 
 def _integers(draw: Draw, side: int, shape: Shape) -> Index:
-    """Draw an integer array; no position occurs twice, so that the order of writes is no matter."""
+    """Draw an integer array of distinct positions, so that the order of writes doesn't matter."""
     positions = draw(st.permutations(range(side)))
     signs = itertools.cycle(draw(st.lists(st.booleans(), min_size=1, max_size=2)))
     chosen = zip(positions[: math.prod(shape)], signs, strict=False)
@@ -63,14 +63,14 @@ def _integers(draw: Draw, side: int, shape: Shape) -> Index:
 
 
 def advanced_key(draw: Draw, shape: Shape, masks: bool = True) -> Any:
-    """Draw a key that has an integer array or a mask, alone or with basic parts around it."""
+    """Draw a key with an integer array or a mask, alone or with basic parts around it."""
     if not shape or (masks and draw(st.integers(0, 2)) == 0):
         return mask(draw, shape[: draw(st.integers(min(1, len(shape)), len(shape)))])
     axis = draw(st.integers(0, len(shape) - 1))
     side = shape[axis]
     length = draw(st.integers(0, side))
     wanted = (2, 1) if length == 2 and len(shape) < MAX_NDIM and draw(st.booleans()) else (length,)
-    # Integers beside an array take part in broadcasting, and stay next to it or not.
+    # Integers together with an array take part in broadcasting, adjacent to it or not.
     parts = [_part(draw, s, integers=s > 0 and draw(st.booleans())) for s in shape[:axis]]
     parts.append(_integers(draw, side, wanted))
     if draw(st.booleans()):
@@ -79,13 +79,13 @@ def advanced_key(draw: Draw, shape: Shape, masks: bool = True) -> Any:
 
 
 def _listed(draw: Draw, shape: Shape) -> Any:
-    """Draw a list of positions, of which none occurs twice."""
+    """Draw a list of distinct positions."""
     chosen = _integers(draw, shape[0], (draw(st.integers(0, shape[0])),)) if shape else None
     return Listed(tuple(chosen.values)) if chosen and chosen.values else basic_key(draw, shape)
 
 
 def _of_live_array(draw: Draw, shape: Shape, live: Sequence[Any]) -> Any:
-    """Draw a live array that is a mask, or has positions of which none occurs twice."""
+    """Draw a live array that is a mask, or has distinct positions."""
 
     def fits(y: Any) -> bool:
         if y.dtype.kind == "b":

@@ -1,4 +1,4 @@
-"""Objects that die as soon as nobody has them any more, without the garbage collector."""
+"""Objects that are freed with their last reference, without the garbage collector."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["uncollected"]
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Keep the garbage collector from running in the block.
+    """Disable the garbage collector in the block.
 
     It doesn't run before either: with all frameworks loaded that takes 0.1 s and more, and older
-    garbage has nothing of what is made in the block.
+    garbage doesn't refer to the block's objects.
     """
     gc.disable()
     try:

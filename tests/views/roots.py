@@ -1,6 +1,6 @@
-"""Arrays that come from elsewhere: how they lie in memory, whose they are, and which constructor.
+"""Foreign arrays at the start of programs: their layout, library and constructor.
 
-The programs begin with them. `arrived` says what NumPy's twin of one is.
+`arrived` returns NumPy's counterpart of one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = [
 
 
 def _room(values: Any, *sizes: int) -> Any:
-    """Return an array larger than one by some elements on each axis."""
+    """Return an array that is larger than another one by some elements on each axis."""
     return np.zeros(tuple(n * sizes[0] + sizes[1] for n in values.shape), values.dtype)
 
 
@@ -43,12 +43,12 @@ def _offset(values: Any) -> Any:
 
 
 def _behind(values: Any) -> Any:
-    """Lie as in C, behind other elements."""
+    """Return an array in C order, with an offset."""
     return _filled(np.zeros(values.size + 3, values.dtype)[2:-1].reshape(values.shape), values)
 
 
 def _rolled(values: Any) -> Any:
-    """Lie in another order of the axes than those of C and Fortran."""
+    """Return an array whose axes are neither in C nor in Fortran order."""
     return np.array(np.moveaxis(values, 0, -1), order="C").transpose(
         (values.ndim - 1, *range(values.ndim - 1))
     )
@@ -58,7 +58,7 @@ def _repeated(values: Any) -> Any:
     return np.broadcast_to(values[:1].copy(), values.shape)
 
 
-# The values of an array in C's order -> an array that lies otherwise, of its own memory.
+# The values of an array in C order -> an array of another layout, with its own memory.
 LAYOUTS: Final[dict[str, Callable[[Any], Any]]] = {
     "C": lambda v: v.copy(),
     "transposed": lambda v: np.array(v.T, order="C").T,
@@ -70,11 +70,11 @@ LAYOUTS: Final[dict[str, Callable[[Any], Any]]] = {
     "reversed": lambda v: np.flip(np.flip(v).copy()) if v.ndim else v.copy(),
     "broadcast": lambda v: _repeated(v) if v.size and v.shape[:1] > (1,) else v.copy(),
 }
-KEEPING: Final = frozenset({"numpy", "torch"})  # where an array from elsewhere lies as it did
-_NATIVE: Final = frozenset({"torch"})  # libraries that say themselves how their arrays lie
-# What PyTorch has no steps for, or doesn't write to.
+KEEPING: Final = frozenset({"numpy", "torch"})  # backends that keep the layout of foreign arrays
+_NATIVE: Final = frozenset({"torch"})  # libraries with their own strides
+# Layouts without strides in PyTorch, or that it doesn't write to.
 _COPIED: Final = frozenset({"reversed", "broadcast"})
-# Of PyTorch's own tensors: tracked by autograd, and conjugated or negated when they are read.
+# States of PyTorch's tensors: tracked by autograd, and lazily conjugated or negated.
 TRACKED: Final = "tracked"
 LAZY: Final = ("conjugated", "negated")
 CONSTRUCTORS: Final = ("asarray", "Array", "from_dlpack")
@@ -82,13 +82,13 @@ CONSTRUCTORS: Final = ("asarray", "Array", "from_dlpack")
 
 @dataclass(frozen=True)
 class Root:
-    """An array that another library, or the backend's own one, has made."""
+    """An array created by another library, or by the backend's own one."""
 
     own: Own
     layout: str
     constructor: str
     native: bool = False
-    """True if the backend's own library made it, not NumPy."""
+    """True if the backend's own library created it, not NumPy."""
     state: str = ""
     """The state of PyTorch's tensor: tracked, conjugated, negated, or "" for a plain one."""
 
@@ -99,7 +99,7 @@ def laid(root: Root) -> Any:
 
 
 def arrived(root: Root, backend: str) -> Any:
-    """Return what a root is to NumPy once it has gone through its constructor."""
+    """Return NumPy's counterpart of a root after its constructor."""
     x = laid(root)
     if backend == "numpy" or (backend in _NATIVE and root.native):
         return x
@@ -107,7 +107,7 @@ def arrived(root: Root, backend: str) -> Any:
 
 
 def brought(root: Root, xp: ModuleType) -> tuple[Any, Any]:
-    """Return what another library made, and the Array that it is behind the constructor."""
+    """Return a foreign array, and the Array that its constructor returns."""
     backend = xp.__name__.rpartition(".")[2]
     given = laid(root)
     if root.native:
@@ -131,12 +131,12 @@ def is_tracked(root: Root, backend: str) -> bool:
 
 
 def is_lazy(root: Root, backend: str) -> bool:
-    """Return True if memory doesn't hold the values of a root, so that NumPy can't share it."""
+    """Return True if memory doesn't contain the values of a root, so that NumPy can't share it."""
     return backend in _NATIVE and root.native and root.state in LAZY
 
 
 def tensor(x: Any, state: str = "") -> Any:
-    """Return a tensor that lies in its memory as NumPy's array does."""
+    """Return a tensor with the layout of NumPy's array."""
     import torch
 
     step = x.itemsize

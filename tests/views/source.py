@@ -1,4 +1,4 @@
-"""A program as Python source: what a tracer can follow, and a person can read."""
+"""A program as readable Python source that a tracer can follow."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _slice(key: slice) -> str:
 
 
 class _Writer:
-    """Writes the lines of a program, and knows the names of its live arrays."""
+    """Writes the lines of a program, and tracks the names of its live arrays."""
 
     def __init__(self) -> None:
         self.names = ["a0"]
@@ -56,7 +56,7 @@ class _Writer:
         return _slice(key) if isinstance(key, slice) else self.argument(key)
 
     def expression(self, step: Step) -> str:
-        """Write what makes arrays."""
+        """Write a step that returns arrays."""
         x, *rest = map(self.argument, step.args)
         rest += [f"{name}={self.argument(value)}" for name, value in step.kwargs.items()]
         match step.name:
@@ -75,7 +75,7 @@ class _Writer:
         return f"xp.{step.name}({', '.join([x, *rest])})"
 
     def statement(self, step: Step) -> str | None:
-        """Write what makes no arrays, if the step is of that kind."""
+        """Write a step without a result, if it is of that kind."""
         args = step.args
         match step.name:
             case "set_item":
@@ -97,7 +97,7 @@ class _Writer:
         return None
 
     def add(self, step: Step, made: int) -> None:
-        """Add the line of one step, which made some arrays."""
+        """Add the line of one step, with the number of its results."""
         if step.name == FORGET:
             self.lines.append(f"del {self.names.pop(step.args[0])}")
             return
@@ -116,7 +116,7 @@ class _Writer:
 def source(steps: Sequence[tuple[Step, int]]) -> str:
     """Write a function of a namespace and the first array that returns all live arrays.
 
-    Each step comes with the number of arrays that it makes.
+    Each step has the number of its results.
     """
     writer = _Writer()
     for step, made in steps:
@@ -126,8 +126,8 @@ def source(steps: Sequence[tuple[Step, int]]) -> str:
 
 
 def compiled(text: str) -> Callable[[Any, Any], list[Any]]:
-    """Make the function of its source."""
+    """Compile the function from its source."""
     namespace: dict[str, Any] = {}
-    exec(text, namespace)  # the text is our own, of `source`
+    exec(text, namespace)  # our own text, from `source`
     program: Callable[[Any, Any], list[Any]] = namespace["program"]
     return program

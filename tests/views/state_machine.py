@@ -1,4 +1,4 @@
-"""Programs of views and writes as a state machine of Hypothesis: an Array, and its NumPy twin."""
+"""Programs of views and writes as a Hypothesis state machine: Arrays and NumPy counterparts."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from tests.views.steps import DTYPES, FORGET, Ref, Step, run
 
 __all__ = ["Programs", "count", "run_again", "run_programs"]
 
-# Those of `tox -e tests`; `tox -e differential` runs more.
+# The numbers for `tox -e tests`; `tox -e differential` runs more.
 _DEFAULT: Final = 10
-_MOST: Final = 12  # live arrays: more of them only make each step slower
+_MOST: Final = 12  # live arrays: more only make each step slower
 _MOST_EXPORTED: Final = 4
-# Complex arrays have two views more than others.
+# Complex arrays have two more views than others.
 _DRAWN_DTYPES: Final = (*DTYPES, "float64", *["complex64", "complex128"] * 2)
 
 
 def count(share: float = 1.0) -> int:
-    """Return how many programs to run, by the same variables as in the differential tests.
+    """Return the number of programs, by the same variables as in the differential tests.
 
     A program has many steps: there are a tenth as many as calls of a group of functions.
     """
@@ -45,7 +45,7 @@ def count(share: float = 1.0) -> int:
 
 
 class Programs(RuleBasedStateMachine):
-    """Runs each step on both. What NumPy refuses is refused; all else gives equal arrays."""
+    """Runs each step on both: either both raise, or both return equal arrays."""
 
     implementation: Callable[[], Any]
 
@@ -61,9 +61,9 @@ class Programs(RuleBasedStateMachine):
 
     @initialize(data=st.data())
     def start(self, data: st.DataObject) -> None:
-        """Choose few data types, so that arrays meet; look at each step or at the end only.
+        """Select few data types, so that arrays combine; compare after each step or at the end.
 
-        A look reads all arrays, which can hide what nobody has brought up to date.
+        A comparison reads all arrays, which can hide missing updates.
         """
         self.dtypes = data.draw(st.lists(st.sampled_from(_DRAWN_DTYPES), min_size=1, max_size=2))
         self.always = data.draw(st.booleans())
@@ -74,7 +74,7 @@ class Programs(RuleBasedStateMachine):
     # --- steps --------------------------------------------------------------------------------
 
     def step(self, step: Step | None) -> None:
-        """Run one step on both implementations, or leave it where NumPy's result is open."""
+        """Run one step on both implementations, or skip it if NumPy's result is unspecified."""
         if step is None:
             return
         try:
@@ -106,7 +106,7 @@ class Programs(RuleBasedStateMachine):
         raise AssertionError(f"{self.text()}\n{what}") from cause
 
     def text(self) -> str:
-        """Write the program down; arrays have the numbers that they have at that step."""
+        """Render the program; arrays have their numbers at that step."""
         kept = source(tuple(self.program))
         return "\n".join(["", *map(repr, self.program), f"for tests/examples.py: {kept}"])
 
@@ -126,7 +126,7 @@ class Programs(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def view_of_the_first(self, data: st.DataObject) -> None:
-        """Views beside views."""
+        """Several views of one array."""
         self.step(strategies.view(data.draw, self.twins, 0))
 
     @rule(data=st.data())
@@ -172,7 +172,7 @@ class Programs(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def outside(self, data: st.DataObject) -> None:
-        """NumPy writes into what it was given, or drops it."""
+        """NumPy writes into an exported array, or drops it."""
         self.step(writes.outside(data.draw, self.reference.exported))
 
     @rule(data=st.data())
@@ -190,7 +190,7 @@ class Programs(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def probe(self, data: st.DataObject) -> None:
-        """Whoever shares with an array, by NumPy's account, sees what is written to it."""
+        """All arrays that share memory according to NumPy reflect a write."""
         self._probe(data.draw(st.integers(0, len(self.live) - 1)))
         self.look()
 
@@ -198,7 +198,7 @@ class Programs(RuleBasedStateMachine):
         if self.twins[number].flags.writeable:
             self.step(writes.probe(self.twins, number))
 
-    # --- what holds ---------------------------------------------------------------------------
+    # --- invariants ---------------------------------------------------------------------------
 
     @invariant()
     def equal(self) -> None:
@@ -206,7 +206,7 @@ class Programs(RuleBasedStateMachine):
             self.look()
 
     def look(self) -> None:
-        """Every live array has its twin's data type, shape and values."""
+        """Every live array has its counterpart's data type, shape and values."""
         if len(self.live) != len(self.twins):
             self._fail(f"{len(self.live)} arrays, {len(self.twins)} in NumPy")
         for number, (x, twin) in enumerate(zip(self.live, self.twins, strict=True)):
@@ -224,7 +224,7 @@ class Programs(RuleBasedStateMachine):
                 self._fail(f"what NumPy was given shows\n{exported!r}\nand not\n{twin!r}")
 
     def teardown(self) -> None:
-        """Look, then write through each array in turn; what is read-only still refuses."""
+        """Compare, then write through each array in turn; read-only ones still raise."""
         if self.failed:
             return
         self.look()
@@ -237,7 +237,7 @@ class Programs(RuleBasedStateMachine):
 
 
 def run_again(implementation: Callable[[], Any], program: Sequence[Step]) -> None:
-    """Run a program that was drawn once, and look at each step."""
+    """Run a program from a previous draw, and compare after each step."""
     machine = type("Programs", (Programs,), {"implementation": staticmethod(implementation)})()
     for step in program:
         machine.step(step)
@@ -248,7 +248,7 @@ def run_again(implementation: Callable[[], Any], program: Sequence[Step]) -> Non
 def run_programs(
     implementation: Callable[[], Any], programs: int, steps: int = 30, shrink: bool = False
 ) -> None:
-    """Run that many programs of that many steps."""
+    """Run the given number of programs with the given number of steps."""
     machine = type("Programs", (Programs,), {"implementation": staticmethod(implementation)})
     if SEED in os.environ:
         machine = seed(int(os.environ[SEED]))(machine)
@@ -259,12 +259,12 @@ def run_programs(
             stateful_step_count=steps,
             deadline=None,
             database=None,
-            # Compiled backends would shrink for minutes.
+            # Shrinking would take minutes on compiled backends.
             phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
             suppress_health_check=list(HealthCheck),
             report_multiple_bugs=False,
             print_blob=False,
-            # The error itself has the program.
+            # The error itself contains the program.
             verbosity=Verbosity.quiet,
         ),
     )

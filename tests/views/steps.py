@@ -1,7 +1,7 @@
 """The steps of a program as plain data: drawn once, run on any implementation, traced or not.
 
-A step names a function, and its arguments; arrays among those are said by the number that they have
-in the list of live arrays, so that nothing but that list keeps an array alive.
+A step names a function and its arguments. It refers to arrays by their numbers in the list of live
+arrays, so that only that list keeps an array alive.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Ref:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a live array, met while the step runs and then forgotten."""
+    """A temporary part of a live array, during the step only."""
 
     number: int
     key: Any
@@ -48,7 +48,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Own:
-    """A new array of small numbers that count up, exact in every data type."""
+    """A new array of small increasing numbers, exact in every data type."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -56,7 +56,7 @@ class Own:
 
     @property
     def values(self) -> Any:
-        """The elements, different from each other where the data type has as many values."""
+        """The elements, distinct if the data type has enough values."""
         count = np.arange(math.prod(self.shape), dtype=np.int64) + self.start
         if self.dtype == "bool":
             flat: Any = count % 3 == 0
@@ -71,7 +71,7 @@ class Own:
 
 @dataclass(frozen=True)
 class Nested:
-    """The same numbers as a list, nested as deep as the shape is long."""
+    """The same numbers as a nested list of the shape."""
 
     own: Own
 
@@ -118,7 +118,7 @@ class Step:
 
 
 def text(value: Any) -> str:
-    """Write an argument as in a program, slices as between brackets where they stand alone."""
+    """Render an argument as in a program, single slices as in brackets."""
     if isinstance(value, slice):
         start, stop, step = ("" if v is None else v for v in (value.start, value.stop, value.step))
         return f"{start}:{stop}" + (f":{step}" if step != "" else "")
@@ -128,7 +128,7 @@ def text(value: Any) -> str:
 
 
 def resolved(implementation: Any, live: Sequence[Any], value: Any) -> Any:
-    """Put arrays in the place of their descriptions."""
+    """Replace descriptions by arrays."""
     match value:
         case Ref(number):
             return live[number]
@@ -148,7 +148,7 @@ def resolved(implementation: Any, live: Sequence[Any], value: Any) -> Any:
 
 
 def run(implementation: Any, live: list[Any], step: Step) -> None:
-    """Run a step: what it returns joins the live arrays."""
+    """Run a step: its results join the live arrays."""
     if step.name == FORGET:
         del live[step.args[0]]
         return

@@ -1,4 +1,4 @@
-"""Strategies of steps that make arrays, given the reference's live ones: sources, views, copies."""
+"""Strategies of steps that return arrays, given the live ones: sources, views, copies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 Arrays = Sequence[Any]
 
-# Few sizes: JAX compiles anew for each shape.
+# Few sizes, because JAX compiles for each shape.
 _SHAPES: Final = (
     (), (1,), (3,), (4,), (2, 3), (3, 2), (3, 3), (1, 3), (2, 2), (2, 2, 3), (2, 1, 2),
     (2, 1, 2, 2), (0,), (2, 0),
@@ -35,7 +35,7 @@ _SHAPES: Final = (
 
 
 def fresh(draw: Draw, dtypes: Sequence[str], tracked: bool = False) -> Step:
-    """Make a new source, or get one from elsewhere; one that autograd tracks in some programs."""
+    """Create a new source, or use a foreign one, in some programs one that autograd tracks."""
     shape = draw(st.sampled_from(_SHAPES))
     own = Own(draw(st.sampled_from(dtypes)), shape, draw(st.integers(0, 3)))
     if not draw(st.integers(0, 2)):
@@ -53,7 +53,7 @@ def fresh(draw: Draw, dtypes: Sequence[str], tracked: bool = False) -> Step:
 
 
 def any_of(draw: Draw, live: Arrays, which: Callable[[Any], bool] = lambda x: True) -> int:
-    """Draw the number of one of the arrays that are of a kind."""
+    """Draw the number of an array of a kind."""
     found = draw(st.sampled_from([i for i, x in enumerate(live) if which(x)]))
     return found  # type: ignore[no-any-return]  # a drawn integer
 
@@ -141,7 +141,7 @@ def _nothing(draw: Draw, x: Any) -> Arguments:
     return (), {}
 
 
-# The arrays for which there is such a view, and how its other arguments are drawn.
+# The arrays with such a view, and the strategies of its other arguments.
 VIEWS: Final[dict[str, tuple[Callable[[Any], bool], Callable[[Draw, Any], Arguments]]]] = {
     "get_item": (lambda x: True, lambda draw, x: ((basic_key(draw, x.shape),), {})),
     "reshape": (lambda x: True, _reshape),
@@ -164,7 +164,7 @@ VIEWS: Final[dict[str, tuple[Callable[[Any], bool], Callable[[Draw, Any], Argume
 }
 
 
-# Few arrays have these views, so those that do get them more often.
+# Few arrays have these views, so they are drawn more often.
 _RARE: Final = ("real", "imag", "T", "mT", "matrix_transpose", "diagonal")
 
 
@@ -173,7 +173,7 @@ def _step(name: str, number: int, arguments: Arguments) -> Step:
 
 
 def view(draw: Draw, live: Arrays, place: int | None = None) -> Step:
-    """Take a view of any kind, of any array or of the one at a place."""
+    """Take a view of any kind, of any array or of the one with a number."""
     number = any_of(draw, live) if place is None else place % len(live)
     x = live[number]
     names = [name for name, (applies, _) in VIEWS.items() if applies(x)]
@@ -183,7 +183,7 @@ def view(draw: Draw, live: Arrays, place: int | None = None) -> Step:
 
 
 def part(draw: Draw, live: Arrays) -> Step:
-    """Take a view by basic indexing, of which there are most kinds."""
+    """Take a view by basic indexing, which has the most kinds."""
     number = any_of(draw, live)
     return _step("get_item", number, ((basic_key(draw, live[number].shape),), {}))
 
@@ -229,7 +229,7 @@ COPIES: Final[dict[str, tuple[Callable[[Any], bool], Callable[[Draw, Any], Argum
 
 
 def copied(draw: Draw, live: Arrays) -> Step:
-    """Call what never shares."""
+    """Call a function that never shares."""
     number = any_of(draw, live)
     x = live[number]
     name = draw(st.sampled_from([name for name, (applies, _) in COPIES.items() if applies(x)]))

@@ -1,4 +1,4 @@
-"""Names of one Array, `out=`, native arrays, threads: what else a write reaches, and what not."""
+"""The reach of a write: names of one Array, `out=`, native arrays, threads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import arrayapi_unify as unify
 from tests.views.test_view_semantics import Change, every_change
 
-# Their own arrays are views; the others' never change.
+# Libraries with views; the arrays of the others are immutable.
 SHARING = ("numpy", "torch")
 
 
@@ -38,7 +38,7 @@ class TestNames:
 
 
 class TestPassingThrough:
-    """Conversions that have nothing to do return the same Array object."""
+    """Conversions without a change return the same Array object."""
 
     CALLS: tuple[Callable[[Any, Any], Any], ...] = (
         lambda xp, x: xp.asarray(x),
@@ -117,7 +117,7 @@ class TestOut:
 
 
 class TestNativeArrays:
-    """Native memory is shared where a library has views; other natives never change."""
+    """Native memory is shared if a library has views; other native arrays are immutable."""
 
     WRAP: tuple[Callable[[ModuleType, Any], Any], ...] = (
         lambda xp, native: unify.Array(native),

@@ -1,6 +1,6 @@
-"""The programs notice each function whose result shares no memory, or shares where it mustn't.
+"""The programs notice each function whose result wrongly shares, or doesn't share, memory.
 
-And they notice if NumPy is given a copy of an array.
+They also notice if NumPy gets a copy of an array.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from tests.views.implementations import Bound, Reference
 from tests.views.state_machine import run_again, run_programs
 from tests.views.strategies import VIEWS
 
-# A run ends at the first program that notices. The rarest views, `squeeze` and `real`, take eighty
-# on average and some draws 240, so that fewer would be a matter of luck.
+# A run ends at the first program that notices. The rarest views, `squeeze` and `real`, need eighty
+# on average and up to 240, so fewer would depend on chance.
 WITHIN = 2000
-# One whose views are native, and, where there is time, one whose views are emulated; the others are
-# only slower.
+# A backend with native views, and in longer runs one with emulated views; the others are only
+# slower.
 BACKENDS = ["numpy", *(name for name in ("tensorflow",) if name in INSTALLED and not quick())]
 
 Function = Callable[..., Any]
@@ -36,7 +36,7 @@ def _is_basic(key: Any) -> bool:
 
 
 def unshared(implementation: Bound, name: str) -> Function:
-    """Make a version of a function that returns copies."""
+    """Return a version of a function that returns copies."""
     function = getattr(implementation, name)
 
     def broken(*args: Any, **kwargs: Any) -> Any:
@@ -49,7 +49,7 @@ def unshared(implementation: Bound, name: str) -> Function:
 
 
 def _progression(key: Any, size: int) -> slice | None:
-    """Return the slice that selects what an index array selects, where there is one."""
+    """Return the slice that is equivalent to an index array, if there is one."""
     array = np.asarray(key)
     if array.ndim != 1 or not array.size or array.dtype.kind != "i":
         return None

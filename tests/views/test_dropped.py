@@ -1,6 +1,6 @@
-"""Views, what was written through them, and what was exported to NumPy die with their last name.
+"""Views, written data, and mirrors are freed with their last reference.
 
-Nothing here waits for the garbage collector: a cycle would keep whole arrays until it runs.
+Nothing needs the garbage collector: a cycle would keep whole arrays until it runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.views.released import uncollected
 
 Way = Callable[[ModuleType, Any], list[Any]]
 WAYS: dict[str, Way] = {}
-# What asks more of a backend than `tests.immutable_backend` has.
+# Tests that need more than `tests.immutable_backend` implements.
 _WITH_MORE = {"graph", "compiled", "module"}
 
 
@@ -203,7 +203,7 @@ def test_nothing_outlives_its_name(xp: ModuleType, way: str) -> None:
             del x, dropped
             return sum(ref() is not None for ref in refs)
 
-    # What is loaded by the first call may hold it in frames of its own.
+    # Modules imported by the first call may keep it in frames.
     assert not alive() or not alive()
 
 
@@ -212,7 +212,7 @@ _ROUND = {
     "of new arrays": "y = x + 1.0; view = y[1:]; view[0] = 2.0",
     "exported": "import numpy; numpy.asarray(x)[0] = 2.0; x[1] = 3.0",
 }
-# One process for all of them, as to import a framework takes up to 5 s.
+# One process for all of them, because importing a framework takes up to 5 s.
 _ROUNDS = """
 import gc, json
 

@@ -1,4 +1,4 @@
-"""A call that fails lets go of its arguments at once, without the garbage collector."""
+"""A failing call releases its arguments immediately, without the garbage collector."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _failing(x: Any) -> Any:
     raise ArithmeticError
 
 
-# The ways in which a library's compiler meets what it can't compile, in the library's own words.
+# The compilers' own messages for code that they can't compile.
 REFUSED = {"compiled": "x @ x", "compiled raising": "failing(x)"}
 
 
@@ -48,7 +48,7 @@ def keeps_what_it_refuses(
 ) -> bool:
     """Return True if a library's compiler keeps the frames of calls that it can't compile.
 
-    The function is another one each time, because a compiler remembers the code that it refused.
+    The function is a new one each time, because a compiler caches the code that it refused.
     """
     names: dict[str, Any] = {"failing": _failing}
     exec(f"def refused(x):\n    return {refused}\n", names)
@@ -63,7 +63,7 @@ def test_of_the_arguments(xp: ModuleType, way: str) -> None:
         assert raised != "nothing"
         return stay
 
-    # A library that is loaded by the first call may hold it in frames of its own.
+    # A library imported by the first call may keep it in frames.
     if not (stays() and stays()):
         return
     assert way in REFUSED, "the argument is alive"
@@ -82,7 +82,7 @@ def test_the_exception_itself(xp: ModuleType) -> None:
 
 
 def test_the_traceback_is_whole(xp: ModuleType) -> None:
-    """It shows the user's line, and what caused the error, for each entry point."""
+    """It shows the user's line and the cause of the error, for each entry point."""
     for fail in (
         lambda: xp.sum(xp.ones(2), axis=7),
         lambda: xp.ones(2).sum(axis=7),
@@ -109,11 +109,11 @@ def test_six_failed_additions_hold_nothing() -> None:
         assert [ref() for ref in refs] == [None] * 6
 
 
-# --- the rule that stands in `errors` ---------------------------------------------------------
+# --- the rule in `errors` ---------------------------------------------------------------------
 
 
 def _raising() -> Iterator[tuple[str, ast.FunctionDef, ast.Raise]]:
-    """Find what raises an exception by a name that isn't bound by `except ... as`."""
+    """Find `raise` statements of names that `except ... as` doesn't bind."""
     for path in sorted(SOURCES.rglob("*.py")):
         for function in ast.walk(ast.parse(path.read_text())):
             if not isinstance(function, ast.FunctionDef):
@@ -127,7 +127,7 @@ def _raising() -> Iterator[tuple[str, ast.FunctionDef, ast.Raise]]:
 
 
 def _own(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    """Walk through a function, but not through those within it."""
+    """Walk a function without its nested functions."""
     nodes: list[ast.AST] = list(function.body)
     while nodes:
         node = nodes.pop()

@@ -1,4 +1,4 @@
-"""A write that is interrupted leaves all who share memory as before, or as after it."""
+"""After an interrupted write all Arrays that share memory have their old or their new values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.views.interruptions import Case
 
 
 def test_at_any_line(xp: ModuleType) -> None:
-    """`python -m tests.views.interruptions` raises at more of them."""
+    """`python -m tests.views.interruptions` raises at more lines."""
     assert list(interruptions.injected(xp, 200, seed=1)) == []
 
 

@@ -1,4 +1,4 @@
-"""Arrays that don't lie in memory as in C: views of them are NumPy's, tracked or not."""
+"""Arrays that aren't in C order: their views are NumPy's, tracked or not."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VIEWS: dict[str, View] = {
 
 
 def _told(xp: Any, x: Any, view: View) -> tuple[Any, Any, bool]:
-    """Write through a view, if it may be written to: what both are then."""
+    """Write through a view, if it is writable, and return both arrays."""
     taken, refused = view(xp, x), False
     try:
         taken[...] = 99.0
@@ -93,7 +93,7 @@ def test_the_same_tracked(framework: str, function: Callable[[Any, Any], Any]) -
 
 @pytest.mark.parametrize("view", ["flip", "mT of flip", "flip of mT", "part"])
 def test_asarray_is_the_array_itself(xp: ModuleType, view: str) -> None:
-    """Whatever the data of it are, which on PyTorch may be a copy."""
+    """Independent of its data, which may be a copy on PyTorch."""
     x = xp.asarray(FIRST)
     made = {
         "flip": lambda: xp.flip(x), "mT of flip": lambda: xp.flip(x).mT,
@@ -107,7 +107,7 @@ def test_asarray_is_the_array_itself(xp: ModuleType, view: str) -> None:
 
 @pytest.mark.parametrize("framework", [name for name in INSTALLED if name == "torch"])
 class TestMemoryOfOthers:
-    """Natives whose memory PyTorch doesn't know to be shared."""
+    """Native tensors with shared memory that PyTorch doesn't detect."""
 
     @pytest.mark.parametrize("constructor", [Array, unify.asarray])
     def test_detached_parts(self, framework: str, constructor: Callable[[Any], Any]) -> None:

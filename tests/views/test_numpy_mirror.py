@@ -1,4 +1,4 @@
-"""B53: `np.asarray(x)` is x's memory, also of libraries whose arrays never change."""
+"""B53: `np.asarray(x)` is x's memory, also of libraries with immutable arrays."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ class TestArraysThatAreLent:
 
 @pytest.fixture(params=CHANGELESS)
 def changeless(request: pytest.FixtureRequest) -> ModuleType:
-    """The bound namespace of each backend whose arrays never change."""
+    """The bound namespace of each backend with immutable arrays."""
     return unify.get_backend(request.param)  # type: ignore[no-any-return]  # a module
 
 
@@ -230,12 +230,12 @@ class TestLoansOfLibrariesThatNeverWrite:
         assert unify.to_list(native) == [0, 0]
         changed = x.data
         assert unify.to_list(changed) == [1, 0]
-        assert x.data is changed  # nobody wrote in between
+        assert x.data is changed  # no write in between
         part = x[:1]
         assert part.data is part.data
 
     def test_memory_goes_back_unasked(self, changeless: ModuleType) -> None:
-        """Arrays are often converted, and not looked at again."""
+        """Arrays are often converted, and not read again."""
         x = changeless.zeros(1000)
         exported = np.asarray(x)
         memory = weakref.ref(exported.base)

@@ -1,6 +1,6 @@
-"""Writes of values, and by keys, that lie in the memory that is written to: as if copied first.
+"""Writes of values and by keys that share the target's memory act as if copied first.
 
-NumPy itself reads what it has overwritten in some of these, so the reference copies.
+NumPy itself reads overwritten elements in some of these, so the reference copies.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _out(xp: Any, target: Any, value: Any) -> None:
 
 
 def _itself_out(xp: Any, target: Any, value: Any) -> None:
-    """Store what shares memory with what it is stored in."""
+    """Store values that share memory with the target."""
     xp.real(value, out=target)
 
 
@@ -100,7 +100,7 @@ def test_parts_of_one_matrix(xp: ModuleType, value: str) -> None:
         try:
             twin[key] = part
         except ValueError:
-            continue  # the shapes don't fit
+            continue  # incompatible shapes
         x[key] = PARTS[value](x)
         assert x.tolist() == twin.tolist(), key
 

@@ -1,4 +1,4 @@
-"""B53: programs of views and writes mean on every backend what they mean in NumPy.
+"""B53: programs of views and writes have NumPy's results on every backend.
 
 `ARRAYAPI_UNIFY_MAX_EXAMPLES` sets the number of programs for each backend,
 `ARRAYAPI_UNIFY_GROUP_EXAMPLES` ten times that number.
@@ -20,7 +20,7 @@ SHARES = {"jax": 0.25}
 
 @pytest.mark.parametrize("copies", [0, memory._BUDGET_FACTOR])
 def test_programs(xp: ModuleType, copies: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Views of small arrays give their data up, too, as soon as there are others.
+    # Views of small arrays drop their data, too, as soon as there are others.
     monkeypatch.setattr(memory, "_MIN_BUDGET", 0)
     monkeypatch.setattr(memory, "_BUDGET_FACTOR", copies)
     backend = xp.__name__.rpartition(".")[2]

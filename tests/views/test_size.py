@@ -1,4 +1,4 @@
-"""Many views of one large array take little memory beside it."""
+"""Many views of one large array take little additional memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from arrayapi_unify import backends
 
 MANY = 40
-# How many copies there may be, where each view could be one.
+# The limit of copies, of which each view could be one.
 FEW = 10
 SIZE = 2**17
 
@@ -27,7 +27,7 @@ VIEWS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def copies(x: Any, views: list[Any]) -> int:
-    """Ask each view for its native array, and count those that live on in memory of their own."""
+    """Read each view's native array, and count those that keep their own memory."""
     shares = backends.load(x.backend).shares_memory
     seen = [weakref.ref(view.data) for view in views]
     alive = [native for ref in seen if (native := ref()) is not None]

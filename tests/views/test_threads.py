@@ -20,7 +20,7 @@ EACH = 20
 
 @pytest.fixture(autouse=True)
 def _turns() -> Iterator[None]:
-    """Let threads have their turns as often as Python allows."""
+    """Switch threads as often as Python allows."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -28,7 +28,7 @@ def _turns() -> Iterator[None]:
 
 
 def by_threads(work: Callable[[int], Any]) -> None:
-    """Run `work` with the number of each thread, all at once."""
+    """Run `work` with the number of each thread, concurrently."""
     errors: list[BaseException] = []
     begin = threading.Barrier(THREADS)
 
@@ -108,7 +108,7 @@ def test_elements_of_an_array_with_views(xp: ModuleType) -> None:
 
 
 def test_windows_that_are_noted_while_the_dead_are_forgotten() -> None:
-    """Each is known afterwards: a write has to reach it."""
+    """Each is registered afterwards: a write has to reach it."""
 
     class Window:
         _aliases: Any = None
@@ -120,7 +120,7 @@ def test_windows_that_are_noted_while_the_dead_are_forgotten() -> None:
         def note(number: int, whole: Any = whole, kept: Any = kept) -> None:
             for step in range(60):
                 alias = Window()
-                aliasing.register_alias(whole, alias)  # type: ignore[arg-type]  # as little as it asks for
+                aliasing.register_alias(whole, alias)  # type: ignore[arg-type]  # the minimal interface
                 if step % 3 == 0:
                     kept[number].append(alias)
 

@@ -1,6 +1,7 @@
-"""Programs of views and writes inside `jax.jit`, `tf.function` and `torch.compile`, and derived.
+"""Programs of views and writes in `jax.jit`, `tf.function` and `torch.compile`, and gradients.
 
-A program is drawn beforehand and run by NumPy; the framework traces or differentiates it whole.
+A program is drawn beforehand and run by NumPy; the framework traces or differentiates it as a
+whole.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from tests.views.traced import Program, linear, programs, slopes
 
 DTYPES = ("float64", "float32", "int64", "complex128")
 FRAMEWORKS = [name for name in INSTALLED if name in COMPILERS]
-# Tracing takes PyTorch and JAX a tenth of a second to a second.
+# Tracing takes 0.1 to 1 s on PyTorch and JAX.
 SHARES = {"torch": 0.25}
-# How arrays may lie in the memory of those libraries that keep it so.
+# Layouts of arrays in libraries that keep them.
 LAID = {"torch": ("C", "transposed", "rolled", "strided", "offset")}
 
 

@@ -1,4 +1,4 @@
-"""Writes that a framework differentiates: tracked arrays are followed, never changed natively."""
+"""Differentiated writes: views of tracked arrays are emulated, and tensors never modified."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Function = Callable[[Any, Any], Any]
 
 
 def _recurrent(xp: Any, w: Any) -> Any:
-    """Write each state over the one before, which the derivative needs."""
+    """Overwrite each state by the next one, although the derivative needs it."""
     h = xp.reshape(xp.arange(6, dtype=xp.float64), (2, 3)) / 4
     for _ in range(3):
         h[:] = xp.tanh(xp.matmul(h, w))
@@ -29,7 +29,7 @@ def _recurrent(xp: Any, w: Any) -> Any:
 
 
 def _rows(xp: Any, w: Any) -> Any:
-    """Fill an array by its rows, each from the one before."""
+    """Fill an array row by row, each from the previous one."""
     h = xp.zeros((4, 3), dtype=xp.float64)
     rows = xp.unstack(h)
     rows[0][...] = 1.0
@@ -65,7 +65,7 @@ def _overwritten(xp: Any, w: Any) -> Any:
 
 
 def _written_under_views(xp: Any, w: Any) -> Any:
-    """Make what was plain tracked, under views of it that were taken, and read, before."""
+    """Make an array tracked that has views, some of which were read."""
     x = xp.zeros((3, 3), dtype=xp.float64)
     window = x[1:][:, 1:]
     views = [xp.flip(x, axis=0), xp.linalg.diagonal(x), xp.flip(window), xp.broadcast_to(x, (3, 3))]
@@ -86,7 +86,7 @@ class _NumPy:
 
 
 def _differences(function: Function) -> Any:
-    """Return the derivative by NumPy, with real steps on either side."""
+    """Return the derivative by NumPy, with real steps on both sides."""
     found, step = np.zeros(FIRST.shape), 2.0**-13
     for place in np.ndindex(FIRST.shape):
         move = np.zeros(FIRST.shape)
@@ -157,7 +157,7 @@ class TestTorch:
     def test_all_windows_see_a_tracked_value(
         self, xp: ModuleType, living: str, of_windows: bool
     ) -> None:
-        """Those that died before are no reason to forget one."""
+        """Views that were freed don't affect the others."""
         x, leaf = xp.zeros((2, 3)), self._leaf()
         kept = []
         for one in living:
@@ -172,7 +172,7 @@ class TestTorch:
         assert all(window.data.requires_grad for window in kept)
 
     def test_what_the_derivative_needs_stays(self, xp: ModuleType) -> None:
-        """PyTorch itself would refuse: a saved tensor was changed in place."""
+        """PyTorch itself would raise: a saved tensor was changed in place."""
         leaf = self._leaf()
         x = xp.asarray(leaf) * 1.0
         y = xp.exp(x)

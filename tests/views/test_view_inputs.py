@@ -1,4 +1,4 @@
-"""Calls with emulated views: what they hold stands in for them, as it is at that time."""
+"""Calls with emulated views use their current data."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_each_call_sees_each_write(write: str, view: str, call: str) -> None:
     WRITES[write][0](x)
     WRITES[write][1](plain)
     same(f(ours), g(theirs))
-    same(f(ours), g(theirs))  # what was read is kept, and is the same
+    same(f(ours), g(theirs))  # the cached data is the same
 
 
 def test_a_write_to_a_view_that_stood_in_reaches_its_source() -> None:

@@ -1,4 +1,4 @@
-"""The rule of memory, a sentence a class: views and writes mean what they mean in NumPy."""
+"""NumPy's semantics of views and writes, one sentence for each class."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ View = Callable[[Any, Any], Any]
 
 
 class _NumPy:
-    """NumPy, with the one spelling that differs."""
+    """NumPy, with the one name that differs."""
 
     linalg = np.linalg
 
@@ -31,7 +31,7 @@ class _NumPy:
 
 TWIN = _NumPy()
 
-# Of a (3, 4) array; those in brackets are views of views.
+# For a (3, 4) array; those in brackets are views of views.
 VIEWS: dict[str, View] = {
     "itself": lambda xp, x: x,
     "slice": lambda xp, x: x[1:],
@@ -160,7 +160,7 @@ class TestWritesAreSeenByAllThatShare:
         _same(a, b)
 
     def test_values_in_another_order(self, xp: ModuleType) -> None:
-        """In which a view without a copy could not be made of them."""
+        """A shape to which they can't be reshaped without a copy."""
         data = np.arange(6.0)
         x, values = xp.zeros((2, 3)), xp.reshape(xp.asarray(data), (3, 2)).T
         flat = xp.reshape(x, (6,), copy=False)
@@ -226,7 +226,7 @@ class TestIntegersSelectValues:
         assert x.tolist() == [2, 1]
 
     def test_swap_of_rows_is_none(self, xp: ModuleType) -> None:
-        """A row is a view, so the name between holds nothing; NumPy does the same."""
+        """A row is a view, so the temporary name doesn't keep its values, as in NumPy."""
         x = xp.asarray([[1, 1], [2, 2]])
         kept = x[0]
         x[0] = x[1]
@@ -271,7 +271,7 @@ class TestReadOnly:
 
     @each("view", READ_ONLY)
     def test_diagonals_beyond_the_matrix_are_empty(self, xp: ModuleType, view: str) -> None:
-        """NumPy itself takes no offset that a C int doesn't hold."""
+        """NumPy itself accepts no offset beyond a C int."""
         x = VIEWS[view](xp, _twelve(xp))
         x = x if x.ndim > 1 else xp.expand_dims(x, axis=0)
         for offset in (2**40, -(2**40)):
@@ -299,7 +299,7 @@ class TestReadOnly:
 
 
 class TestOverlap:
-    """The right side is what it was before the write."""
+    """The right side has its values from before the write."""
 
     IDIOMS: tuple[Callable[[Any], None], ...] = (
         lambda x: x.__setitem__(slice(1, None), x[:-1]),

@@ -17,7 +17,7 @@ from tests.tables import each
 
 VALUES: Final = np.array([[1.0 + 1.0j, 2.0, 3.0j]])
 
-# What functions take beside the array; those of which nothing is said take nothing.
+# Additional arguments of functions; other functions have none.
 REST: Final[dict[str, tuple[Any, ...]]] = {
     "get_item": ((0, slice(None, None, -1)),),
     "reshape": ((3, 1),),
@@ -33,7 +33,7 @@ NAMED: Final[dict[str, dict[str, Any]]] = {
 
 
 def _of(function: Callable[..., Any], name: str, x: Any) -> Any:
-    """Call a function, and return the view that it makes, or the first one."""
+    """Call a function, and return its view, or the first one."""
     result = function(x, *REST.get(name, ()), **NAMED.get(name, {}))
     if isinstance(result, unify.Container):
         result = result.a
@@ -54,7 +54,7 @@ def _set(xp: ModuleType, name: str, x: Any) -> Any:
 
 def _method(xp: ModuleType, name: str, x: Any) -> Any:
     bound = getattr(x, name.rpartition(".")[2], None)
-    if not callable(bound):  # some functions are none
+    if not callable(bound):  # some names are attributes
         bound = _called(xp, name).__get__(x)
     return _of(lambda _, *rest, **named: bound(*rest, **named), name, x)
 

@@ -1,4 +1,4 @@
-"""Whole programs, drawn beforehand with the help of NumPy, to be traced or differentiated."""
+"""Whole programs, drawn beforehand by NumPy, for tracing or differentiation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.views.steps import FORGET, Index, Own, Part, Ref, Step, run
 
 __all__ = ["Program", "linear", "programs", "slopes", "static"]
 
-# Shapes that hold something: what has no elements has no derivative.
+# Nonempty shapes: empty arrays have no derivative.
 _SHAPES: Final = ((3,), (4,), (2, 3), (3, 3), (2, 1, 2), ())
 _LENGTH: Final = 10
 _MOST: Final = 8
@@ -26,7 +26,7 @@ _MOST: Final = 8
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Steps after a first array, each with the number of arrays that it makes."""
+    """Steps after a first array, each with the number of its results."""
 
     first: Own
     steps: tuple[tuple[Step, int], ...]
@@ -37,7 +37,7 @@ class Program:
         return f"{self.first}, {self.layout}\n{source(self.steps)}"
 
     def laid(self, values: Any) -> Any:
-        """Return other values of the first array, lying in memory as it does."""
+        """Return other values in the layout of the first array."""
         return LAYOUTS[self.layout](values)
 
 
@@ -64,7 +64,7 @@ def _parts(value: Any) -> list[Any]:
 
 
 def static(step: Step) -> bool:
-    """Return True if no shape depends on values: masks only where one number is written."""
+    """Return True if no shape depends on values: masks only in writes of one number."""
     by_key = {"set_item": 1, "set_item_function": 1, "augmented": 2}.get(step.name)
     if by_key and any(isinstance(p, Ref) for p in _parts(step.args[by_key])):
         return False
@@ -76,7 +76,7 @@ _LINEAR: Final = frozenset({"add", "subtract", "positive", "negative", "flip", "
 
 
 def linear(step: Step) -> bool:
-    """Return True if the step keeps all arrays linear functions of the first, plus constants."""
+    """Return True if the step keeps all arrays affine functions of the first one."""
     if step.name == "into" and step.args[0] not in _LINEAR:
         return False
     if step.name == "astype" and step.args[1] != "float64":
@@ -113,7 +113,7 @@ def programs(
     for _ in range(draw(st.integers(3, _LENGTH))):
         makers = (*_MAKERS, *_WRITERS) if len(live) < _MOST else _WRITERS
         attempt(draw(st.sampled_from(makers))(draw, live))
-    # A last write through one of them, so that the last views matter.
+    # A last write through one of them, so that the last views have an effect.
     number = draw(st.integers(0, len(live) - 1))
     if live[number].dtype.kind != "b":
         attempt(Step("in_place", ("+=", Ref(number), Own(live[number].dtype.name, (), 3))))
@@ -123,7 +123,7 @@ def programs(
 def slopes(program: Program) -> Any:
     """Return the derivative of the sum of all results by each element of the first array.
 
-    The program is linear but for constants, so differences are exact.
+    The program is affine, so differences are exact.
     """
     zero = np.zeros(program.first.shape)
     at_zero, found = _total(program, zero), zero.copy()

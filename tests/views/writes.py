@@ -1,4 +1,4 @@
-"""Strategies of steps that write, or fail to, given the reference's live arrays."""
+"""Strategies of steps that write, or fail to write, given the reference's live arrays."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NUMBERS: Final = {
     "f": (0, 3, -7, 0.5, True),
     "c": (0, 3, -0.5, 2j, 1 + 3j),
 }
-# Of which data types values are that are stored in an array of a kind, beside its own.
+# Data types of values to store in an array of a kind, in addition to its own.
 _STORED: Final = {
     "b": ("bool", "int64", "float32"),
     "u": ("uint8", "int32", "bool", "float64"),
@@ -43,7 +43,7 @@ _SIGNS: Final = {
     "f": ("+=", "-=", "*=", "/=", "//=", "%="),
     "c": ("+=", "-=", "*="),
 }
-# Operands with which these give the same numbers everywhere.
+# Operands with which these operators give the same numbers everywhere.
 _OPERANDS: Final = {
     "//=": (1, 2, 3), "%=": (2, 3), "/=": (2, 0.5), "**=": (0, 1, 2), "<<=": (1, 2), ">>=": (1, 2),
 }  # fmt: skip
@@ -54,17 +54,17 @@ def _writable(x: Any) -> bool:
 
 
 def _target(draw: Draw, live: Arrays) -> int:
-    """Draw an array to write to, seldom one that refuses it."""
+    """Draw an array to write to, rarely a read-only one."""
     if draw(st.integers(0, 9)) and any(map(_writable, live)):
         return any_of(draw, live, _writable)
     return any_of(draw, live)
 
 
-# --- what is written ----------------------------------------------------------------------------
+# --- values -------------------------------------------------------------------------------------
 
 
 def _overlapping(draw: Draw, number: int, live: Arrays, shape: Shape) -> Part | None:
-    """Draw a part of an array that fits, as in `x[1:] = x[:-1]`."""
+    """Draw a compatible part of an array, as in `x[1:] = x[:-1]`."""
     x = live[number]
     turned = tuple(slice(None, None, -1) for _ in x.shape)
     keys = [slice(1, None), slice(None, -1), slice(None, None, -1), turned, slice(0, 1)]
@@ -78,7 +78,7 @@ def _overlapping(draw: Draw, number: int, live: Arrays, shape: Shape) -> Part | 
 
 
 def _value(draw: Draw, live: Arrays, number: int, shape: Shape, dtypes: Sequence[str]) -> Any:
-    """Draw what is written: a number, a list, a new array, a live one or a part of one."""
+    """Draw a value: a number, a list, a new array, a live one or a part of one."""
     form = draw(st.sampled_from(["number", "list", "own", "live", "live", "part", "part"]))
     if form == "part":
         source = draw(st.sampled_from([number, number, *range(len(live))]))
@@ -151,7 +151,7 @@ _BINARY: Final = {
 
 
 def into(draw: Draw, live: Arrays) -> Step:
-    """Write `f(x, out=z)` or `f(x, y, out=z)`; the arguments may be z itself, or share with it."""
+    """Write `f(x, out=z)` or `f(x, y, out=z)`; the arguments may be z, or share its memory."""
     number = _target(draw, live)
     z = live[number]
 
@@ -173,20 +173,20 @@ def into(draw: Draw, live: Arrays) -> Step:
 
 
 def swap(draw: Draw, live: Arrays) -> Step | None:
-    """Swap the first two elements with a name between; of rows, which are views, it makes one."""
+    """Swap the first two elements by a temporary name; rows, which are views, become equal."""
     fit = [i for i, x in enumerate(live) if x.ndim and x.shape[0] > 1]
     return Step("swap", (Ref(draw(st.sampled_from(fit))),)) if fit else None
 
 
 def export(draw: Draw, live: Arrays) -> Step | None:
-    """Give NumPy the array as its own, if it may write to it."""
+    """Export an array to NumPy, if it is writable."""
     if not any(map(_writable, live)):
         return None
     return Step("export", (Ref(any_of(draw, live, _writable)),))
 
 
 def outside(draw: Draw, exported: Arrays) -> Step | None:
-    """Write to what NumPy was given, or give it back."""
+    """Write to an exported array, or drop it."""
     if not exported:
         return None
     number = draw(st.integers(0, len(exported) - 1))
@@ -199,7 +199,7 @@ def outside(draw: Draw, exported: Arrays) -> Step | None:
 
 
 def probe(live: Arrays, number: int) -> Step:
-    """Write numbers that no other array has, to see who shares the memory."""
+    """Write unique numbers, to detect the arrays that share the memory."""
     x = live[number]
     if x.dtype.kind == "b":
         return Step("in_place", ("^=", Ref(number), True))
@@ -210,7 +210,7 @@ def probe(live: Arrays, number: int) -> Step:
 
 
 def unwritable(draw: Draw, live: Arrays) -> Step | None:
-    """Write to what NumPy returns read-only."""
+    """Write to an array that NumPy returns read-only."""
     fit = [i for i, x in enumerate(live) if not _writable(x)]
     if not fit:
         return None
@@ -228,7 +228,7 @@ def unwritable(draw: Draw, live: Arrays) -> Step | None:
 
 
 def refused(draw: Draw, live: Arrays) -> Step:
-    """Do what fails: shapes that don't fit, data types of a higher kind, indices out of range."""
+    """Make a failing write: incompatible shapes, higher kinds, indices out of range."""
     number = _target(draw, live)
     x, ref = live[number], Ref(number)
     key = basic_key(draw, x.shape)
