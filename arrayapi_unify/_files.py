@@ -46,7 +46,7 @@ def _replaced(target: str, before: os.stat_result | None, write: Callable[[Binar
     folder = os.path.dirname(target)
     # Short, since the target's name may be as long as a name can be.
     temporary = os.path.join(folder, f".{secrets.token_hex(6)}")
-    # Nobody else reads what replaces a private file, not even for the time of writing.
+    # The replacement of a private file isn't readable for other users, even while it is written.
     handle = _opened(temporary, target, 0o666 if before is None else 0o600)
     try:
         with open(handle, "wb") as stream:

@@ -73,7 +73,7 @@ class UnifyOverflowError(UnifyError, OverflowError):
 
 
 class UnifyArithmeticError(UnifyError, ArithmeticError):
-    """Arithmetic that the backend was told to refuse, or can't finish."""
+    """Arithmetic that the backend is configured to refuse, or can't finish."""
 
 
 class UnifyBufferError(UnifyError, BufferError):

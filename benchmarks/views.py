@@ -84,7 +84,7 @@ def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
         "views",
         "Cost of writes to what others share",
         f"`row += 1` for each of the {ROWS:,} rows of `unstack(x)`, all of them alive, as a "
-        "multiple of the same loop over copies; then with a look at all of x behind it. Medians "
+        "multiple of the same loop over copies; then with a read of all of x after it. Medians "
         "over rounds in which both take turns; written by `python -m benchmarks.views`.",
         [measure(b, rounds, columns) for b in backends or installed() for columns in COLUMNS],
         _COLUMNS,

@@ -119,7 +119,7 @@ def promotion() -> str:
     return PROMOTION.format(arrays=arrays, scalars=scalars)
 
 
-# What may be passed: by role, and where an alias takes more than its role says.
+# Accepted arguments by role, and by alias if it accepts more than its role.
 TAKES = {
     Role.ARRAY: "an array; scalars and nested lists are converted by `asarray`",
     Role.OPERAND: "an array, or a Python scalar, which takes the array's data type",

@@ -14,7 +14,7 @@ __all__ = ["TITLES", "filled", "render"]
 
 ROOT = Path(__file__).parent.parent
 REPORTS = ROOT / "reports"
-# How libraries write their names.
+# The libraries' own names.
 TITLES = {"numpy": "NumPy", "torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX"}
 COST = ("add(x, y)", "x + y", "sum(x)", "reshape(x)")
 

@@ -46,7 +46,7 @@ class TestCategories:
             assert hasattr(module_of(category), name)
 
     def test_are_few(self) -> None:
-        """Whoever looks for a function reads their names."""
+        """Users find functions by these names."""
         assert len([category for category in CATEGORIES if "." not in category]) <= 24
 
     def test_every_contract_belongs_to_a_category(self) -> None:

@@ -1,9 +1,15 @@
-"""Words of the project: docstrings begin with a noun or a verb, and retired words stay retired."""
+"""Words of the project: texts begin with a noun or a verb, and retired words stay retired.
+
+The first rule holds docstrings, comments, and the paragraphs and list items of pages. A retired
+word is a pattern with the context in which it is retired, never a bare word of ordinary English.
+"""
 
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -37,6 +43,20 @@ RETIRED: Final = [
     (r"\bremembering\b|\brunning_on\b|\bnative_or_body\b", SOURCE, "cache, body backend, fallback"),
     (r"\binterposed\b|\bLiveTrace\b|\bStagedTrace\b", SOURCE, "patched, eager, abstract trace"),
     (r"\bCorruption\b|\bexcuses\b", SOURCE, "mutant, accepted difference"),
+    (r"tests/memory/|tests\.memory\b", PROSE, "tests/views"),
+    (r"\bmark `walk`|\bbears? the mark\b|\bthat bears `", PROSE, "has the mark"),
+    (r"\bbehind your back\b|\bbehind the report's back\b", PROSE, "implicitly, unnoticed"),
+    (r"\b(library|framework|backend|compiler|tracer|function|class)s? knows? of\b", PROSE, "has"),
+    (r"\bits sisters\b", PROSE, "the other ones"),
+    (r"\bsays (so )?loudly\b", PROSE, "warns"),
+    (r"\b(with|without) a look at\b|\bin one look\b", PROSE, "check, scan"),
+    (r"\b(to|a|the) halves\b(?! of)|\bbetween two halves\b", PROSE, "float16 or bfloat16"),
+    (r"\b(is|was) told (to|by|what|which)\b", PROSE, "gets, is configured"),
+    (r"\bNobody (asked|says|else)\b|\bsomebody (asks|wrote|traces|knows)\b", PROSE, "no code"),
+    (r"\b[Ww]hoever (has|knows|reads|runs|shares|looks|asks|changes)\b", PROSE, "code that"),
+    (r"\bIn what language\b|\bwhat becomes of (it|them|a call)\b", PROSE, "the result"),
+    (r"\bCome from (Ivy|array-api-compat)\b", PROSE, "Migrating from"),
+    (r"\bdocs/design\.md, \"(Memory|Derivatives)\"", PROSE, "Views, Gradients"),
 ]
 
 
@@ -45,12 +65,37 @@ def _files(*patterns: str) -> Iterator[Path]:
         for pattern in patterns:
             yield from (ROOT / package).rglob(pattern)
     if "*.md" in patterns:
-        yield from (ROOT / name for name in ("README.md", "CONTRIBUTING.md"))
+        yield from (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))
 
 
-def beginning(docstring: str) -> str:
-    """Return the first word of a docstring."""
-    return docstring.split()[0].strip("\"',.:;`")
+def beginning(text: str) -> str:
+    """Return the first word of a text."""
+    return next(iter(text.split()), "").strip("\"',.:;`*")
+
+
+def _comments(text: str) -> Iterator[str]:
+    """Yield the first lines of comments; consecutive lines are one comment."""
+    last = -1
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, alone = token.start[0], token.line.lstrip().startswith("#")
+            if not alone or row != last + 1:
+                yield token.string.lstrip("# ")
+            last = row if alone else -1
+
+
+def _paragraphs(page: str) -> Iterator[str]:
+    """Yield the paragraphs and list items of a page, without headings, tables and blocks."""
+    text = re.sub(r"^ *```.*?^ *```", "", page, flags=re.DOTALL | re.MULTILINE)
+    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", text):
+        begun = re.sub(r"^\s*(?:(?:[-*]|\d+\.) )?", "", paragraph)
+        if not begun.startswith(("#", "|", "<!--")):
+            yield begun
+
+
+def _asking(texts: Iterator[str]) -> list[str]:
+    """Return the first lines of texts that begin with a question word."""
+    return [text.splitlines()[0] for text in texts if beginning(text) in QUESTIONS]
 
 
 def _questions(text: str) -> list[str]:
@@ -65,6 +110,25 @@ def test_docstrings_begin_with_a_noun_or_a_verb() -> None:
     found = {str(path.relative_to(ROOT)): _questions(path.read_text()) for path in _files("*.py")}
     assert len(found) > 500
     assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+def test_comments_begin_with_a_noun_or_a_verb() -> None:
+    texts = {str(path.relative_to(ROOT)): path.read_text() for path in _files("*.py")}
+    found = {path: _asking(_comments(text)) for path, text in texts.items()}
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+def test_paragraphs_begin_with_a_noun_or_a_verb() -> None:
+    texts = {str(path.relative_to(ROOT)): path.read_text() for path in _files("*.md")}
+    found = {path: _asking(_paragraphs(text)) for path, text in texts.items()}
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+def test_a_question_in_a_comment_or_page_is_noticed() -> None:
+    code = "x = 1  # What it is.\n# How it is\n# Where it goes on.\ny = '# Who'\n# The one.\n"
+    assert _asking(_comments(code)) == ["What it is.", "How it is"]
+    page = "# What\n\nA page.\nWhat\n\n- Who\n- the\n\n```python\nWhere\n```\n\nWhether so.\n"
+    assert _asking(_paragraphs(page)) == ["Who", "Whether so."]
 
 
 def test_a_question_is_noticed() -> None:

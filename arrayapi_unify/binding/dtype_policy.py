@@ -108,7 +108,8 @@ class DTypePolicy:
         known = binding.backend.DTYPES
         self._binding = binding
         self._integers = frozenset(each for d in known if d.kind in "bui" for each in (d, known[d]))
-        # What the default replaces: the test that it is the usual one, and the default.
+        # For each data type that a default replaces: the test for the usual default, and the
+        # default.
         self._wide: dict[Any, tuple[Callable[[], bool], Callable[[], Any]]] = {}
         for wide, usual, default in (
             (dtypes.float64, _usual_float, _float),

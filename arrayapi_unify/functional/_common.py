@@ -34,7 +34,7 @@ _default_int_name._dynamo_marked_constant = True  # type: ignore[attr-defined]  
 def default_int() -> DType:
     """Return the default integer data type; see `default_float`.
 
-    Its name is the constant: whoever asks a data type for its kind needs one that dynamo can find.
+    Its name is the constant: the lookup of a data type's kind needs one that dynamo can find.
     """
     found: DType = getattr(dtypes, _default_int_name())
     return found

@@ -26,11 +26,11 @@ _COLD: Final = (
     "fill the processor's caches"
 )
 _FLIPPED: Final = (
-    "PyTorch has no views with negative steps, so what `flip` returns is followed, and each look "
-    "at it asks whether somebody wrote; and `eigh` looks for NaN, which drivers crash on"
+    "PyTorch has no views with negative steps, so those of `flip` are emulated, and each read "
+    "checks for writes; and `eigh` checks for NaN, which crashes drivers"
 )
 _DIAGONAL: Final = (
-    "NumPy's `diagonal` is read-only, so PyTorch's is followed; and `cholesky` looks for infinite "
+    "NumPy's `diagonal` is read-only, so PyTorch's is emulated; and `cholesky` checks for infinite "
     "pivots; the rest is that of all calls"
 )
 _CHECKED: Final = (

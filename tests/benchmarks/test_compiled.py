@@ -14,7 +14,7 @@ from benchmarks import compiled
 from tests.installed import INSTALLED
 
 BACKENDS = [name for name in INSTALLED if name in compiled.OWN]
-# What inductor itself imports.
+# A warning of inductor's own imports.
 pytestmark = pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")
 
 

@@ -75,7 +75,7 @@ def remainder(x1: JaxArray, x2: JaxArray) -> JaxArray:
     if x1.dtype.kind in "iu":
         return jnp.where(x2 == 0, 0, jnp.remainder(x1, jnp.where(x2 == 0, 1, x2)))
     modulo = _modulo(x1, x2)
-    # What is subtracted is zero, with the derivative of the remainder: `copysign` has another one.
+    # A zero with the derivative of the remainder, which `copysign` doesn't have.
     nothing = lax.stop_gradient(modulo) - modulo
     return jnp.where(modulo == 0, jnp.copysign(0.0, x2) - nothing, modulo)
 

@@ -23,7 +23,7 @@ from arrayapi_unify.backends.jax._derivatives import with_derivatives
 
 # Beyond this, tanh is 1 within the precision of float64, and sinh(x)**2 could overflow.
 _TANH_IS_ONE = 22.0
-# Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
+# From this |real(z)| on, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
 _EXPM1_IS_EXP = 40.0
 
 
@@ -80,7 +80,7 @@ def divide(z: JaxArray, w: JaxArray) -> JaxArray:
     # Not times its reciprocal: that of a large number is subnormal, and XLA makes it zero.
     real = _real.quotient(jnp.where(wide, a + b * ratio, a * ratio + b), size)
     imag = _real.quotient(jnp.where(wide, b - a * ratio, b * ratio - a), size)
-    # What a division by zero gives, at the price of a product.
+    # The result of a division by zero, at the price of a product.
     at_zero = a * jnp.inf, b * jnp.inf
     return lax.complex(jnp.where(zero, at_zero[0], real), jnp.where(zero, at_zero[1], imag))
 
@@ -212,7 +212,7 @@ def log(z: JaxArray) -> JaxArray:
     x, y = jnp.maximum(jnp.abs(a), jnp.abs(b)), jnp.minimum(jnp.abs(a), jnp.abs(b))
     beyond = _beyond_one(x, y)
     near = (beyond > -0.5) & (beyond < 1)
-    # Where abs(z) is near one, the two logarithms would cancel each other.
+    # For abs(z) near one, the two logarithms would cancel each other.
     ratio = y / jnp.where(x == 0, 1, x)
     real = 0.5 * _real.log1p(jnp.where(near, beyond, ratio * ratio))
     real = real + jnp.where(near, 0, jnp.log(x))
@@ -268,7 +268,7 @@ def sinh(z: JaxArray) -> JaxArray:
     """Compute sinh(a) cos(b) + i cosh(a) sin(b)."""
     a, b = _parts(z)
     s, c = _real.sinh_cosh(a)
-    # Where sinh overflows but the product needn't, half of the factors come last.
+    # If sinh overflows but the product needn't, the square root of the factor is multiplied twice.
     half = jnp.exp(jnp.abs(a) / 2)
     large = jnp.abs(a) > _TANH_IS_ONE
     cos, sin = jnp.cos(b), jnp.sin(b)

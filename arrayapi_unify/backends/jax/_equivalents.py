@@ -11,7 +11,7 @@ from arrayapi_unify.backends._common.algorithms.equivalents import Equivalents, 
 
 _FLOATS: Final = frozenset({"float32", "float64"})
 
-# What jax.numpy computes as our functions do, for real floating-point arrays.
+# Functions of jax.numpy that agree with ours for real floating-point arrays.
 _UNARY: Final = {
     name: getattr(jnp, name)
     for name in (

@@ -49,7 +49,7 @@ def to_numpy(x: Any, /, *, copy: bool | None = None) -> Any:
 
 
 def _on_one_cpu(x: jax.Array) -> bool:
-    # What is traced is on no device; NumPy raises JAX's explanation of it.
+    # A tracer is on no device; NumPy raises JAX's own error for it.
     devices = () if isinstance(x, jax.core.Tracer) else x.devices()
     return len(devices) < 2 and all(d.platform == "cpu" for d in devices)
 

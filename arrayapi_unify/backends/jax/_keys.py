@@ -26,8 +26,8 @@ from arrayapi_unify.backends._common.checks.indexing import (
 )
 from arrayapi_unify.backends.jax._core import JaxArray, is_traced
 
-# What a part of a key is: one of these, or the length of a slice that has a start, or its length
-# and a step other than 1.
+# The plan of a part of a key: one of these, or the length of a slice that has a start, or its
+# length and a step other than 1.
 Plan: TypeAlias = tuple[int | tuple[int, int], ...]
 
 INTEGER: Final = -1  # has a start, leaves no axis

@@ -110,7 +110,7 @@ def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[JaxArray, ...]:
         return func(*given)
 
     def forward(*given: JaxArray) -> tuple[tuple[JaxArray, ...], Any]:
-        # Who differentiates once more meets the rule once more.
+        # A further differentiation uses the rule again.
         outputs = ruled(*given)
         return outputs, (given, outputs)
 

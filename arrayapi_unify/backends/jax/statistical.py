@@ -338,7 +338,7 @@ def _between(x: JaxArray, axes: tuple[int, ...], low: Any, high: Any, given: Any
     second = lax.dynamic_index_in_dim(ordered, high, 0, keepdims=False)
     step, share = second - first, jnp.asarray(given, x.dtype)
     near = jnp.where(share < 0.5, first + step * share, second - step * (1 - share))
-    # Where the step isn't finite: nothing cancels in this sum, unless infinities do.
+    # For a step that isn't finite: nothing cancels in this sum, unless infinities do.
     found = jnp.where(jnp.isfinite(step), near, first * (1 - share) + second * share)
     found = jnp.where(share == 0, first, found)
     return jnp.where(jnp.isnan(ordered[-1]), math.nan, found)

@@ -13,9 +13,9 @@ import numpy as np
 
 from arrayapi_unify.backends.numpy._core import NDArray, any_true
 
-# Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
+# From this |real(z)| on, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
 _EXPM1_IS_EXP = 40.0
-# Where |log|1 + z|| is below this, NumPy's log(hypot(1 + a, b)) has lost digits.
+# Below this |log|1 + z||, NumPy's log(hypot(1 + a, b)) has lost digits.
 _LOG1P_CANCELS = 0.4
 # From this size on, the memory that a pass reads costs more than the calls that start it.
 _LARGE = 8192

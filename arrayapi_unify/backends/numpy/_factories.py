@@ -80,7 +80,7 @@ def binary(ufunc: np.ufunc, name: str = "") -> Binary:
         if out is None:
             result: NDArray = ufunc(x1, x2)
             return result
-        # Where the first operand has the shape of `out`, the result has it too, or NumPy refuses.
+        # If the first operand has the shape of `out`, the result has it too, or NumPy raises.
         if out.shape != getattr(x1, "shape", None):
             check_shape(name, out, np.broadcast(x1, x2).shape)
         result = ufunc(x1, x2, out=out, casting="safe")

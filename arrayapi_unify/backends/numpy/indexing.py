@@ -78,7 +78,7 @@ def set_item(x: NDArray, key: Any, value: Any, /) -> NDArray:
     try:
         x[key] = value
     except TypeError:
-        # Where a mask of x's own shape selects, NumPy takes no value of two axes or more.
+        # For a mask of x's own shape, NumPy accepts no value of two axes or more.
         if np.ndim(value) < 2:
             raise
         x[key] = value.reshape(trimmed_shape(value.shape, x[key].shape))

@@ -29,9 +29,9 @@ from arrayapi_unify.backends.tensorflow._core import (
 )
 from arrayapi_unify.backends.tensorflow._real import copysign, signed_zeros
 
-# Where |log|z|| is below this, the kernel's is off by more than 6 units in the last place.
+# Below this |log|z||, the kernel has an error of more than 6 units in the last place.
 _NEAR_ONE = 0.125
-# Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
+# From this |real(z)| on, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
 _EXPM1_IS_EXP = 40.0
 
 

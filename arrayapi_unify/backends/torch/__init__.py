@@ -29,7 +29,7 @@ NAME: Final = "torch"
 RESULT_TYPE: Final = None
 NATIVE_TYPE: type = torch.Tensor
 LAZY_REFRESH: Final = False
-# What autograd has seen must stay as it is.
+# A tensor that autograd tracks must not be modified.
 VIEW_EMULATION: Final = "requires_grad"
 # torch.compile reads what it compiles.
 EAGER_BINDING: Final = True

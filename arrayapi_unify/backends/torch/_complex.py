@@ -20,7 +20,7 @@ from arrayapi_unify.backends.torch._core import (
 Tensor = torch.Tensor
 Compute: TypeAlias = Callable[[Tensor], Tensor]
 
-# Where |real(z)| is at least this, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
+# From this |real(z)| on, exp(z) - 1 is as accurate as expm1(z), for complex128 too.
 _EXPM1_IS_EXP: Final = 40.0
 
 

@@ -63,7 +63,7 @@ def converted(
         shared = imported(obj, None, False if copy is False else None)
         return _from_tensor(function, argument, shared, dtype, device, copy)
     if dtype is torch.bfloat16 and copy is not False:
-        # Which NumPy may not have.
+        # NumPy may lack bfloat16.
         return converted(function, argument, obj, torch.float64, device, copy).to(dtype)
     target = placed(device)
     if is_compiling() and isinstance(obj, list | tuple):

@@ -63,7 +63,7 @@ def from_order(x: Tensor, dtype: torch.dtype) -> Tensor:
 def via_signed(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Make a kernel for unsigned integers of one for signed ones: same data type out as in."""
 
-    # Where PyTorch's own has a kernel for unsigned integers, it wraps around, too.
+    # PyTorch's own kernel for unsigned integers, if it has one, wraps around, too.
     @Kernel(agrees_with=f)
     def kernel(x: Tensor, *others: Tensor) -> Tensor:
         return f(bits(x), *map(bits, others)).view(x.dtype)

@@ -210,7 +210,7 @@ round = unary(
 )
 
 
-# What is floating-point only in the standard; bool and integers are computed in float64.
+# Floating-point functions of the standard; bool and integers are computed in float64.
 def _floating(name: str, f: Compute, complex: Compute | None = None) -> Any:
     return unary(name, **_wherever(via_float64(f), real=f, complex=complex or f))
 

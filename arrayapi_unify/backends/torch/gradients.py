@@ -176,7 +176,7 @@ def _apart(leaves: Natives, gradients: Natives) -> list[Tensor]:
         elif made and any(g is other for other in made):
             made.append(g.clone())
         else:
-            # What a sum hands on is one element, shown many times.
+            # The derivative of a sum is one broadcast element.
             g = g.resolve_conj() if g.is_complex() else g
             made.append(g.contiguous() if 0 in g.stride() else g)
     return made

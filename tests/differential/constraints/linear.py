@@ -1,8 +1,8 @@
 """Constraints of linear algebra and of the Fourier transforms.
 
-Matrices are well conditioned, or singular by a row of zeros. What is singular up to rounding is
-left out: the standard leaves open what becomes of it, and whether the last pivot comes out as zero
-is chance (`limits`). So are NaN and infinities: `tests/backends/test_hard_matrices.py` has them.
+Matrices are well conditioned, or singular by a row of zeros. Matrices that are singular up to
+rounding are omitted: the standard doesn't specify their results, and the last pivot is zero by
+chance (`limits`). So are NaN and infinities, which `tests/backends/test_hard_matrices.py` covers.
 """
 
 from __future__ import annotations

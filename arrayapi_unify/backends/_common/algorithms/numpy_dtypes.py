@@ -46,7 +46,7 @@ def as_dtype(native: Any) -> DType | None:
 
 
 def _as_bfloat16(native: np.dtype[Any]) -> DType | None:
-    """Return bfloat16 for its data type: whoever has it has loaded the package that defines it."""
+    """Return bfloat16 for its data type, which exists only if its package is loaded."""
     if native.kind != "V" or native.name != "bfloat16":
         return None
     return _BY_NATIVE.setdefault(native, dtypes.bfloat16)

@@ -27,7 +27,7 @@ def between(xp: Any, first: Any, second: Any, last: Any, share: float) -> Any:
     """Return what stands between two elements; `last` is NaN where any element is."""
     step = second - first
     near = first + step * share if share < 0.5 else second - step * (1 - share)
-    # Where the step isn't finite: nothing cancels in this sum, unless infinities do.
+    # For a step that isn't finite: nothing cancels in this sum, unless infinities do.
     weighted = first * (1 - share) + second * share
     found = first if share == 0 else xp.where(xp.isfinite(step), near, weighted)
     return xp.where(xp.isnan(last), math.nan, found)

@@ -14,7 +14,7 @@ from arrayapi_unify.backends.torch.indexing import take
 
 Tensor = torch.Tensor
 _INTEGERS: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["integral"])
-# What PyTorch's own function takes for indices.
+# The data types of indices in PyTorch's own function.
 _INDICES: Final = frozenset({torch.int32, torch.int64})
 
 
