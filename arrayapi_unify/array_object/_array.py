@@ -159,7 +159,7 @@ class Array(
 
         JAX's and TensorFlow's memory on the CPU always is. What the capsule can't say, or a
         consumer may not take (negative strides), is copied unless `copy` is False. PyTorch writes
-        to read-only memory all the same: give it `unify.to_backend(x, "torch")`, or a copy.
+        to read-only memory anyway: give it `unify.to_backend(x, "torch")`, or a copy.
         """
         if copy is False:
             interop.check_in_place(self)
@@ -224,10 +224,10 @@ class Array(
     def __ivy_array_function__(
         self, func: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Run the function as if nobody overrode it; a subclass calls it through `super()`.
+        """Run the function without overrides; a subclass calls it through `super()`.
 
-        Beside a class of which it knows nothing, which overrides functions and is no Array, it
-        declines, as NumPy's does: that class is asked then.
+        If an unrelated class that isn't an Array overrides functions, it declines, as NumPy's does,
+        so that the class is tried.
         """
         if any(overrides(kind) and not issubclass(kind, Array) for kind in types):
             return NotImplemented
@@ -325,7 +325,7 @@ class Array(
         return self._copied(copy.deepcopy(self._attributes(), memo))
 
     def _attributes(self) -> dict[str, Any]:
-        """Return what a subclass holds beside the data, in its `__dict__` or in slots."""
+        """Return a subclass's other attributes, in its `__dict__` or in slots."""
         state: Any = object.__reduce_ex__(self, 2)[2]
         in_dict, in_slots = state if isinstance(state, tuple) else (state, None)
         attributes = {**(in_dict or {}), **(in_slots or {})}

@@ -71,7 +71,7 @@ _FUNCTIONS: Final = {
     },
 }  # fmt: skip
 _PARAMETERS: Final = {"ddof": "correction", "a_max": "max", "a_min": "min"}
-# They make NumPy's array of whatever comes, and those who call them go on with that.
+# Conversions to NumPy's arrays, with which the callers continue.
 _CONVERSIONS: Final = frozenset({
     "atleast_1d", "atleast_2d", "atleast_3d", "copy",
     # The labels that these return are usually compared with NumPy's arrays.
@@ -165,7 +165,7 @@ def _counterpart(
 ) -> Callable[[], Any] | None:
     """The call of our function that does the same; None where there is none."""
     path = _FUNCTIONS.get(func.__module__, {}).get(func.__name__)
-    # NumPy's arrays beside ours are numbers to some backends, and of another one to others.
+    # NumPy's arrays with Arrays are numbers to some backends, and foreign arrays to others.
     if path is None or any(not isinstance(x, array) for x in _arrays(array, (args, kwargs))):
         return None
     function: Any = next(_arrays(array, (args, kwargs))).__array_namespace__()

@@ -206,7 +206,7 @@ def _part(name: str) -> Callable[..., Any]:
 
 
 def real_if_close(a: Any, tol: float = 100) -> Any:
-    """Return the real parts if there is nothing beside them; this looks at the values."""
+    """Return the real parts if all imaginary parts are zero, by a check of the values."""
     if a.dtype.kind != "c":
         return a
     numpy = _numpy()
@@ -263,7 +263,7 @@ def ix_(*args: Any) -> Any:
 
 
 def _ours(values: Sequence[Any]) -> list[Any] | None:
-    """Make arrays of what stands beside ours; None where that holds no numbers."""
+    """Convert the other operands to arrays; return None if one has no numbers."""
     first = next(x for x in values if hasattr(x, "__unify_backend__"))
     asarray = BindingHooks.binding_of(first.backend).functions["asarray"]
     found = []

@@ -65,7 +65,7 @@ def unless_declined(call: _Binary, first: Any, second: Any, other: Any) -> Any:
 def compared(call: _Binary, x: Any, other: Any, key: str) -> Any:
     """Call the function of `==` or `!=`; what is no number is unlike each element, as in NumPy.
 
-    The class of the other operand may know better, and is asked before Python would ask it.
+    The class of the other operand may override, and is tried before Python would call it.
     """
     answer = unless_declined(call, x, other, other)
     if answer is NotImplemented and not isinstance(other, str | bytes | None):

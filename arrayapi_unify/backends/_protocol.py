@@ -26,7 +26,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_defaults": "the default data types as the library's own",
     "_derivatives": "derivatives that the library, or a formula of ours, would get wrong",
     "_devices": "the library's devices by our names, and where new arrays go",
-    "_dynamo": "what a tracer of Python's code is told of Arrays",
+    "_dynamo": "the handling of Arrays by a tracer of Python code",
     "_errors": "which built-in exception an error of the library stands for",
     "_minmax": "the extremes of what the library doesn't order, and where they are",
     "_factories": "what makes native elementwise functions, and says how data types are carried",

@@ -36,7 +36,7 @@ setting: Final[Setting[str | None]] = Setting("arrayapi_unify_backend", None)
 """The backend that is set, None where none is."""
 
 ever_set: list[str] = []
-"""The backends that were ever set in this process: empty means that no stack needs a look."""
+"""The backends that were ever set in this process: if empty, no stack has to be checked."""
 
 log_level = 0
 verbosity_listeners: list[Callable[[int], None]] = []
@@ -58,7 +58,7 @@ def _log(message: str, *values: Any) -> None:
 
 def active_backend() -> str | None:
     """Return the backend that is set, None where the arrays decide."""
-    # torch.compile follows no context variable, so a look at one cuts its graph in two.
+    # torch.compile follows no context variable, so reading one breaks its graph.
     return setting.get() if ever_set else None
 
 

@@ -64,7 +64,7 @@ def _promise_methods() -> None:
 
 
 def define(contract: Contract) -> None:
-    """Make the methods of a contract: `Array`'s, and those of whoever watches."""
+    """Create the methods of a contract: `Array`'s, and those of the registered watchers."""
     add_method(contract)
     for told in _watching:
         told(contract)

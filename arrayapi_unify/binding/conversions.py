@@ -39,7 +39,7 @@ class Conversions:
         return cast(Array, array)
 
     def adopt(self, native: Any) -> Array:
-        """Wrap a native array that somebody else has."""
+        """Wrap a native array to which other references exist."""
         aliasing = self.backend.aliasing
         if aliasing is None:
             return self.wrap(native)
@@ -58,7 +58,7 @@ class Conversions:
         return self._kind_for(native, self.array)
 
     def _kind_for(self, native: Any, kind: Any) -> Any:
-        """Return the class of an Array, which halves have for themselves."""
+        """Return the class of an Array, a separate one for float16 and bfloat16."""
         return self._reduced_precision[kind] if self.is_reduced_precision(native) else kind
 
     def wrap_view(self, native: Any, view: View) -> Array:
@@ -135,7 +135,7 @@ class Conversions:
         )
 
     def noticing(self, native: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a native function for the fast path, which takes no Arrays and wraps no halves."""
+        """Return a native function for the fast path, without Arrays and reduced precision."""
 
         def imported(*args: Any, **kwargs: Any) -> Any:
             if isinstance(args[0], Array):

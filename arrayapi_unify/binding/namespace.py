@@ -64,7 +64,7 @@ class Binding(Conversions):
         self.array: Any = array_class.make(name, self.backend)
         # Arrays that are more than an alias of memory, where the others are no more than that.
         self.emulated_array: Any = array_class.emulated(self.array, self.backend)
-        # Of float16 and bfloat16 (`binding.dtype_policy`), in memory of either kind.
+        # The classes of float16 and bfloat16 (`binding.dtype_policy`), in memory of either kind.
         self._reduced_precision = {
             kind: array_class.variant(kind) for kind in (self.array, self.emulated_array)
         }
@@ -153,7 +153,7 @@ class Binding(Conversions):
         _fill_tables(self)
 
     def complete(self) -> None:
-        """Bind what nobody has asked for yet."""
+        """Bind the functions that aren't bound yet."""
         for qualified_name in CONTRACTS:
             self._bind(qualified_name)
 
@@ -286,7 +286,7 @@ def complete() -> None:
 
 
 def _on_verbosity(level: int) -> None:
-    with MAKING:  # so that nobody fills a table meanwhile
+    with MAKING:  # so that no other thread fills a table meanwhile
         for contract in CONTRACTS.defined():
             dispatch = contract.public.dispatch
             if dispatch is not None:

@@ -53,7 +53,7 @@ def attempt(
 def wrap(backend: Backend, has_aliases: bool) -> list[str]:
     """Render the lines that make `_a` an Array of `_r`.
 
-    Where Arrays know of their aliases (`views.aliasing.register_alias`), it has none. Python takes
+    For Arrays with registered aliases (`views.aliasing.register_alias`), it has none. Python takes
     longer to find out that nothing is known than all of this.
     """
     check = "if _type(_r) is not _result_type: _r = _as_native_array(_r)"

@@ -663,7 +663,7 @@ def _check_weights(function: str, weights: BodyArray, shape: tuple[int, ...]) ->
     """Raise for weights that aren't one for each element."""
     if weights is not None and weights.shape != shape:
         raise_value_error(
-            function, "weights", f"has the shape {weights.shape} beside an array of shape {shape}",
+            function, "weights", f"has the shape {weights.shape}, but the array has {shape}",
             "pass one weight for each element",
         )  # fmt: skip
 
@@ -1723,7 +1723,7 @@ def _check_points(points: BodyArray, values: BodyArray) -> None:
     if points.ndim != 1 or values.shape != points.shape or not points.size:
         raise_value_error(
             "interp", "points",
-            f"has the shape {points.shape} beside values of shape {values.shape}",
+            f"has the shape {points.shape}, but the values have {values.shape}",
             "pass two arrays of one axis, with as many values as points, and at least one",
         )  # fmt: skip
 

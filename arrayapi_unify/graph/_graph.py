@@ -97,7 +97,7 @@ class Graph:
         if not _same(structure, self._structure):
             raise GraphError(
                 f"compile_graph: in the graph of {', '.join(self.inputs)}: the arguments don't "
-                f"have the structure, or the values beside the arrays, that were traced; trace "
+                f"have the traced structure, or the traced values of other arguments; trace "
                 f"the function again"
             )
 

@@ -102,7 +102,7 @@ def join_complex(real: Any, imag: Any) -> Any:
 
 
 def shares_memory(x: Any, y: Any) -> bool:
-    """Say no: nothing that somebody could see is written to memory."""
+    """Return False: no write to a native array is visible in another one."""
     return False
 
 

@@ -13,5 +13,5 @@ WHOLE: Final = False
 def compiled(
     function: Callable[..., Any], dynamic: bool | None, **options: Any
 ) -> Callable[..., Any]:
-    """Compile; XLA makes one program for each shape, whatever is asked for."""
+    """Compile; XLA makes one program for each shape, with any options."""
     return jax.jit(function, **options)

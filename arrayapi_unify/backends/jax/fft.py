@@ -35,7 +35,7 @@ _KINDS: Final = {
 
 
 def _own_length(name: str, size: int) -> int:
-    """Return the length of a transform of so many elements, where nobody asks for another."""
+    """Return the default length of a transform of a number of elements."""
     return 2 * (size - 1) if name == "irfft" else size
 
 

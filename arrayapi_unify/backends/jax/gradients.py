@@ -81,7 +81,7 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
     del whole
 
     def pull_filled(upstream: Natives, last: bool) -> Natives:
-        # XLA runs behind Python, and can use memory again that nobody holds any longer.
+        # XLA runs asynchronously, and can reuse memory without references.
         pull = pulls.pop() if last else pulls[-1]
         found = pull(tuple(map(_above, upstream, outputs)))
         return [_conj(g) for g in found]

@@ -34,7 +34,7 @@ _SHORTEST_INFINITE = 127  # bits; integers of no more are finite in all floating
 
 
 def _check(function: str, indices: JaxArray, axis: int, size: int) -> None:
-    """Raise for indices out of bounds, except while tracing, when nobody knows their values."""
+    """Raise for indices out of bounds, except while tracing, without values."""
     if indices.dtype.kind not in "iu":
         raise_indices_error(function, indices.dtype)
     if not is_traced(indices) and first_outside(indices, size) is not None:
@@ -111,7 +111,7 @@ def _is_on_host(x: JaxArray) -> bool:
 
 
 def _from_host(values: Any, like: JaxArray) -> JaxArray:
-    """Return NumPy's values, which nobody else holds, on the device of an array."""
+    """Return NumPy's values, which have no other references, on the device of an array."""
     result = jnp.asarray(values)
     if is_traced(result) or result.device == like.device:  # within a traced function it's traced
         return result

@@ -54,7 +54,7 @@ def _known_false(flag: JaxArray) -> bool:
 
 
 def _checked(function: Callable[..., JaxArray]) -> Callable[..., tuple[JaxArray, JaxArray]]:
-    """Compile a solution; beside its result it says whether that is finite."""
+    """Compile a solution that also returns True if its result is finite."""
 
     @jax.jit
     def checked(*arrays: JaxArray) -> tuple[JaxArray, JaxArray]:

@@ -10,7 +10,7 @@ import os
 from arrayapi_unify.backends import _triton_first
 
 # isort: split
-# TensorFlow logs about its build at import; whoever wants to read that sets the level.
+# TensorFlow logs about its build at import; a level set by the user is kept.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 import functools

@@ -166,7 +166,7 @@ def sign(x: Tensor) -> Tensor:
     """Compute `x / abs(x)`; 0 for zero, a unit for one infinite component, NaN for two."""
     a, b, size = real(x), imag(x), absolute(x)
     # A divisor of zero would make the derivative NaN. Another one makes a zero finite, too; then
-    # only a look at every element finds it.
+    # only a check of every element finds it.
     differentiated = recorded()
     divisor = _select(size == 0, 1, size) if differentiated else size
     result = join(raw.RealDiv(x=a, y=divisor), raw.RealDiv(x=b, y=divisor))

@@ -22,14 +22,14 @@ Tensor = torch.Tensor
 NEW_VERSION: Final = 0
 """The count of a tensor that was just made."""
 
-# The mark of a tensor whose memory somebody else may write to.
+# The mark of a tensor with foreign writers to its memory.
 _OPEN: Final = "_arrayapi_unify_open"
 
 
 def open_to_others(x: Tensor) -> Tensor:
     """Note that NumPy, or another library, may write to a tensor's memory; return the tensor.
 
-    PyTorch counts no such write. All views of a tensor have one base, which is told.
+    PyTorch counts no such write. All views of a tensor have one base, which gets the mark.
     """
     if not is_compiling():
         setattr(x if x._base is None else x._base, _OPEN, True)
@@ -88,7 +88,7 @@ def overlapping(x: Tensor) -> bool:
 
 
 def adopted(x: Tensor) -> Tensor:
-    """Return a tensor that somebody else has, as an alias if others may have its memory."""
+    """Return a tensor with other references, as an alias if its memory may be shared."""
     if x._base is not None or not x.is_cpu or is_compiling():
         return x
     try:

@@ -143,7 +143,7 @@ class _Here:
 
 @contextmanager
 def _compiling() -> Iterator[None]:
-    """Let nobody look at values."""
+    """Mark this thread as compiling, so that no function reads values."""
     compiler: Any = torch.compiler
     before = compiler._is_compiling_flag
     compiler._is_compiling_flag = _Here()

@@ -34,7 +34,7 @@ def is_known(truth: Tensor) -> bool:
 def lowered_scan(
     step: Step, carry: Natives, xs: Natives, length: int, reverse: bool
 ) -> tuple[Natives, Natives]:
-    """Stand for what nobody asks for."""
+    """Raise: no caller uses this member of the protocol on PyTorch."""
     raise NotImplementedError
 
 

@@ -48,7 +48,7 @@ def write(target: Tensor, value: Tensor) -> Tensor:
 
 
 def write_through(target: Tensor, value: Tensor) -> Tensor:
-    """Store a value in the memory of a tensor, whoever tracks it; a leaf can't be written to."""
+    """Store a value in the memory of a tensor, also a tracked one; leaves can't be written to."""
     if target.requires_grad and target.is_leaf and torch.is_grad_enabled():
         return value
     return target.copy_(copied_if_shared(target, value))

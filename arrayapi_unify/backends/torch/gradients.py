@@ -161,7 +161,7 @@ def _tracking_all() -> AbstractContextManager[Any]:
 
 
 def _leaf(x: Tensor) -> Tensor:
-    """Return a tensor to differentiate by: one of the same values, that nobody else has."""
+    """Return a tensor to differentiate by: the same values, without other references."""
     if x.is_inference():
         x = x.clone()
     return x.view_as(x) if x.requires_grad else x.detach().requires_grad_()
@@ -210,7 +210,7 @@ class _Ruled(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
-        """Remember what the rule is asked with."""
+        """Store the arguments of the rule."""
         _, ctx.rule, *xs = inputs
         ctx.count = len(xs)
         ctx.save_for_backward(*xs, *output)

@@ -98,7 +98,7 @@ def get_element(x: Tensor, key: Any, /) -> Tensor | None:
     """Return the element that a key of integers selects; None where `get_item` has to.
 
     torch.take copies it in one call, where a subscript and a copy of its view are two. So it is for
-    tensors of few elements, whose places are at hand as tensors, if nobody tracks what happens.
+    tensors of few elements, whose positions exist as tensors, if autograd doesn't track them.
     """
     direct = type(key) is int and x.ndim == 1
     place = key if direct else _place(x, key)

@@ -293,7 +293,7 @@ def depthwise_conv(
     if count not in (1, 2, 3):
         raise_value_error(
             "depthwise_conv", "x", f"has shape {x.shape}",
-            "pass an array of one, two or three axes beside the batch and the channels",
+            "pass an array of one, two or three axes in addition to the batch and the channels",
         )  # fmt: skip
     channels = x.shape[1 if first else -1]
     if filters.ndim != x.ndim or filters.shape[-2] != channels:

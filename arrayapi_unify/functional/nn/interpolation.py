@@ -75,7 +75,8 @@ def interpolate(
     if count not in (1, 2, 3) or 0 in x.shape[1:]:
         raise_value_error(
             "interpolate", "x", f"has shape {x.shape}",
-            "pass one to three axes beside the batch and the channels; the batch alone may be 0",
+            "pass one to three axes in addition to the batch and the channels; only the batch may "
+            "be 0",
         )  # fmt: skip
     if mode not in TAPS:
         raise_value_error(

@@ -351,7 +351,7 @@ def sparse_cross_entropy(
     samples = pred.shape[:axis] + pred.shape[axis + 1 :]
     if true.shape != samples or not classes:
         raise_value_error(
-            name, "true", f"has the shape {true.shape} beside predictions of shape {pred.shape}",
+            name, "true", f"has the shape {true.shape}, but predictions have {pred.shape}",
             f"pass one class for each sample, of shape {samples}, and at least one class to choose",
         )  # fmt: skip
     if from_logits:
