@@ -47,7 +47,7 @@ def compile(
         Function of arrays, of nests of arrays, and of values that are hashable. None returns a
         decorator with the other options.
     dynamic
-        Whether one program serves several shapes. True asks PyTorch and TensorFlow for that, None
+        If True, one program serves several shapes on PyTorch and TensorFlow. None
         leaves it to them. JAX and NumPy compile for each shape.
     example_inputs
         Tuple of arguments, or a single one, for which the function is compiled at once.
@@ -122,7 +122,7 @@ def compiled_namespace(
     backend
         Name of the backend, or its namespace.
     dynamic
-        Whether one program serves several shapes, as for `compile`.
+        If True, one program serves several shapes, as for `compile`.
     options
         What the framework's compiler is told beside that: ``fullgraph=True`` and
         ``backend="eager"`` for `torch.compile`, ``jit_compile=True`` for `tf.function`.

@@ -92,11 +92,11 @@ def scan(
     length
         The number of steps; by default that of the rows of `xs`.
     reverse
-        Whether the last row comes first. What is kept of a step stands where its row does.
+        If True, the last row comes first. The output of a step has the position of its row.
 
     Returns
     -------
-    What goes round after the last step, and what was kept of all steps, stacked along a first axis.
+    The loop state after the last step, and the outputs of all steps, stacked along a first axis.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def while_loop(
 
     Returns
     -------
-    What goes round when the function gives false.
+    The loop state when the condition is false.
 
     Raises
     ------
@@ -184,7 +184,7 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_
 
     Returns
     -------
-    What goes round after the last step.
+    The loop state after the last step.
 
     Raises
     ------

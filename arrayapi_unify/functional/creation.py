@@ -283,8 +283,8 @@ def eye(
     n_cols
         Number of columns; as many as rows by default.
     k
-        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. With
-        a diagonal outside of the matrix, all elements are zero.
+        Index of the diagonal: 0 is the main one, positive numbers lie above it, negative ones
+        below. With a diagonal outside of the matrix, all elements are zero.
     dtype
         Data type of the result; the default real floating-point one by default.
     device
@@ -478,7 +478,7 @@ def linspace(
     device
         Device to put the result on.
     endpoint
-        Whether `stop` is the last value. The distance of the values depends on it.
+        If True, `stop` is the last value. The distance of the values depends on it.
 
     Returns
     -------
@@ -771,11 +771,11 @@ def logspace(
     num
         Number of values.
     base
-        What is raised to the exponents; it broadcasts with them.
+        Base of the powers; it broadcasts with the exponents.
     axis
         Axis of the result along which the values lie, if an argument is an array.
     endpoint
-        Whether `stop` is the last exponent. The distance of the exponents depends on it.
+        If True, `stop` is the last exponent. The distance of the exponents depends on it.
     dtype
         Data type of the result. By default it is the one to which `start` and `stop` promote, and
         the default floating-point one for integers. A number counts as an array of its own default

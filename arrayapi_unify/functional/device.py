@@ -212,7 +212,7 @@ def used_mem_on_dev(device: DeviceIn, /, *, process_specific: bool = False) -> i
     device
         A `Device` of the current backend, or its name.
     process_specific
-        Whether only the memory of this process counts. For an accelerator, JAX and TensorFlow know
+        If True, only the memory of this process counts. For an accelerator, JAX and TensorFlow know
         only that in any case.
 
     Returns
@@ -263,8 +263,8 @@ def num_cpu_cores(*, logical: bool = True) -> int:
     Parameters
     ----------
     logical
-        Whether each thread of execution counts as a core. If the operating system doesn't say which
-        threads share a core, all of them count.
+        If True, each thread of execution counts as a core. If the operating system doesn't say
+        which threads share a core, all of them count.
 
     Returns
     -------

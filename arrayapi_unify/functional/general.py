@@ -320,9 +320,9 @@ def default(
         The other value. With `with_callable`, it may be a function without parameters, which is
         called only if it is needed.
     catch_exceptions
-        Whether an exception in a function `x` counts as None.
+        If True, an exception in a function `x` counts as None.
     with_callable
-        Whether functions are called.
+        If True, functions are called.
 
     Returns
     -------
@@ -429,7 +429,7 @@ def match_kwargs(
     receivers
         Functions or classes, at least one. Earlier ones choose first.
     allow_duplicates
-        Whether an argument goes to all receivers that take it, not only to the first one.
+        If True, an argument goes to all receivers that accept it, not only to the first one.
 
     Returns
     -------
@@ -492,7 +492,7 @@ def cache_fn(
     cache
         What `cache` is in a call that doesn't give it.
     max_size
-        How many results are kept.
+        Maximum number of cached results.
 
     Returns
     -------
@@ -575,7 +575,7 @@ def stable_divide(
     denominator
         Array or number. A negative one may still become zero.
     min_denominator
-        What is added to the denominator; 1e-12 by default.
+        Number added to the denominator; 1e-12 by default.
 
     Returns
     -------
@@ -621,7 +621,7 @@ def stable_pow(
     exponent
         Array or number.
     min_base
-        What is added to the base; 1e-5 by default.
+        Number added to the base; 1e-5 by default.
 
     Returns
     -------

@@ -59,7 +59,7 @@ def execute_with_gradients(
     xs
         Array, or a list, tuple, dict or Container with arrays in it, in any nesting.
     retain_grads
-        Whether nothing is detached, so that results and derivatives can be differentiated.
+        If True, nothing is detached, so that results and derivatives can be differentiated.
     xs_grad_idxs
         Nest indices of what to differentiate by: ``[[0]]``, ``[["a"], [1, "b"]]``. None means all.
     ret_grad_idxs
@@ -70,7 +70,7 @@ def execute_with_gradients(
 
     Returns
     -------
-    What the function returned, and the derivatives. For one differentiated result these have the
+    The function's result, and the derivatives. For one differentiated result these have the
     structure of the selected part of `xs`: of the node itself for one index, and of `xs` without
     all else for several. For several results they have the structure of the selected part of what
     the function returned, with that in the place of each result.
@@ -383,7 +383,7 @@ def jvp(
 
     Returns
     -------
-    What the function returned, and its derivatives along the direction in the same structure.
+    The function's result, and its derivatives along the direction in the same structure.
 
     Raises
     ------
@@ -490,7 +490,7 @@ def vmap(
         The axis of the rows: an integer for all arguments, None for arguments that are the same for
         all rows, or a tuple with one of these for each argument, or a nest for a nest.
     out_axes
-        Where that axis is in the results: an integer for all, or a nest in their structure. None
+        Position of that axis in the results: an integer for all, or a nest in their structure. None
         takes the result of the first row.
     via
         Name of a backend to run on, as in `execute_with_gradients`.
@@ -542,7 +542,7 @@ def stop_gradient(x: ArrayIn, /, *, preserve_type: bool = True) -> Array:
     x
         Array of any shape and data type.
     preserve_type
-        Whether a tensor of a class derived of the library's own stays one of that class.
+        If True, a tensor of a subclass of the library's own class remains one of that class.
 
     Returns
     -------

@@ -77,7 +77,7 @@ def set_item(x: ArrayIn, key: Key, value: Operand, /) -> Array:
     key
         Index, as in `get_item`.
     value
-        What to store.
+        Value to store.
 
     Returns
     -------

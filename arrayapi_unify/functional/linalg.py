@@ -61,7 +61,7 @@ def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
     x
         Array of shape (..., M, M).
     upper
-        Whether to return the upper factor.
+        If True, return the upper factor.
 
     Returns
     -------
@@ -162,8 +162,8 @@ def diagonal(x: ArrayIn, /, *, offset: int = 0, out: Out = None) -> Array:
     x
         Array of shape (..., M, N), of any data type.
     offset
-        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. A
-        diagonal outside of the matrix is empty.
+        Index of the diagonal: 0 is the main one, positive numbers lie above it, negative ones
+        below. A diagonal outside of the matrix is empty.
 
     Returns
     -------
@@ -361,7 +361,7 @@ def matrix_norm(
     x
         Array of shape (..., M, N).
     keepdims
-        Whether the last two axes stay, with size one.
+        If True, the last two axes remain, with size one.
     ord
         ``"fro"`` and None: the Frobenius norm. ``"nuc"``: the sum of the singular values. 2 and -2:
         the largest and the smallest singular value. 1 and -1: the largest and the smallest sum of
@@ -638,7 +638,7 @@ def svd(x: ArrayIn, /, *, full_matrices: bool = True) -> SVDResult:
     x
         Array of shape (..., M, N).
     full_matrices
-        Whether U has shape (..., M, M) and Vh has shape (..., N, N). Otherwise they have shapes
+        If True, U has shape (..., M, M) and Vh has shape (..., N, N). Otherwise they have shapes
         (..., M, K) and (..., K, N), where K is min(M, N).
 
     Returns
@@ -705,8 +705,8 @@ def trace(x: ArrayIn, /, *, offset: int = 0, dtype: OptionalDType = None, out: O
     x
         Array of shape (..., M, N).
     offset
-        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below. A
-        diagonal outside of the matrix sums to 0.
+        Index of the diagonal: 0 is the main one, positive numbers lie above it, negative ones
+        below. A diagonal outside of the matrix sums to 0.
     dtype
         Data type of the result, in which the sum is computed. By default it is that of `sum`: x's
         own, but for integers at least as wide as the default integer data type.
@@ -753,7 +753,7 @@ def vector_norm(
         Axis of the vectors. Several axes make one vector together, and so do all of them by
         default.
     keepdims
-        Whether these axes stay, with size one.
+        If True, these axes remain, with size one.
     ord
         Any number. 2 gives the Euclidean norm, inf the largest absolute value, -inf the smallest
         one, and 0 the number of elements other than zero.

@@ -180,7 +180,8 @@ def diag(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     x
         Array of one axis, which is a diagonal, or of two axes, which is a matrix.
     k
-        Which diagonal: 0 is the main one, positive numbers lie above it, negative ones below.
+        Index of the diagonal: 0 is the main one, positive numbers lie above it, negative ones
+        below.
 
     Returns
     -------

@@ -365,8 +365,9 @@ def repeat(
     x
         Array of any shape and data type.
     repeats
-        How often: an integer for all elements, or an integer array of shape ``(n,)`` with one count
-        for each of the n elements along the axis. An array of shape ``(1,)`` counts as an integer.
+        Number of repetitions: an integer for all elements, or an integer array of shape ``(n,)``
+        with one count for each of the n elements along the axis. An array of shape ``(1,)`` counts
+        as an integer.
     axis
         Axis along which to repeat slices. None flattens `x` first, row by row.
 
@@ -568,8 +569,8 @@ def tile(x: ArrayIn, repetitions: tuple[int, ...], /, *, out: Out = None) -> Arr
     x
         Array of any shape and data type.
     repetitions
-        How often, for each axis. If there are fewer numbers than axes, ones are put in front of
-        them. If there are more, `x` gets axes of size one in front.
+        Number of repetitions for each axis. If there are fewer numbers than axes, ones are put in
+        front of them. If there are more, `x` gets axes of size one in front.
 
     Returns
     -------
@@ -643,10 +644,10 @@ def pad(
     x
         Array of any shape and data type.
     pad_width
-        How many elements come before and after each axis: a pair for each axis, one pair for all
+        Number of elements before and after each axis: a pair for each axis, one pair for all
         axes, or one number for everything.
     mode
-        What the new elements are. ``"constant"``: the `constant_values`. ``"edge"``: the outermost
+        Rule of the new elements. ``"constant"``: the `constant_values`. ``"edge"``: the outermost
         element, repeated. ``"reflect"``: the mirror image of `x`, without the outermost element.
         ``"symmetric"``: the mirror image with it. ``"wrap"``: the elements from the other end.
     constant_values

@@ -179,8 +179,8 @@ def set_nest_at_index(nest: Any, index: Any, value: Any, /, *, in_place: bool = 
     value
         The new node.
     in_place
-        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
-        can't be changed.
+        If True, the nest itself is changed, and tuples in it are replaced. A nest that is a tuple
+        itself can't be changed.
 
     Returns
     -------
@@ -219,8 +219,8 @@ def set_nest_at_indices(nest: Any, indices: Any, values: Any, /, *, in_place: bo
     values
         The new nodes, one for each index.
     in_place
-        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
-        can't be changed.
+        If True, the nest itself is changed, and tuples in it are replaced. A nest that is a tuple
+        itself can't be changed.
 
     Returns
     -------
@@ -279,8 +279,8 @@ def insert_into_nest_at_index(
     value
         The new node.
     in_place
-        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
-        can't be changed.
+        If True, the nest itself is changed, and tuples in it are replaced. A nest that is a tuple
+        itself can't be changed.
 
     Returns
     -------
@@ -323,8 +323,8 @@ def insert_into_nest_at_indices(
     values
         The new nodes, one for each index.
     in_place
-        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
-        can't be changed.
+        If True, the nest itself is changed, and tuples in it are replaced. A nest that is a tuple
+        itself can't be changed.
 
     Returns
     -------
@@ -377,8 +377,8 @@ def prune_nest_at_index(nest: Any, index: Any, /, *, in_place: bool = False) -> 
         List or tuple of the positions and keys that lead to the node. A single one may stand by
         itself.
     in_place
-        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
-        can't be changed.
+        If True, the nest itself is changed, and tuples in it are replaced. A nest that is a tuple
+        itself can't be changed.
 
     Returns
     -------
@@ -418,8 +418,8 @@ def prune_nest_at_indices(nest: Any, indices: Any, /, *, in_place: bool = False)
     indices
         List of indices, each as `index_nest` takes it.
     in_place
-        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
-        can't be changed.
+        If True, the nest itself is changed, and tuples in it are replaced. A nest that is a tuple
+        itself can't be changed.
 
     Returns
     -------
@@ -470,8 +470,8 @@ def map_nest_at_index(
     fn
         Function of the node.
     in_place
-        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
-        can't be changed.
+        If True, the nest itself is changed, and tuples in it are replaced. A nest that is a tuple
+        itself can't be changed.
 
     Returns
     -------
@@ -515,8 +515,8 @@ def map_nest_at_indices(
     fn
         Function of a node.
     in_place
-        Whether the nest itself is changed. Tuples in it are replaced. A nest that is a tuple itself
-        can't be changed.
+        If True, the nest itself is changed, and tuples in it are replaced. A nest that is a tuple
+        itself can't be changed.
 
     Returns
     -------
@@ -554,8 +554,8 @@ def nested_map(fn: Callable[[Any], Any], nest: Any, /, *, in_place: bool = False
     nest
         Lists, tuples, dicts and Containers in any nesting. A leaf is mapped itself.
     in_place
-        Whether the nest itself is changed, once all results are there. A nest that is a tuple can't
-        be changed.
+        If True, the nest itself is changed, after all results are computed. A nest that is a tuple
+        can't be changed.
 
     Returns
     -------
@@ -671,7 +671,7 @@ def nested_any(nest: Any, fn: Callable[[Any], bool], /, *, check_nests: bool = F
     fn
         Test of a leaf.
     check_nests
-        Whether nests inside the nest are tested as well.
+        If True, nests inside the nest are tested as well.
 
     Returns
     -------
@@ -709,7 +709,7 @@ def nested_argwhere(
     fn
         Test of a leaf.
     check_nests
-        Whether nests inside the nest are tested as well. A nest comes before what is in it.
+        If True, nests inside the nest are tested as well. A nest comes before what is in it.
     stop_after_n_found
         The search ends after this many indices. By default it doesn't end before.
 
@@ -744,7 +744,7 @@ def all_nested_indices(nest: Any, /, *, include_nests: bool = False) -> list[lis
     nest
         Lists, tuples, dicts and Containers in any nesting.
     include_nests
-        Whether nests inside the nest count as well. A nest comes before what is in it.
+        If True, nests inside the nest count as well. A nest comes before what is in it.
 
     Returns
     -------
@@ -775,7 +775,7 @@ def copy_nest(nest: Any, /, *, to_mutable: bool = False) -> Any:
     nest
         Lists, tuples, dicts and Containers in any nesting.
     to_mutable
-        Whether tuples become lists, so that all of the copy can be changed in place.
+        If True, tuples become lists, so that all of the copy can be changed in place.
 
     Returns
     -------
@@ -809,7 +809,7 @@ def prune_empty(nest: Any, /, *, keep_nones: bool = False) -> Any:
     nest
         Lists, tuples, dicts and Containers in any nesting.
     keep_nones
-        Whether None stays.
+        If True, None remains.
 
     Returns
     -------

@@ -677,9 +677,9 @@ def choice(
     a
         Array with at least one axis, or an integer n in place of ``arange(n)``.
     shape
-        How many to draw, and in which shape.
+        Shape of the draws.
     replace
-        Whether a part may be drawn more than once.
+        If True, a part may be drawn more than once.
     p
         Probability of each part, of shape ``(n,)``; all are as likely by default. They are divided
         by their sum.

@@ -25,7 +25,7 @@ def argmax(
     axis
         Axis to search along. None searches the flattened array.
     keepdims
-        Whether the searched axes stay, with size one.
+        If True, the searched axes remain, with size one.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def argmin(
     axis
         Axis to search along. None searches the flattened array.
     keepdims
-        Whether the searched axes stay, with size one.
+        If True, the searched axes remain, with size one.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def count_nonzero(
         Axis or axes to count along. None counts all elements; the empty tuple counts each element
         by itself.
     keepdims
-        Whether the counted axes stay, with size one.
+        If True, the counted axes remain, with size one.
 
     Returns
     -------
@@ -234,9 +234,9 @@ def where(condition: ArrayIn, x1: Operand, x2: Operand, /, *, out: Out = None) -
     condition
         Array, usually of bool. A number counts as true unless it is zero.
     x1
-        What to take where the condition is true.
+        Values where the condition is true.
     x2
-        What to take elsewhere. All three broadcast against one another.
+        Values where it is false. All three broadcast against one another.
 
     Returns
     -------

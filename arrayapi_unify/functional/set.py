@@ -47,7 +47,7 @@ def isin(
     x2
         Elements to look among: an array of any shape and data type, or an integer.
     invert
-        Whether to test that the elements are not in the other array.
+        If True, test that the elements are not in the other array.
 
     Returns
     -------

@@ -23,9 +23,9 @@ def argsort(
     axis
         Axis to sort along; -1 is the last.
     descending
-        Whether to sort from the largest to the smallest.
+        If True, sort from the largest to the smallest.
     stable
-        Whether equal elements keep their order; in descending order they do so, too. False may be
+        If True, equal elements keep their order, also in descending order. False may be
         faster.
 
     Returns
@@ -66,9 +66,9 @@ def sort(
     axis
         Axis to sort along; -1 is the last.
     descending
-        Whether to sort from the largest to the smallest.
+        If True, sort from the largest to the smallest.
     stable
-        Whether equal elements keep their order; in descending order they do so, too. It makes a
+        If True, equal elements keep their order, also in descending order. It makes a
         difference only for zeros of both signs.
 
     Returns

@@ -56,7 +56,7 @@ def cumulative_prod(
         bool and narrow integers are widened: unsigned integers to the unsigned data type as wide as
         the default integer one, all others to the default integer one.
     include_initial
-        Whether the result starts with 1, which makes it longer by one.
+        If True, the result starts with 1, which makes it longer by one.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def cumulative_sum(
         bool and narrow integers are widened: unsigned integers to the unsigned data type as wide as
         the default integer one, all others to the default integer one.
     include_initial
-        Whether the result starts with 0, which makes it longer by one.
+        If True, the result starts with 0, which makes it longer by one.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def max(
     axis
         Axis or axes to reduce. None reduces all, the empty tuple none.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def mean(
     axis
         Axis or axes to reduce. None reduces all, the empty tuple none.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -246,7 +246,7 @@ def min(
     axis
         Axis or axes to reduce. None reduces all, the empty tuple none.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -293,7 +293,7 @@ def prod(
         bool and narrow integers are widened: unsigned integers to the unsigned data type as wide as
         the default integer one, all others to the default integer one.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -338,10 +338,10 @@ def std(
     axis
         Axis or axes to reduce. None reduces all, the empty tuple none.
     correction
-        What is subtracted from the number of elements in the divisor: 0 for a whole population, 1
+        Number subtracted from the number of elements in the divisor: 0 for a whole population, 1
         for a sample (Bessel's correction).
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -393,7 +393,7 @@ def sum(
         bool and narrow integers are widened: unsigned integers to the unsigned data type as wide as
         the default integer one, all others to the default integer one.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -444,10 +444,10 @@ def var(
     axis
         Axis or axes to reduce. None reduces all, the empty tuple none.
     correction
-        What is subtracted from the number of elements in the divisor: 0 for a whole population, 1
+        Number subtracted from the number of elements in the divisor: 0 for a whole population, 1
         for a sample (Bessel's correction).
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -613,10 +613,10 @@ def cov(
         Whether each row of a matrix is a variable and each column an observation, and not the other
         way round.
     correction
-        What is subtracted from the number of observations before it divides, as in `var`. The usual
+        Number subtracted from the number of observations in the divisor, as in `var`. The usual
         one gives an estimate without bias.
     fweights
-        How often each observation occurred: an array of integers with one axis.
+        Frequency of each observation: an array of integers with one axis.
     aweights
         Weight of each observation: an array of real numbers with one axis.
 
@@ -700,7 +700,7 @@ def bincount(
     x
         Array of one axis, of integers that aren't negative.
     weights
-        What each element counts, real. None counts one for each.
+        Real weight of each element; None means one for each.
     minlength
         The least number of results.
     length
@@ -797,9 +797,9 @@ def histogram(
         The first and the last edge of bins of equal width. None takes the extremes of `x`, which
         are finite.
     weights
-        What each element counts. None counts one for each.
+        Weight of each element; None means one for each.
     density
-        Whether to divide by the sum of all counts and the width of each bin, so that the integral
+        If True, divide by the sum of all counts and the width of each bin, so that the integral
         is one.
 
     Returns
@@ -932,11 +932,11 @@ def nan_to_num(
     x
         Array of any shape and data type. The components of complex numbers are replaced separately.
     nan
-        What replaces NaN.
+        Replacement of NaN.
     posinf
-        What replaces infinity; by default the largest number of x's data type.
+        Replacement of infinity; by default the largest number of x's data type.
     neginf
-        What replaces minus infinity; by default the smallest number of x's data type.
+        Replacement of minus infinity; by default the smallest number of x's data type.
 
     Returns
     -------
@@ -998,7 +998,7 @@ def nanmax(
     axis
         Axis or axes to reduce. None reduces all.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -1045,7 +1045,7 @@ def nanmean(
         Floating-point data type in which it is computed. By default it is x's, and the default one
         for integers and bools.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -1116,7 +1116,7 @@ def nanmin(
     axis
         Axis or axes to reduce. None reduces all.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -1163,7 +1163,7 @@ def nanprod(
         Data type of the result, in which it is computed. By default it is the one that `prod`
         gives.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -1217,7 +1217,7 @@ def nanstd(
         The sum of squares is divided by the number of elements that aren't NaN, less this
         correction.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -1268,7 +1268,7 @@ def nansum(
     dtype
         Data type of the result, in which it is computed. By default it is the one that `sum` gives.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -1322,7 +1322,7 @@ def nanvar(
         The sum of squares is divided by the number of elements that aren't NaN, less this
         correction.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -1433,7 +1433,7 @@ def median(
     axis
         Axis or axes to reduce. None reduces all.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
 
     Returns
     -------
@@ -1507,9 +1507,9 @@ def percentile(
     axis
         Axis or axes to reduce. None reduces all.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
     method
-        Which value lies between two elements; the names are NumPy's.
+        Interpolation between two elements; the names are NumPy's.
 
     Returns
     -------
@@ -1586,9 +1586,9 @@ def quantile(
     axis
         Axis or axes to reduce. None reduces all.
     keepdims
-        Whether the reduced axes stay, with size one.
+        If True, the reduced axes remain, with size one.
     method
-        Which value lies between two elements; the names are NumPy's.
+        Interpolation between two elements; the names are NumPy's.
 
     Returns
     -------
@@ -1755,12 +1755,12 @@ def interp(
     Parameters
     ----------
     x
-        Where to interpolate: an array of any shape and real data type.
+        Positions to interpolate at: an array of any shape and real data type.
     points
         Array of one axis with at least one point, in increasing order. With `period` the order is
         free.
     values
-        What stands at each point, real or complex.
+        Value at each point, real or complex.
     left
         Result before the first point. None takes the first value.
     right
@@ -1783,7 +1783,7 @@ def interp(
 
     Notes
     -----
-    Whether the points are in order isn't checked, which would take their values.
+    The order of the points isn't checked, because that would need their values.
 
     References
     ----------
@@ -1837,7 +1837,7 @@ def trapezoid(
     y
         Array of values, of numeric data type, with at least one axis.
     x
-        Where the values stand: an array of one axis, or one that broadcasts with `y`. None puts
+        Positions of the values: an array of one axis, or one that broadcasts with `y`. None puts
         them `dx` apart.
     dx
         Distance of the values without `x`.

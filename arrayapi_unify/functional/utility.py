@@ -30,7 +30,7 @@ def all(
         Axis or axes to test along. None tests all elements; the empty tuple tests each element by
         itself.
     keepdims
-        Whether the tested axes stay, with size one.
+        If True, the tested axes remain, with size one.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def any(
         Axis or axes to test along. None tests all elements; the empty tuple tests each element by
         itself.
     keepdims
-        Whether the tested axes stay, with size one.
+        If True, the tested axes remain, with size one.
 
     Returns
     -------
@@ -119,8 +119,8 @@ def diff(
     axis
         Axis along which elements are neighbours.
     n
-        How many times differences are taken. With 0 the result is `x`, joined with `prepend` and
-        `append`.
+        Number of times that differences are taken. With 0 the result is `x`, joined with `prepend`
+        and `append`.
     prepend
         Array that is joined in front of `x` along the axis. Its shape is that of `x`, except along
         the axis. A zero-dimensional one stands for one slice.
@@ -192,7 +192,7 @@ def isclose(
     atol
         Absolute tolerance.
     equal_nan
-        Whether NaN is close to NaN.
+        If True, NaN is close to NaN.
 
     Returns
     -------
@@ -251,7 +251,7 @@ def allclose(
     atol
         Absolute tolerance.
     equal_nan
-        Whether NaN is close to NaN.
+        If True, NaN is close to NaN.
 
     Returns
     -------

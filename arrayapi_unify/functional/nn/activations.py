@@ -244,7 +244,7 @@ def softplus(
     x
         Array of any shape and real data type.
     beta
-        How sharp the bend is. It isn't zero.
+        Sharpness of the bend; not zero.
     threshold
         Where ``beta * x`` is above this, the result is `x` itself. By default there is no such
         threshold.
@@ -537,7 +537,7 @@ def threshold(x: ArrayIn, threshold: float, value: float, /, *, out: Out = None)
     threshold
         Numbers up to this one, itself among them, are replaced.
     value
-        What takes their place.
+        Replacement.
 
     Returns
     -------

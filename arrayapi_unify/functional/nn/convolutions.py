@@ -65,7 +65,7 @@ def conv1d(
     groups
         In how many groups the channels are parted, those that go in and those that come out.
     data_format
-        Whether the channels of x and of the result are the last axis, or the one after the batch.
+        Position of the channels of x and of the result: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def conv2d(
     groups
         In how many groups the channels are parted, those that go in and those that come out.
     data_format
-        Whether the channels of x and of the result are the last axis, or the one after the batch.
+        Position of the channels of x and of the result: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -204,7 +204,7 @@ def conv3d(
     groups
         In how many groups the channels are parted, those that go in and those that come out.
     data_format
-        Whether the channels of x and of the result are the last axis, or the one after the batch.
+        Position of the channels of x and of the result: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -264,7 +264,7 @@ def depthwise_conv(
     dilations
         Steps from one element of a window to the next: an integer, or one for each spatial axis.
     data_format
-        Whether the channels of x and of the result are the last axis, or the one after the batch.
+        Position of the channels of x and of the result: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -359,7 +359,7 @@ def conv1d_transpose(
     groups
         In how many groups the channels are parted, those that go in and those that come out.
     data_format
-        Whether the channels of x and of the result are the last axis, or the one after the batch.
+        Position of the channels of x and of the result: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -433,7 +433,7 @@ def conv2d_transpose(
     groups
         In how many groups the channels are parted, those that go in and those that come out.
     data_format
-        Whether the channels of x and of the result are the last axis, or the one after the batch.
+        Position of the channels of x and of the result: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -508,7 +508,7 @@ def conv3d_transpose(
     groups
         In how many groups the channels are parted, those that go in and those that come out.
     data_format
-        Whether the channels of x and of the result are the last axis, or the one after the batch.
+        Position of the channels of x and of the result: the last axis, or the one after the batch.
 
     Returns
     -------

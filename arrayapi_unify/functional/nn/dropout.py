@@ -38,7 +38,7 @@ def dropout(
         Shape of what is decided, which broadcasts to that of x: of ``(batch, 1, channels)``, whole
         channels are dropped. By default it is decided for each element.
     training
-        Whether anything is done; else the result is x.
+        If False, the result is x.
 
     Returns
     -------

@@ -45,7 +45,7 @@ def interpolate(
         Whether the nearest element counts, the nearest two along each axis, or four, which a cubic
         convolution weighs. Beyond the ends of an axis its last element goes on.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------

@@ -106,7 +106,7 @@ def scaled_dot_product_attention(
         Array that broadcasts to ``(..., n, m)``. Where it is of bool, true means that the query
         sees the key. Where it is of another data type, it is added to the scaled products.
     is_causal
-        Whether query i sees only the keys from 0 to i.
+        If True, query i attends only to the keys from 0 to i.
 
     Returns
     -------

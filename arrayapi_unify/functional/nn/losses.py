@@ -44,7 +44,7 @@ def binary_cross_entropy(
         Probabilities are clipped to ``[epsilon, 1 - epsilon]``. Logits aren't clipped: their
         formula takes no logarithm of a small number.
     from_logits
-        Whether `pred` holds logits.
+        If True, `pred` contains logits.
     pos_weight
         Factor of the term with `true`.
     reduction
@@ -228,7 +228,7 @@ def kl_div(
     pred
         Array of the logarithms of the predicted probabilities; it broadcasts with `true`.
     log_target
-        Whether `true` holds logarithms as well.
+        If True, `true` contains logarithms as well.
     axis
         Axis or axes to reduce. None reduces all.
     reduction
@@ -308,7 +308,7 @@ def sparse_cross_entropy(
         Probabilities are clipped to ``[epsilon, 1 - epsilon]``. Logits aren't clipped: the
         logarithm of their softmax is exact.
     from_logits
-        Whether `pred` holds logits.
+        If True, `pred` contains logits.
     reduction
         ``"mean"`` or ``"sum"`` of the terms of all samples, or ``"none"`` for the terms themselves.
 
@@ -613,13 +613,13 @@ def poisson_nll(
     pred
         Array of the predictions; it broadcasts with `true`.
     log_input
-        Whether `pred` holds logarithms of the expected counts, for which the loss is
+        If True, `pred` contains logarithms of the expected counts, for which the loss is
         ``exp(pred) - true * pred``, or the counts, for which it is
         ``pred - true * log(pred + epsilon)``.
     full
-        Whether to add Stirling's approximation of ``log(true!)``, for counts above 1.
+        If True, add Stirling's approximation of ``log(true!)``, for counts above 1.
     epsilon
-        What is added to expected counts, to prevent the logarithm of zero.
+        Number added to expected counts, to prevent the logarithm of zero.
     axis
         Axis or axes to reduce. None reduces all.
     reduction

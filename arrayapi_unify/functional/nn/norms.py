@@ -197,9 +197,9 @@ def layer_norm(
     scale
         Factor of the normalized values. It broadcasts with `x`.
     offset
-        What is added after that. It broadcasts with `x`.
+        Offset added after that. It broadcasts with `x`.
     eps
-        What is added to the variance, to prevent a division by zero.
+        Number added to the variance, to prevent a division by zero.
     new_std
         Standard deviation of the normalized values, before `scale`.
 
@@ -262,7 +262,7 @@ def rms_norm(
     scale
         Factor of the result. It broadcasts with `x`.
     eps
-        What is added to the mean of the squares, to prevent a division by zero.
+        Number added to the mean of the squares, to prevent a division by zero.
 
     Returns
     -------
@@ -369,13 +369,13 @@ def batch_norm(
     scale
         Factors of the normalized values: an array of one axis with one for each channel.
     offset
-        What is added after that, one number for each channel.
+        Offset added after that, one number for each channel.
     training
-        Whether to normalize by the mean and variance of this batch, and to renew the running ones.
+        If True, normalize by the mean and variance of this batch, and update the running ones.
     momentum
         Share of the batch in the new running mean and variance.
     eps
-        What is added to the variance, to prevent a division by zero.
+        Number added to the variance, to prevent a division by zero.
     axis
         Axis of the channels.
 
@@ -461,9 +461,9 @@ def group_norm(
     scale
         Factors of the normalized values: an array of one axis with one for each channel.
     offset
-        What is added after that, one number for each channel.
+        Offset added after that, one number for each channel.
     eps
-        What is added to the variance, to prevent a division by zero.
+        Number added to the variance, to prevent a division by zero.
     axis
         Axis of the channels.
 
@@ -523,9 +523,9 @@ def instance_norm(
     scale
         Factors of the normalized values: an array of one axis with one for each channel.
     offset
-        What is added after that, one number for each channel.
+        Offset added after that, one number for each channel.
     eps
-        What is added to the variance, to prevent a division by zero.
+        Number added to the variance, to prevent a division by zero.
     axis
         Axis of the channels.
 
@@ -587,7 +587,7 @@ def local_response_norm(
     beta
         Exponent.
     k
-        What is added before the power is taken.
+        Number added before the power.
     axis
         Axis of the channels.
 

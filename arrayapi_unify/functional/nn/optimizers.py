@@ -71,7 +71,7 @@ def optimizer_update(
     lr
         The learning rate, a number or a zero-dimensional array.
     stop_gradients
-        Whether the results are detached from what the framework tracks.
+        If True, the results are detached from the framework's tracking.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def gradient_descent_update(w: Any, dcdw: Any, lr: Any, /, *, stop_gradients: bo
     lr
         The learning rate, a number or a zero-dimensional array.
     stop_gradients
-        Whether the results are detached from what the framework tracks.
+        If True, the results are detached from the framework's tracking.
 
     Returns
     -------
@@ -174,9 +174,9 @@ def momentum_update(
     momentum
         The share of the velocity that is kept.
     nesterov
-        Whether the step looks ahead.
+        If True, use Nesterov's momentum.
     stop_gradients
-        Whether the results are detached from what the framework tracks.
+        If True, the results are detached from the framework's tracking.
 
     Returns
     -------
@@ -273,9 +273,9 @@ def adam_update(
     beta2
         The share of the mean of squares that is kept.
     epsilon
-        What is added to the divisor.
+        Number added to the divisor.
     stop_gradients
-        Whether the results are detached from what the framework tracks.
+        If True, the results are detached from the framework's tracking.
 
     Returns
     -------
@@ -356,11 +356,11 @@ def adamw_update(
     beta2
         The share of the mean of squares that is kept.
     epsilon
-        What is added to the divisor.
+        Number added to the divisor.
     decay_lambda
-        How much the weights decay: by this times `lr` times the weights.
+        Weight decay: a step subtracts this times `lr` times the weights.
     stop_gradients
-        Whether the results are detached from what the framework tracks.
+        If True, the results are detached from the framework's tracking.
 
     Returns
     -------
@@ -431,13 +431,13 @@ def lamb_update(
     beta2
         The share of the mean of squares that is kept.
     epsilon
-        What is added to the divisor.
+        Number added to the divisor.
     max_trust_ratio
         The largest trust ratio.
     decay_lambda
-        How much the weights decay.
+        Weight decay.
     stop_gradients
-        Whether the results are detached from what the framework tracks.
+        If True, the results are detached from the framework's tracking.
 
     Returns
     -------

@@ -57,7 +57,7 @@ def max_pool1d(
     dilations
         Steps from one element of a window to the next: an integer, or one for each spatial axis.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -112,9 +112,9 @@ def avg_pool1d(
         each stride-th element has a result (of an odd number the end gets one more), or an integer
         or a pair (before, after), alike for all axes or one for each.
     count_padding
-        Whether what is added counts as zeros; else the mean is that of the elements of x.
+        If True, the padding counts as zeros; otherwise the mean is that of the elements of x.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def max_pool2d(
     dilations
         Steps from one element of a window to the next: an integer, or one for each spatial axis.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -227,9 +227,9 @@ def avg_pool2d(
         each stride-th element has a result (of an odd number the end gets one more), or an integer
         or a pair (before, after), alike for all axes or one for each.
     count_padding
-        Whether what is added counts as zeros; else the mean is that of the elements of x.
+        If True, the padding counts as zeros; otherwise the mean is that of the elements of x.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -286,7 +286,7 @@ def max_pool3d(
     dilations
         Steps from one element of a window to the next: an integer, or one for each spatial axis.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -340,9 +340,9 @@ def avg_pool3d(
         each stride-th element has a result (of an odd number the end gets one more), or an integer
         or a pair (before, after), alike for all axes or one for each.
     count_padding
-        Whether what is added counts as zeros; else the mean is that of the elements of x.
+        If True, the padding counts as zeros; otherwise the mean is that of the elements of x.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -388,7 +388,7 @@ def adaptive_avg_pool1d(
     output_size
         The sizes of the result's spatial axes: an integer, or one for each.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -442,7 +442,7 @@ def adaptive_avg_pool2d(
     output_size
         The sizes of the result's spatial axes: an integer, or one for each.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -496,7 +496,7 @@ def adaptive_avg_pool3d(
     output_size
         The sizes of the result's spatial axes: an integer, or one for each.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -549,7 +549,7 @@ def adaptive_max_pool1d(
     output_size
         The sizes of the result's spatial axes: an integer, or one for each.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -597,7 +597,7 @@ def adaptive_max_pool2d(
     output_size
         The sizes of the result's spatial axes: an integer, or one for each.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------
@@ -645,7 +645,7 @@ def adaptive_max_pool3d(
     output_size
         The sizes of the result's spatial axes: an integer, or one for each.
     data_format
-        Whether the channels are the last axis, or the one after the batch.
+        Position of the channels: the last axis, or the one after the batch.
 
     Returns
     -------
