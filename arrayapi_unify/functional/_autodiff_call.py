@@ -186,7 +186,7 @@ class Differentiated:
             if place not in by_place:  # bools
                 return self._zero(self._natives[place], above)
             found = by_place[place]
-            if place in used:  # nobody shall write to two of them at once
+            if place in used:  # a write may not reach two of them
                 return self.binding.wrap(self.binding.backend.copy(found._data))
             used.add(place)
             return found

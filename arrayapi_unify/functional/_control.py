@@ -59,7 +59,7 @@ class Leaves:
         )
 
     def wrapped(self, natives: Iterable[Any]) -> Any:
-        """Return the nest with other arrays, which nobody else has."""
+        """Return the nest with new arrays, without other references."""
         left = iter(natives)
         wrap = self.binding.wrap
         return tree_map(

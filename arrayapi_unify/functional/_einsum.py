@@ -50,7 +50,7 @@ def _diagonal(x: Any, labels: str) -> Labelled:
 
 
 def _summed(operand: Labelled, needed: Iterable[str]) -> Labelled:
-    """Add up along the axes that nobody needs any more."""
+    """Sum over the axes that no later operand needs."""
     x, labels = operand
     axes = tuple(a for a, label in enumerate(labels) if label not in needed)
     if not axes:

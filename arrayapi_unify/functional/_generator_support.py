@@ -33,7 +33,7 @@ class CallScope:
 
 
 class _Unchanged(CallScope):
-    """A scope whose steps are run, and whose values nobody may change: those of an event loop."""
+    """A scope that runs steps without converting their values, which the event loop owns."""
 
     def __init__(self, scope: CallScope) -> None:
         self.run = scope.run  # type: ignore[method-assign]  # all the rest stays as it is

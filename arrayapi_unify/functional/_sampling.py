@@ -53,7 +53,7 @@ def integer_dtype(function: str, dtype: DType | None) -> DType:
 
 
 def parameter(function: str, name: str, value: Any, key: BodyArray) -> Array:
-    """Return a parameter of a distribution in double precision, beside the key."""
+    """Return a parameter of a distribution in double precision, on the key's backend."""
     xp = key.__array_namespace__()
     if isinstance(value, complex) or (isinstance(value, Array) and value.dtype.kind == "c"):
         raise_type_error(f"random.{function}", name, f"is {describe(value)}", "pass real numbers")

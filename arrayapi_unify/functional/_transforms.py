@@ -88,7 +88,7 @@ def _structure(nest: Any) -> str:
 
 
 def tree_map(nest: Any, change: Callable[[Any], Any]) -> Any:
-    """Build a nest anew, with other leaves; a leaf by itself is a nest as well."""
+    """Rebuild a nest with other leaves; a single leaf is a nest as well."""
     if isinstance(nest, Array) or not is_nest(nest):
         return change(nest)
     if type(nest) is tuple:

@@ -241,7 +241,7 @@ class _UseBackend:
         namespace = namespace_of(self._backend)
         try:
             handler.push_block(self._backend, self)
-        except BaseException:  # an interrupt, after which nobody leaves
+        except BaseException:  # an interrupt, after which `__exit__` isn't called
             handler.pop_block(self._backend, self)
             raise
         return namespace

@@ -38,8 +38,8 @@ def compile(
 
     Arrays are traced. All other arguments are part of the program: for other numbers or strings,
     and other structures, another one is compiled. So a number that changes from call to call is
-    better passed as an array. What the function does beside computing its result, such as printing,
-    happens while it is traced only. What it writes to its arguments reaches the caller.
+    better passed as an array. Side effects of the function, such as printing, happen only while it
+    is traced. What it writes to its arguments reaches the caller.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def compiled_namespace(
     dynamic
         If True, one program serves several shapes, as for `compile`.
     options
-        What the framework's compiler is told beside that: ``fullgraph=True`` and
+        Further options of the framework's compiler: ``fullgraph=True`` and
         ``backend="eager"`` for `torch.compile`, ``jit_compile=True`` for `tf.function`.
 
     Returns

@@ -146,7 +146,7 @@ def asarray(
 
     Python values take the default data type of the highest kind among them (bool, integer, real,
     complex). Integers too large for int64 give uint64. Arrays keep their data type. The data types
-    of arrays in a list are promoted, and Python scalars beside them count as in arithmetic.
+    of arrays in a list are promoted, and Python scalars with them count as in arithmetic.
 
     Parameters
     ----------

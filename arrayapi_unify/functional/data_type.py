@@ -226,7 +226,7 @@ def result_type(
     Arrays and data types are promoted by one table (docs/promotion.md). Python scalars take the
     data type that results. One of a higher kind raises it to int64, float64 or complex. Where
     integers alone become floating-point numbers, these are of the default data type. So are
-    Python scalars without an array or a data type beside them: that of their highest kind.
+    Python scalars without an array or a data type: that of their highest kind.
 
     Parameters
     ----------

@@ -192,7 +192,7 @@ def searchsorted(
         One-dimensional array in ascending order, or in the order that `sorter` makes ascending.
     x2
         Values to insert: an array of any shape, or a scalar, which takes the data type it would
-        have as an operand beside `x1`.
+        have as an operand with `x1`.
     side
         Where elements of `x1` equal the value: ``"left"`` gives the index of the first of them,
         ``"right"`` the index behind the last.

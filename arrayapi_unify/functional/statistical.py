@@ -806,7 +806,7 @@ def histogram(
     -------
     A named tuple ``(counts, bin_edges)``. The counts are int64, or of the data type of the weights,
     and floating-point with `density`. The edges have x's floating-point data type; integers and
-    bools give the default one. float16 and bfloat16 beside complex weights give float32.
+    bools give the default one. float16 and bfloat16 with complex weights give float32.
 
     Raises
     ------
