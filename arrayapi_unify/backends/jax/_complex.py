@@ -391,7 +391,7 @@ def atanh(z: JaxArray) -> JaxArray:
     real, imag = _parts(jnp.arctanh(lax.complex(x, y)))
     # XLA takes the other side of the branch cut, y = 0 beyond 1.
     imag = jnp.abs(imag)
-    # Beside the pole at 1, y**2 would underflow.
+    # Near the pole at 1, y**2 would underflow.
     beside = (x == 1) & (y > 0) & (y < np.finfo(x.dtype).eps)
     real = jnp.where(beside, (math.log(2) - jnp.log(jnp.where(beside, y, 1))) / 2, real)
     infinite = _infinite(x, y)

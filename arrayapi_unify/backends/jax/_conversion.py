@@ -35,7 +35,7 @@ def converted(
         return placed(_from_nested(function, obj, dtype, copy), device)
     values = convert(function, "obj", obj, dtype, copy)
     if copy is False:
-        # Sharing memory that others can write to is what was asked for.
+        # The caller requested memory that others can write to.
         try:
             return imported(values, device, False)
         except UnifyBufferError as error:

@@ -70,7 +70,7 @@ def complex_parts(real: JaxArray, imag: JaxArray) -> JaxArray:
 
 
 def scalar_beside(scalar: Any, array: JaxArray) -> Any:
-    """Return a Python scalar as NumPy's, of the data type that it has beside an array.
+    """Return a Python scalar as NumPy's, of its data type in operations with an array.
 
     An integer that the data type can't hold raises OverflowError, as in NumPy.
     """

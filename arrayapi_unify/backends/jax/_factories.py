@@ -49,7 +49,7 @@ class Binary(Protocol):
 
 
 def _floating_beside(scalar: Any, array: JaxArray) -> Any:
-    """Return a Python scalar as NumPy's; beside bool and integers, any real number is a float64."""
+    """Return a Python scalar as NumPy's; with bool and integers, any real number is a float64."""
     if array.dtype.kind not in "fc" and not isinstance(scalar, complex):
         return np.float64(scalar)
     return scalar_beside(scalar, array)

@@ -89,7 +89,7 @@ def parse(shape: tuple[int, ...], key: Any) -> tuple[Plan, list[int], list[Any]]
     """Return a key's plan, the starts of its integers and slices, and its index arrays."""
     parts = key if type(key) is tuple else (key,)
     kinds = set(map(type, parts))
-    # Beside arrays, integers count as arrays.
+    # In a key with arrays, integers count as arrays.
     advanced = not kinds <= _NO_ARRAYS and any(isinstance(p, _ARRAYS) or _is_bool(p) for p in parts)
     plan: list[Any] = []
     starts: list[int] = []

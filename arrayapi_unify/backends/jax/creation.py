@@ -223,7 +223,7 @@ def triu(x: JaxArray, /, *, k: int = 0) -> JaxArray:
 @functools.partial(jax.jit, static_argnums=(1, 2, 3))
 def _one_hot(indices: JaxArray, depth: int, axis: int, dtype: NativeDType) -> JaxArray:
     places = lax.broadcasted_iota(jnp.int64, (depth, *[1] * (indices.ndim - axis)), 0)
-    # Of unsigned indices beyond int64 the cast makes negative ones, which are no places either.
+    # The cast makes unsigned indices beyond int64 negative, which are out of bounds as well.
     return (jnp.expand_dims(indices, axis).astype(jnp.int64) == places).astype(dtype)
 
 

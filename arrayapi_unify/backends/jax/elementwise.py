@@ -120,7 +120,7 @@ imag = unary("imag", jnp.imag)
 _power = binary("pow", _arithmetic.pow)
 _short_power = binary("pow", _arithmetic.short_pow)
 _integer_power = jax.jit(lax.integer_pow, static_argnums=1)
-# Of these, four products at most: the relative error is below four times the data type's epsilon.
+# At most four products of these: the relative error is below four times the dtype's epsilon.
 _PRODUCTS: Final = range(2, 9)
 
 

@@ -14,7 +14,7 @@ from arrayapi_unify.backends.jax.sorting import argsort
 
 
 def _beside(scalar: int, other: Any) -> JaxArray:
-    """Make an array of a scalar; an integer beside others keeps its own dtype, none overflows."""
+    """Make an array of a scalar; an integer with others keeps its own dtype, none overflows."""
     if isinstance(other, jax.Array) and (other.dtype.kind in "fc" or not isinstance(scalar, int)):
         return jnp.asarray(scalar_beside(scalar, other))
     return converted("isin", scalar, None, None, None)

@@ -214,7 +214,7 @@ def corrcoef(x: JaxArray, y: JaxArray | None = None, /, *, rowvar: bool = True) 
 
 @functools.partial(jax.jit, static_argnums=2)
 def _summed(x: JaxArray, segment_ids: JaxArray, num_segments: int) -> JaxArray:
-    # Of uint64 the large ones become negative. JAX leaves out what is out of range.
+    # Large uint64 numbers become negative. JAX omits numbers that are out of range.
     return jax.ops.segment_sum(x, segment_ids.astype(jnp.int64), num_segments)
 
 

@@ -33,6 +33,6 @@ def imported(x: Any, to_cpu: bool, copy: bool | None) -> npt.NDArray[Any]:
         raise_argument_error(
             UnifyBufferError, "from_dlpack", "device", problem, "pass device='cpu' to copy it"
         )
-    # Of arrays that don't change NumPy gets a read-only view, which copy=False asks for.
+    # NumPy gets a read-only view of an immutable array, which copy=False requests.
     sealed = copy is None and not y.flags.writeable and never_changes(x)
     return convert_array("from_dlpack", "x", y, None, True if copy or sealed else None)

@@ -194,8 +194,8 @@ def logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
     infinite = raw.LogicalAnd(x=equal, y=raw.IsNan(x=difference))
     difference = _select(infinite, _zero(difference), difference)
     more = raw.Log1p(x=raw.Exp(x=raw.Neg(x=raw.Abs(x=difference))))
-    # Of equals the absolute value has no derivative: there the series of log(2 cosh(d / 2)) has it.
-    # It sees no other difference: an infinite one would spoil the derivative.
+    # For equal operands the absolute value has no derivative; the series of log(2 cosh(d / 2)) has
+    # one. It sees no other difference: an infinite one would spoil the derivative.
     least = _select(equal, difference, _zero(difference))
     square = raw.Mul(x=raw.Square(x=least), y=const(0.125, x1.dtype))
     series = raw.AddV2(x=square, y=const(math.log(2.0), x1.dtype))

@@ -168,7 +168,7 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: NativeDType | None = None) ->
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """Decompose; the kernel reads and returns the lower triangle.
 
-    Of a matrix that isn't positive definite it makes NaN, or complex zeros.
+    For a matrix that isn't positive definite it returns NaN, or complex zeros.
     """
     x = _matrices("cholesky", x, square=True)
     lower = raw.Cholesky(input=_adjoint(x) if upper else x)

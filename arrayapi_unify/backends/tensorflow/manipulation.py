@@ -57,7 +57,7 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
     except (TypeError, ValueError):  # a list, a lone integer, arrays as sizes
         sizes = shape if isinstance(shape, list | tuple) else (shape,)
         result = raw.Reshape(tensor=x, shape=ints(tuple(map(operator.index, sizes))))
-    if 0 in x.shape and 0 in result.shape:  # TensorFlow finds a size for -1 beside a size of 0
+    if 0 in x.shape and 0 in result.shape:  # TensorFlow infers a size for -1 with a size of 0
         resolved_shape(x.shape, shape)
     return copy_memory(result) if copy else result
 

@@ -243,7 +243,7 @@ def segment_sum(x: Tensor, segment_ids: Tensor, num_segments: int, /) -> Tensor:
     check_segments(
         shape_of(x), dtype_of(x), shape_of(segment_ids), dtype_of(segment_ids), num_segments
     )
-    # Of uint64 the large ones become negative.
+    # Large uint64 numbers become negative.
     places = cast(segment_ids, tf.int64)
     outside = raw.GreaterEqual(x=places, y=const(num_segments, tf.int64))
     places = raw.SelectV2(condition=outside, t=const(-1, tf.int64), e=places)

@@ -39,7 +39,7 @@ def open_to_others(x: Tensor) -> Tensor:
 def version_of(x: Tensor) -> Any:
     """Return PyTorch's count of the writes; what is traced or for inference only has none.
 
-    Of memory that others may write to it is another one each time.
+    For memory with foreign writers it is a new one each time.
     """
     if is_compiling() or is_wrapped(x):
         return None

@@ -91,7 +91,7 @@ def log1p(x: Tensor) -> Tensor:
     log = torch.log(torch.complex(x.real + 1.0, x.imag))
     result = torch.where(finite, torch.log1p(torch.where(finite, x, 0.0)), log)
     a, b = x.real, x.imag
-    # Of a zero copysign has no derivative. Near this part of the real axis it is b / (1 + a).
+    # copysign has no derivative at zero. Near this part of the real axis it is b / (1 + a).
     inside = (b == 0) & (a > -1)
     near = b / (1.0 + torch.where(inside, a, 0.0))
     imag = torch.where(inside, near, torch.copysign(result.imag, b))
@@ -149,7 +149,7 @@ def _acos(x: Tensor) -> Tensor:
     if no_zero(x.imag):
         return result
     a, b = x.real, x.imag
-    # Of a zero copysign has no derivative. Near this part of the real axis it is -b / sqrt(1 - aa).
+    # copysign has no derivative at zero. Near this part of the real axis it is -b / sqrt(1 - aa).
     inside = (b == 0) & (a.abs() < 1)
     near = -b / torch.sqrt(1.0 - torch.where(inside, a, 0.0).square())
     imag = torch.where(inside, near, torch.copysign(result.imag, -b))

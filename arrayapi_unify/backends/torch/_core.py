@@ -89,7 +89,7 @@ def scalar(value: Any, dtype: torch.dtype, device: torch.device) -> Tensor:
 
 
 def beside(value: Any, other: Tensor) -> Tensor:
-    """Make a 0-d tensor of a Python scalar, of the data type that it has beside a tensor."""
+    """Make a 0-d tensor of a Python scalar, of its data type in operations with a tensor."""
     return scalar(value, BEFORE_SCALAR[other.dtype, type(value)], other.device)
 
 

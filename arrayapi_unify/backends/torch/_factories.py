@@ -148,7 +148,7 @@ def binary(
                 return _beside_scalar(kernels, x1, x2, scalars, promote)
             device = x1.device  # type: ignore[union-attr]
             return own(x1, torch.scalar_tensor(float(x2), dtype=_FLOAT64, device=device))
-        # Of numbers that vary torch.compile says that they have a data type.
+        # For dynamic numbers torch.compile claims a data type.
         if type(x1) is float or type(x1) is int:
             return _beside_scalar(kernels, x1, x2, scalars, promote)
         try:
@@ -239,7 +239,7 @@ def comparison(
         if type(x2) is float or type(x2) is int:
             if x1.dtype is not _FLOAT64:  # type: ignore[union-attr]
                 return _compared_with_scalar(kernels, x1, x2, python)
-            # PyTorch is slower beside an int, and takes none beyond 64 bits.
+            # PyTorch is slower with an int, and accepts none beyond 64 bits.
             return own(x1, float(x2))
         if type(x1) is float or type(x1) is int:  # as above
             return _compared_with_scalar(kernels, x1, x2, python)

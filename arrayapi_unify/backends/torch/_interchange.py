@@ -147,7 +147,7 @@ def imported(x: Any, device: torch.device | None, copy: bool | None) -> Tensor:
     result = y if device is None else y.to(device)
     if copy is False and result is not y:
         raise_copy_error("from_dlpack", "another device needs a copy", UnifyBufferError)
-    # Exporters older than DLPack 1.0 share whatever was asked.
+    # Exporters older than DLPack 1.0 always share.
     return result.clone() if copy and result is y else as_alias(result)
 
 

@@ -31,7 +31,7 @@ from arrayapi_unify.locks import once
 TRACES_EAGERLY: Final = True
 CHANGES: Final[dict[Any, Any]] = {}
 WHOLE: Final = None
-CONSTANT: Final = None  # PyTorch is faster beside a float
+CONSTANT: Final = None  # PyTorch is faster with a float
 DTYPE_IS_NOT: Final = "is not"
 INFIX: Final = {torch.add: " + ", torch.sub: " - ", torch.mul: " * ", torch.div: " / "}
 # The internal names of classes with functions, and the names that users write.

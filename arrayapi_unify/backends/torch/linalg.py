@@ -132,7 +132,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Any:
     """Decompose."""
     x = _hermitian(_matrix("cholesky", x, square=True))
     result = torch.linalg.cholesky(x, upper=upper)
-    # Of one matrix PyTorch adds the pivots up in a single call.
+    # For one matrix PyTorch sums the pivots in a single call.
     pivots = torch.trace(result) if result.ndim == 2 else torch.diagonal(result, 0, -2, -1)
     if not all_finite(pivots) and not is_compiling():
         pivots = torch.diagonal(result, 0, -2, -1)

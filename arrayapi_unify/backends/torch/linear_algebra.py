@@ -112,7 +112,7 @@ def einsum(equation: str, /, *operands: Tensor) -> Tensor:
         pairs = zip(operands, resolved.squeezed, strict=True)
         operands = tuple([x.squeeze(gone) if gone else x for x, gone in pairs])
     result = torch.einsum(resolved.equation, *operands)
-    # Of a single operand it may be a view, also where axes of size one are summed up.
+    # The result of a single operand may be a view, also if axes of size one are summed.
     return result.clone() if len(operands) == 1 else result
 
 

@@ -65,7 +65,7 @@ def _one_sort(arrays: Sequence[Tensor]) -> bool:
 
 
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
-    """Join; PyTorch lets one-dimensional tensors of size 0 pass beside any shape."""
+    """Concatenate; PyTorch accepts one-dimensional tensors of size 0 with any shape."""
     if axis is not None and _one_sort(arrays):
         if not -arrays[0].ndim <= axis < arrays[0].ndim:  # PyTorch takes any, of no elements
             normalize_axis("concat", axis, arrays[0].ndim)
@@ -209,7 +209,7 @@ _values: Callable[[Tensor], tuple[Tensor, ...]] = torch.unbind_copy  # type: ign
 def split(
     x: Tensor, /, *, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0
 ) -> tuple[Tensor, ...]:
-    """Cut into views, each by itself, for the reason that `unstack` has."""
+    """Split into views, each created separately, for the same reason as in `unstack`."""
     axis, sizes = sizes_of(x.shape, num_or_size_splits, axis)
     return tuple([x.narrow(axis, a, b - a) for a, b in cuts(sizes)])
 

@@ -19,7 +19,7 @@ Tensor = torch.Tensor
 
 
 def _of_scalar(value: Any, other: Tensor) -> Tensor:
-    """Make a tensor of a scalar; an integer beside others keeps its own dtype, none overflows."""
+    """Make a tensor of a scalar; an integer with others keeps its own dtype, none overflows."""
     if type(value) is int and (other.dtype in INTEGERS or other.dtype is torch.bool):
         dtype = torch.int64 if fits(value, torch.int64) else torch.uint64
         return torch.tensor(value, dtype=dtype, device=other.device)

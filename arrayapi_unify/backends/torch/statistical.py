@@ -263,7 +263,7 @@ def corrcoef(x: Tensor, y: Tensor | None = None, /, *, rowvar: bool = True) -> T
 def segment_sum(x: Tensor, segment_ids: Tensor, num_segments: int, /) -> Tensor:
     """Add up at indices; those that are out of range go to a sum that is dropped."""
     check_segments(x.shape, dtype_of(x), segment_ids.shape, dtype_of(segment_ids), num_segments)
-    # Of uint64 the large ones become negative.
+    # Large uint64 numbers become negative.
     places = segment_ids.to(torch.int64)
     outside = (places < 0) | (places >= num_segments)
     places = places.masked_fill(outside, num_segments)

@@ -76,6 +76,6 @@ def by_squaring(
     return reciprocal(result) if exponent < 0 else result
 
 
-# Of the bits of a float64: those that a float32 has no place for, and the last one that it has.
+# Bits of a float64: those beyond the precision of a float32, and the last one within it.
 CUT: Final = 2**29 - 1
 LAST: Final = 2**29

@@ -198,7 +198,7 @@ def _from_protocol(
         x = np.array(obj, copy=copy)
     elif hasattr(obj, "__dlpack__"):
         x = shared(obj, copy)
-        x = x.copy() if copy else x  # exporters older than DLPack 1.0 share whatever was asked
+        x = x.copy() if copy else x  # exporters older than DLPack 1.0 always share
     else:
         raise_type_error(
             function,

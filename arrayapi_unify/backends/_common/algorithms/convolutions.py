@@ -208,7 +208,7 @@ def planned_transpose(
     extra = one_for_each(function, "output_padding", output_padding, count, least=0)
     spans, same = spread(window, dilations), padding == "SAME"
     if same:
-        # Of a convolution with these strides the padding is the same.
+        # A convolution with these strides has the same padding.
         pads = tuple(
             (max(k - s, 0) // 2, k - s - max(k - s, 0) // 2)
             for k, s in zip(spans, strides, strict=True)

@@ -18,7 +18,7 @@ MANY: Final = 2**24
 _MOST: Final = 2**44
 
 
-# Of 16 bytes each, they have numbers of 64 bits still.
+# With 16 bytes each, their size in bytes still fits 64 bits.
 _ADDRESSED: Final = 2**58
 
 

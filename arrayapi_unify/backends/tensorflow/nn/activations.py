@@ -56,7 +56,7 @@ def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
     axis = normalize_axis("softmax", axis, rank)
     if axis == rank - 1 and isinstance(x, EagerTensor) and x.device.endswith(CPU):
         result = raw.Softmax(logits=x)
-        # Of finite numbers it has no NaN; the sum shows any.
+        # It has no NaN for finite numbers; the sum detects any.
         if not math.isnan(result.numpy().sum()):
             return result
     along = ints((axis,))

@@ -13,7 +13,7 @@ from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 Tensor = torch.Tensor
-# exp(-x) is nothing beside x here, and exp(x) is finite in all data types.
+# exp(-x) is negligible relative to x here, and exp(x) is finite in all data types.
 _FAR: Final = 40.0
 
 

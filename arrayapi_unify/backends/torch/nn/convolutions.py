@@ -1,6 +1,6 @@
 """PyTorch's own convolutions, whose channels stand before the spatial axes.
 
-Of channels that are the last axis PyTorch gets a view, in what it calls a memory format.
+If the channels are the last axis, PyTorch gets a view, in its channels-last memory format.
 """
 
 from __future__ import annotations
