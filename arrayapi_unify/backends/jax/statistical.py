@@ -14,7 +14,12 @@ from jax import lax
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.algorithms.arithmetic import accumulator
-from arrayapi_unify.backends._common.algorithms.quantiles import native_quantiles, place
+from arrayapi_unify.backends._common.algorithms.statistical import (
+    native_covariances,
+    native_quantiles,
+    native_running_extremes,
+    place,
+)
 from arrayapi_unify.backends._common.checks.arguments import check_cast
 from arrayapi_unify.backends._common.checks.axes import (
     count,
@@ -25,8 +30,6 @@ from arrayapi_unify.backends._common.checks.axes import (
 from arrayapi_unify.backends._common.checks.shapes import raise_no_elements_error
 from arrayapi_unify.backends._common.checks.statistical import (
     check_segments,
-    has_correlations,
-    has_covariances,
     sums_trapezoids,
 )
 from arrayapi_unify.backends.jax._core import FLOAT64, JaxArray, cast, complex_parts
@@ -183,33 +186,11 @@ cumulative_sum = _accumulation("cumulative_sum", jnp.cumsum, 0)
 cumulative_prod = _accumulation("cumulative_prod", jnp.cumprod, 1)
 
 
-@functools.partial(jax.jit, static_argnums=1)
-def _cov(x: JaxArray, correction: int) -> JaxArray:
-    return jnp.cov(x, ddof=correction)
-
-
-_corrcoef = jax.jit(jnp.corrcoef)
-
-
-@partial_mixed(has_covariances(lambda x: x.dtype.kind == "f"))
-def cov(
-    x: JaxArray,
-    y: JaxArray | None = None,
-    /,
-    *,
-    rowvar: bool = True,
-    correction: float = 1,
-    fweights: JaxArray | None = None,
-    aweights: JaxArray | None = None,
-) -> JaxArray:
-    """Compute by JAX's own function."""
-    return _cov(x, int(correction))
-
-
-@partial_mixed(has_correlations(lambda x: x.dtype.kind == "f"))
-def corrcoef(x: JaxArray, y: JaxArray | None = None, /, *, rowvar: bool = True) -> JaxArray:
-    """Compute by JAX's own function."""
-    return _corrcoef(x)
+cov, corrcoef = native_covariances(
+    jax.jit(lambda x, correction: jnp.cov(x, ddof=correction), static_argnums=1),
+    jax.jit(jnp.corrcoef),
+    lambda x: x.dtype.kind == "f",
+)
 
 
 @functools.partial(jax.jit, static_argnums=2)
@@ -353,26 +334,13 @@ def _quantile(x: JaxArray, axes: tuple[int, ...], share: float) -> JaxArray:
 quantile, percentile = native_quantiles(_quantile, lambda x: x.dtype.kind == "f")
 
 
-def _running_extreme(
-    name: str, accumulate: Callable[[JaxArray, int], JaxArray]
-) -> Callable[..., JaxArray]:
-    compiled = jax.jit(accumulate, static_argnums=1)
-
-    def native(x: JaxArray, /, *, axis: int | None = None) -> JaxArray:
-        if axis is None or x.ndim == 0:
-            axis = only_axis(name, x.ndim, axis)
-        return compiled(x, normalize_axis(name, axis, x.ndim))
-
-    native.__name__ = native.__qualname__ = name
-    return partial_mixed(_is_ordered)(native)
-
-
 def _is_ordered(x: JaxArray, /, **kwargs: object) -> bool:
     return x.dtype.kind in "iuf"
 
 
-cummax = _running_extreme("cummax", jax.lax.cummax)
-cummin = _running_extreme("cummin", jax.lax.cummin)
+cummax, cummin = native_running_extremes(
+    jax.jit(lax.cummax, static_argnums=1), jax.jit(lax.cummin, static_argnums=1), _is_ordered
+)
 
 
 @functools.partial(jax.jit, static_argnums=3)

@@ -15,7 +15,12 @@ import numpy as np
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.algorithms.arithmetic import accumulator
 from arrayapi_unify.backends._common.algorithms.numpy_dtypes import DTYPES, as_dtype
-from arrayapi_unify.backends._common.algorithms.quantiles import between, native_quantiles, place
+from arrayapi_unify.backends._common.algorithms.statistical import (
+    between,
+    native_quantiles,
+    native_running_extremes,
+    place,
+)
 from arrayapi_unify.backends._common.checks.arguments import check_cast, check_number
 from arrayapi_unify.backends._common.checks.axes import (
     check_axis_of_0d,
@@ -253,22 +258,11 @@ def _quantile(x: NDArray, axes: tuple[int, ...], share: float) -> NDArray:
 quantile, percentile = native_quantiles(_quantile, lambda x: x.dtype.kind == "f", returns_array)
 
 
-def _running_extreme(name: str, accumulate: Callable[..., NDArray]) -> Callable[..., NDArray]:
-    def native(x: NDArray, /, *, axis: int | None = None) -> NDArray:
-        if axis is None or x.ndim == 0:
-            axis = only_axis(name, x.ndim, axis)
-        return accumulate(x, normalize_axis(name, axis, x.ndim))
-
-    native.__name__ = native.__qualname__ = name
-    return partial_mixed(_is_real)(native)
-
-
 def _is_real(x: NDArray, /, **kwargs: object) -> bool:
     return x.dtype.kind != "c"
 
 
-cummax = _running_extreme("cummax", np.maximum.accumulate)
-cummin = _running_extreme("cummin", np.minimum.accumulate)
+cummax, cummin = native_running_extremes(np.maximum.accumulate, np.minimum.accumulate, _is_real)
 
 
 @partial_mixed(sums_trapezoids(lambda y: y.dtype.kind == "f"))

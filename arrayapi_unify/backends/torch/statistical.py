@@ -11,15 +11,19 @@ import torch
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.algorithms.arithmetic import accumulator
-from arrayapi_unify.backends._common.algorithms.quantiles import between, native_quantiles, place
+from arrayapi_unify.backends._common.algorithms.statistical import (
+    between,
+    native_covariances,
+    native_quantiles,
+    native_running_extremes,
+    place,
+)
 from arrayapi_unify.backends._common.checks.arguments import check_cast
 from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.checks.shapes import raise_no_elements_error
 from arrayapi_unify.backends._common.checks.statistical import (
     check_segments,
     counts_numbers,
-    has_correlations,
-    has_covariances,
     raise_negative_numbers_error,
     sums_trapezoids,
 )
@@ -239,25 +243,9 @@ def _correlates(x: Tensor) -> bool:
     return x.dtype in REAL_FLOATING and not is_compiling()
 
 
-@partial_mixed(has_covariances(_correlates))
-def cov(
-    x: Tensor,
-    y: Tensor | None = None,
-    /,
-    *,
-    rowvar: bool = True,
-    correction: float = 1,
-    fweights: Tensor | None = None,
-    aweights: Tensor | None = None,
-) -> Tensor:
-    """Compute by PyTorch's own function."""
-    return torch.cov(x, correction=int(correction))
-
-
-@partial_mixed(has_correlations(_correlates))
-def corrcoef(x: Tensor, y: Tensor | None = None, /, *, rowvar: bool = True) -> Tensor:
-    """Compute by PyTorch's own function."""
-    return torch.corrcoef(x)
+cov, corrcoef = native_covariances(
+    lambda x, correction: torch.cov(x, correction=correction), torch.corrcoef, _correlates
+)
 
 
 def segment_sum(x: Tensor, segment_ids: Tensor, num_segments: int, /) -> Tensor:
@@ -332,26 +320,16 @@ def _quantile(x: Tensor, axes: tuple[int, ...], share: float) -> Tensor:
 quantile, percentile = native_quantiles(_quantile, lambda x: x.dtype in REAL_FLOATING)
 
 
-def _running_extreme(
-    name: str, accumulate: Callable[[Tensor, int], tuple[Tensor, Tensor]]
-) -> Callable[..., Tensor]:
-    def native(x: Tensor, /, *, axis: int | None = None) -> Tensor:
-        if axis is None or x.ndim == 0:
-            axis = only_axis(name, x.ndim, axis)
-        axis = normalize_axis(name, axis, x.ndim)
-        return from_order(accumulate(to_order(x), axis)[0], x.dtype)
-
-    native.__name__ = native.__qualname__ = name
-    return partial_mixed(_is_real)(native)
-
-
 def _is_real(x: Tensor, /, **kwargs: object) -> bool:
     """Return True if x is real and not empty: the kernel refuses some empty shapes."""
     return x.dtype not in COMPLEX and x.numel() > 0
 
 
-cummax = _running_extreme("cummax", torch.cummax)
-cummin = _running_extreme("cummin", torch.cummin)
+cummax, cummin = native_running_extremes(
+    lambda x, axis: from_order(torch.cummax(to_order(x), axis)[0], x.dtype),
+    lambda x, axis: from_order(torch.cummin(to_order(x), axis)[0], x.dtype),
+    _is_real,
+)
 
 
 @partial_mixed(sums_trapezoids(lambda y: y.dtype in REAL_FLOATING))

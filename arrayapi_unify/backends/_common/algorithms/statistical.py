@@ -1,7 +1,8 @@
-"""Quantiles of one share by the usual method, as the libraries' functions compute them.
+"""Native functions of statistics around kernels: quantiles, covariances, running extremes.
 
-The libraries' own give NaN between two infinities of the same sign. The position follows from a
-number and a shape, so that it is worked out before anything is computed.
+Quantiles are those of one share by the usual method. The libraries' own give NaN between two
+infinities of the same sign. The position follows from a number and a shape, so that it is worked
+out before anything is computed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arrayapi_unify.backends._common.checks.axes import normalize_axes
+from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends.kernel import partial_mixed
 
 Axis = int | tuple[int, ...] | None
@@ -67,3 +68,56 @@ def _made(name: str, whole: int, compute: Any, is_floating: Callable[[Any], bool
 
 def _kept(shape: Sequence[int], axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([1 if a in axes else n for a, n in enumerate(shape)])
+
+
+def native_covariances(
+    covariances: Callable[[Any, int], Any],
+    correlations: Callable[[Any], Any],
+    is_floating: Callable[[Any], bool],
+) -> list[Callable[..., Any]]:
+    """Make `cov` and `corrcoef` for rows of real numbers, and enough of them."""
+
+    def enough(x: Any, correction: int) -> bool:
+        rank = len(x.shape)
+        few = rank in (1, 2) and 0 <= correction < x.shape[-1] and x.shape[0] > 0
+        return few and is_floating(x)
+
+    def has_covariances(
+        x: Any, y: Any = None, /, *, rowvar: bool = True, correction: Any = 1, fweights: Any = None,
+        aweights: Any = None,
+    ) -> bool:  # fmt: skip
+        lone = y is None and fweights is None and aweights is None and rowvar is True
+        return lone and type(correction) is int and enough(x, correction)
+
+    def has_correlations(x: Any, y: Any = None, /, *, rowvar: bool = True) -> bool:
+        return y is None and rowvar is True and enough(x, 1)
+
+    @partial_mixed(has_covariances)
+    def cov(
+        x: Any, y: Any = None, /, *, rowvar: bool = True, correction: float = 1,
+        fweights: Any = None, aweights: Any = None,
+    ) -> Any:  # fmt: skip
+        return covariances(x, int(correction))
+
+    @partial_mixed(has_correlations)
+    def corrcoef(x: Any, y: Any = None, /, *, rowvar: bool = True) -> Any:
+        return correlations(x)
+
+    return [cov, corrcoef]
+
+
+def native_running_extremes(
+    cummax: Callable[[Any, int], Any], cummin: Callable[[Any, int], Any], fits: Callable[..., bool]
+) -> list[Callable[..., Any]]:
+    """Make `cummax` and `cummin` of functions of an array and an axis."""
+    return [_running("cummax", cummax, fits), _running("cummin", cummin, fits)]
+
+
+def _running(name: str, accumulate: Any, fits: Any) -> Callable[..., Any]:
+    def native(x: Any, /, *, axis: int | None = None) -> Any:
+        if axis is None or x.ndim == 0:
+            axis = only_axis(name, x.ndim, axis)
+        return accumulate(x, normalize_axis(name, axis, x.ndim))
+
+    native.__name__ = native.__qualname__ = name
+    return partial_mixed(fits)(native)
