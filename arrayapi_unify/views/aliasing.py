@@ -21,30 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["aliases_of", "emulate_aliases", "register_alias", "share_memory_with"]
 
 
-class _Aliases:
-    """Weak references to several aliases of one Array."""
-
-    __slots__ = ("limit", "refs")
-
-    def __init__(self, refs: list[weakref.ref[Array]]) -> None:
-        self.refs = refs
-        self.limit = 8  # the number of references at which dead ones are dropped
-
-    def add(self, ref: weakref.ref[Array]) -> None:
-        """Add a reference; other threads may do so at any time."""
-        refs = self.refs
-        refs.append(ref)
-        count = len(refs)
-        if count >= self.limit:
-            self.limit = sys.maxsize  # the other threads only add, as long as this lasts
-            refs[:count] = [one for one in refs[:count] if one() is not None]
-            self.limit = 2 * len(refs) + 8
-
-
 def register_alias(array: Array, alias: Array) -> None:
     """Register an Array as an alias of another one, which has no emulated views.
 
-    A single reference is stored without a list: mostly there is one alias at a time.
+    A single reference is stored without a list: mostly there is one alias at a time. A list begins
+    with the length at which dead references are dropped. It is no object of a class of ours, which
+    torch.compile couldn't make anew where the Arrays live in compiled code alone.
     """
     ref = weakref.ref(alias)
     try:
@@ -56,10 +38,15 @@ def register_alias(array: Array, alias: Array) -> None:
     # fails at once (2.13).
     if known is None:
         array._aliases = ref
-    elif isinstance(known, _Aliases):
-        known.add(ref)
+    elif isinstance(known, list):
+        known.append(ref)
+        count = len(known)
+        if count > known[0]:
+            known[0] = sys.maxsize  # other threads add to the list only, as long as this lasts
+            known[1:count] = [one for one in known[1:count] if one() is not None]
+            known[0] = 2 * len(known) + 8
     elif isinstance(known, weakref.ref):
-        found: Any = ref if known() is None else _Aliases([known, ref])
+        found: Any = ref if known() is None else [8, known, ref]
         if array._aliases is not known:
             register_alias(array, alias)
             return
@@ -75,9 +62,9 @@ def aliases_of(array: Array) -> list[Array]:
     known = getattr(array, "_aliases", None)
     if known is None:
         return []
-    whole = array if isinstance(known, (weakref.ref, _Aliases)) else known
+    whole = array if isinstance(known, (weakref.ref, list)) else known
     known = whole._aliases
-    refs = known.refs if isinstance(known, _Aliases) else [known]
+    refs = known[1:] if isinstance(known, list) else [known]
     return [one for one in (whole, *(ref() for ref in refs)) if one is not None]
 
 
