@@ -81,8 +81,9 @@ __path__ = tests.toy.__path__
 import arrayapi_unify as unify
 from arrayapi_unify import backends
 backends.register("asking", framework="tests.toy.library", package="asking")
-def bind(): print(unify.get_backend("asking").__name__)
-def imports(): __import__("asking"); print("imported")
+def say(text): sys.stdout.write(text + "\\n")  # print writes the end of a line on its own
+def bind(): say(unify.get_backend("asking").__name__)
+def imports(): __import__("asking"); say("imported")
 threads = [threading.Thread(target=f, daemon=True) for f in (imports, bind)]
 for thread in threads: thread.start()
 for thread in threads: thread.join(60)
