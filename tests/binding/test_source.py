@@ -256,7 +256,7 @@ class TestVisible:
         assert info.value.__cause__ is not None
         every = traceback.extract_tb(info.value.__cause__.__traceback__)
         # Native functions have their own frame after a change of the default data type.
-        frames = [frame for frame in every if Path(frame.filename).name != "defaults.py"]
+        frames = [frame for frame in every if Path(frame.filename).name != "dtype_policy.py"]
         assert frames[-1].name == function
         assert frames[-1].line is not None
         assert line in frames[-1].line
