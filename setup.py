@@ -1,4 +1,4 @@
-"""Which packages are installed, and under which names; all else stands in pyproject.toml."""
+"""Packages to install, and their installed names; all else stands in pyproject.toml."""
 
 from setuptools import find_packages, setup
 

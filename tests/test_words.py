@@ -64,6 +64,8 @@ def _files(*patterns: str) -> Iterator[Path]:
     for package in PACKAGES:
         for pattern in patterns:
             yield from (ROOT / package).rglob(pattern)
+    if "*.py" in patterns:
+        yield ROOT / "setup.py"
     if "*.md" in patterns:
         yield from (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))
 
