@@ -19,10 +19,10 @@ from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.array_object.operators import UNARY
 from arrayapi_unify.binding import CONTRACTS, Contract
 from arrayapi_unify.binding import annotations as aliases
-from arrayapi_unify.binding.array_class import is_method, method_signature
+from arrayapi_unify.binding.array_class import is_method, method_names, method_signature
 from arrayapi_unify.binding.contract import EXTENSIONS
 from arrayapi_unify.binding.modules import CONSTANTS, public_functions
-from arrayapi_unify.container.methods import STATIC, has_method
+from arrayapi_unify.container.methods import STATIC, has_method, static_names
 from arrayapi_unify.container.operators import operators
 
 __all__ = [
@@ -98,6 +98,7 @@ from arrayapi_unify.dtypes import DType
 STATIC: Final[str]
 
 def has_method(contract: Contract) -> bool: ...
+def static_names(contract: Contract) -> list[str]: ...
 """
 
 
@@ -113,7 +114,9 @@ def _parameter(parameter: inspect.Parameter) -> str:
 
 def _method(contract: Contract) -> str:
     parameters = list(method_signature(contract).parameters.values())
-    return _definition(contract.name, parameters, _return(contract))
+    method = _definition(contract.name, parameters, _return(contract))
+    name, *others = method_names(contract)
+    return "\n".join([method, *(f"    {other} = {name}" for other in others)])
 
 
 def _definition(name: str, parameters: list[inspect.Parameter], returns: str) -> str:
@@ -196,8 +199,11 @@ def _container_methods(contract: Contract) -> Iterator[str]:
     returns = "Container" if contract.nestable else _return(contract)
     method = [_nestable(p) for p in method_signature(contract).parameters.values()]
     static = [_nestable(p) for p in contract.signature.parameters.values()]
-    yield _definition(contract.name, method, returns)
-    yield "    @staticmethod\n" + _definition(STATIC + contract.name, static, returns)
+    if has_method(contract):
+        yield _definition(contract.name, method, returns)
+    name, *others = static_names(contract)
+    yield "    @staticmethod\n" + _definition(STATIC + name, static, returns)
+    yield from (f"    {STATIC}{other} = {STATIC}{name}" for other in others)
 
 
 def _container_operators() -> Iterator[str]:
@@ -213,7 +219,7 @@ def _container_operators() -> Iterator[str]:
 
 def render_container() -> str:
     """Return the text of the stub file of Containers."""
-    contracts = [CONTRACTS[name] for name in sorted(CONTRACTS) if has_method(CONTRACTS[name])]
+    contracts = [CONTRACTS[name] for name in sorted(CONTRACTS) if static_names(CONTRACTS[name])]
     methods = [text for contract in contracts for text in _container_methods(contract)]
     return "\n".join(
         [
@@ -264,8 +270,8 @@ def render_index() -> str:
     methods: dict[str, list[str]] = {}
     for name, contract in sorted(CONTRACTS.items()):
         functions.setdefault(contract.category, []).append(name)
-        if is_method(contract):
-            methods.setdefault(contract.category, []).append(contract.name)
+        if names := method_names(contract):
+            methods.setdefault(contract.category, []).extend(names)
     return _INDEX.format(
         generated=_GENERATED, functions=_listed(functions), methods=_listed(methods)
     )

@@ -13,11 +13,11 @@ from typing import Any, get_args, get_origin
 
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
+from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding import annotations as aliases
 from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.modules import ALIASES
 from docs import render_readme
 from tests.differential import differences
 

@@ -22,23 +22,6 @@ from arrayapi_unify.errors import BackendError, UnifyTypeError
 
 __all__ = ["array_function", "array_ufunc"]
 
-# NumPy's ufuncs whose name isn't the standard's.
-_RENAMED: Final = {
-    "absolute": "abs",
-    "arccos": "acos",
-    "arccosh": "acosh",
-    "arcsin": "asin",
-    "arcsinh": "asinh",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arctanh": "atanh",
-    "conjugate": "conj",
-    "invert": "bitwise_invert",
-    "left_shift": "bitwise_left_shift",
-    "power": "pow",
-    "right_shift": "bitwise_right_shift",
-    "rint": "round",
-}
 _COMPARISONS: Final = frozenset(
     {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 )
@@ -90,9 +73,9 @@ def array_ufunc(
     array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Call our function for a NumPy ufunc, or compute it on the host."""
-    name = _RENAMED.get(ufunc.__name__, ufunc.__name__)
+    name = ufunc.__name__
     known = True
-    if ufunc.__name__ in _COMPARISONS:
+    if name in _COMPARISONS:
         inputs = tuple(_scalar_again(value) for value in inputs)
         known = all(map(is_operand, inputs))  # NumPy says how objects compare
     outs = kwargs.get("out", ())
@@ -103,7 +86,7 @@ def array_ufunc(
     function = getattr(first.__array_namespace__(), name, None) if ours_too else None
     ours = not outs or (len(outs) == 1 and isinstance(outs[0], array))
     if function is None or not ours or kwargs.keys() - {"out"}:
-        label = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+        label = name if method == "__call__" else f"{name}.{method}"
         call = getattr(ufunc, method)
         return _on_host(array, f"np.{label}", call, inputs, kwargs, into=method == "at")
     return function(*inputs, out=outs[0]) if outs else function(*inputs)

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from arrayapi_unify import container_base
 from arrayapi_unify.array_object import Array, BackendArrayMeta
 from arrayapi_unify.array_object.mixins import MIXINS
+from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
+from arrayapi_unify.array_object.numpy_names import FUNCTIONS, other_names
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends import Backend
 from arrayapi_unify.binding import functions
 from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract, Parameter
+from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Parameter
 from arrayapi_unify.binding.index import METHODS
 from arrayapi_unify.views.emulation import DATA_PROPERTY, export_view, refresh_missing
 from arrayapi_unify.views.view import view_of
@@ -28,8 +30,9 @@ if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
 __all__ = [
-    "add_method", "as_method", "define", "emulated", "is_method", "make", "method_signature",
-    "on_contract", "reduced_precision_operators", "register_nodes", "scalars", "variant",
+    "add_method", "as_method", "define", "emulated", "is_hidden", "is_method", "make",
+    "method_names", "method_signature", "on_contract", "reduced_precision_operators",
+    "register_nodes", "scalars", "variant",
 ]  # fmt: skip
 
 _watching: Final[list[Callable[[Contract], None]]] = []
@@ -78,24 +81,42 @@ def on_contract(told: Callable[[Contract], None]) -> None:
         told(contract)
 
 
+def is_hidden(contract: Contract) -> bool:
+    """Return True if NumPy's function of the main namespace has the name of an extension's."""
+    name = contract.name
+    return contract.category in EXTENSIONS and name in FUNCTIONS and CONTRACTS.lists(name)
+
+
 def is_method(contract: Contract) -> bool:
     """Return True if a contract becomes a method: it takes an array, and its name is free."""
+    name, category = contract.name, contract.category
     return (
-        contract.category in MIXINS
+        category in MIXINS
         and bool(contract.array_parameters)
-        and contract.name not in vars(Array)
+        and not is_hidden(contract)
+        and name not in vars(Array)
+        and name not in vars(ArrayWithNumPyMethods)
     )
+
+
+def method_names(contract: Contract) -> list[str]:
+    """Return the names under which a contract is a method."""
+    names = [contract.name, *other_names(contract.qualified_name)]
+    return names if is_method(contract) else []
 
 
 def add_method(contract: Contract) -> None:
     """Give the mixin of the contract's category its method, unless it is written there."""
-    if not is_method(contract):
+    names = method_names(contract)
+    if not names:
         return
     mixin = MIXINS[contract.category]
     found = vars(mixin).get(contract.name)
     # One with a contract is left of an import that was interrupted.
     if isinstance(found, _LazyMethod | None) or hasattr(found, "contract"):
-        setattr(mixin, contract.name, _method_of_subclasses(contract))
+        method = _method_of_subclasses(contract)
+        for name in names:
+            setattr(mixin, name, method)
 
 
 def _method_of_subclasses(contract: Contract) -> Callable[..., Any]:

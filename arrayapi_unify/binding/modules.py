@@ -14,25 +14,19 @@ from typing import Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify._version import __version__
+from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.backends._common.protocols.module_getattr import ALSO_IN_LINALG
 from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract
 from arrayapi_unify.binding.native_functions import not_implemented_message
 from arrayapi_unify.errors import UnifyAttributeError
 
 __all__ = [
-    "ALIASES", "ALSO_IN_LINALG", "API_VERSIONS", "CONSTANTS", "body_backend", "make",
-    "public_functions", "show", "with_body_backend",
+    "ALSO_IN_LINALG", "API_VERSIONS", "CONSTANTS", "body_backend", "make", "public_functions",
+    "show", "with_body_backend",
 ]  # fmt: skip
 
 API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """The released versions of the standard; each later one contains the earlier ones."""
-
-ALIASES: Final = {
-    "concatenate": "concat",
-    "random_normal": "random.random_normal",
-    "random_uniform": "random.random_uniform",
-}
-"""The other names of functions in a main namespace, by which published programs know them."""
 
 CONSTANTS: Final[dict[str, Any]] = {}
 """The names of a namespace that are neither functions nor data types; filled by `functional`."""

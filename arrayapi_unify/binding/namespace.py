@@ -176,8 +176,8 @@ class Binding(Conversions):
                     bound.make(), contract, module, without_overrides=bound.without_overrides
                 )
                 self.bound[qualified_name] = bound
-            if array_class.is_method(contract):
-                setattr(self.array, contract.name, array_class.as_method(contract, function))
+            for name in array_class.method_names(contract):
+                setattr(self.array, name, array_class.as_method(contract, function))
             self.functions[qualified_name] = function
             self._dispatch(contract)
 

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from typing import Final
 
+from arrayapi_unify.array_object.numpy_names import FUNCTIONS, other_names
 from arrayapi_unify.binding import Contract
-from arrayapi_unify.binding.array_class import as_method, on_contract
+from arrayapi_unify.binding.array_class import as_method, is_hidden, on_contract
 from arrayapi_unify.binding.contract import WITHOUT_METHODS
 from arrayapi_unify.container.operators import operators
 
-__all__ = ["STATIC", "ContainerWithFunctions", "ContainerWithOperators", "has_method"]
+__all__ = [
+    "STATIC", "ContainerWithFunctions", "ContainerWithOperators", "has_method", "static_names",
+]  # fmt: skip
 
 STATIC: Final = "static_"
 """The prefix of the name of a static form."""
+
+# They were methods when linalg alone had them.
+_ALSO_IN_LINALG: Final = frozenset({"cross", "diagonal", "outer", "trace"})
 
 
 class ContainerWithFunctions:
@@ -35,19 +41,32 @@ class ContainerWithOperators:
     __hash__ = None
 
 
+def static_names(contract: Contract) -> list[str]:
+    """Return the names of a contract's static forms: its argument may, or must, be a Container."""
+    if (
+        contract.name.startswith("__")
+        or contract.category in WITHOUT_METHODS
+        or is_hidden(contract)
+    ):
+        return []
+    takes = contract.nestable or (contract.container_dependent and bool(contract.parameters))
+    return [contract.name, *other_names(contract.qualified_name)] if takes else []
+
+
 def has_method(contract: Contract) -> bool:
-    """Return True if a contract becomes a method: its argument may, or must, be a Container."""
-    if contract.name.startswith("__") or contract.category in WITHOUT_METHODS:
-        return False
-    return contract.nestable or (contract.container_dependent and bool(contract.parameters))
+    """Return True if a contract becomes a method; NumPy's names are left to keys."""
+    return bool(static_names(contract)) and contract.name not in FUNCTIONS - _ALSO_IN_LINALG
 
 
 def _add(contract: Contract) -> None:
-    known = getattr(vars(ContainerWithFunctions).get(contract.name), "contract", None)
-    if has_method(contract) and known is not contract:
-        public = contract.public
-        setattr(ContainerWithFunctions, STATIC + contract.name, staticmethod(public))
-        setattr(ContainerWithFunctions, contract.name, as_method(contract, public))
+    names = static_names(contract)
+    known = getattr(vars(ContainerWithFunctions).get(STATIC + contract.name), "contract", None)
+    if not names or known is contract:
+        return
+    for name in names:
+        setattr(ContainerWithFunctions, STATIC + name, staticmethod(contract.public))
+    if has_method(contract):
+        setattr(ContainerWithFunctions, contract.name, as_method(contract, contract.public))
 
 
 on_contract(_add)

@@ -37,17 +37,21 @@ from arrayapi_unify.dtypes import DType
 STATIC: Final[str]
 
 def has_method(contract: Contract) -> bool: ...
+def static_names(contract: Contract) -> list[str]: ...
 
 class ContainerWithFunctions:
     def abs(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_abs(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    static_absolute = static_abs
     def acos(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_acos(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    static_arccos = static_acos
     def acosh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_acosh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    static_arccosh = static_acosh
     def adaptive_avg_pool1d(
         self,
         output_size: Container | int | Sequence[int],
@@ -337,9 +341,11 @@ class ContainerWithFunctions:
     def asin(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_asin(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    static_arcsin = static_asin
     def asinh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_asinh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    static_arcsinh = static_asinh
     def astype(
         self,
         /,
@@ -362,6 +368,7 @@ class ContainerWithFunctions:
     def atan(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_atan(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    static_arctan = static_atan
     def atan2(
         self,
         x2: Container | RealOperand,
@@ -377,9 +384,11 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    static_arctan2 = static_atan2
     def atanh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_atanh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    static_arctanh = static_atanh
     def avg_pool1d(
         self,
         window: Container | int | Sequence[int],
@@ -543,6 +552,8 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    static_bitwise_not = static_bitwise_invert
+    static_invert = static_bitwise_invert
     def bitwise_left_shift(
         self,
         x2: Container | IntegerOperand,
@@ -558,6 +569,7 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    static_left_shift = static_bitwise_left_shift
     def bitwise_or(
         self,
         x2: Container | IntegerOrBoolOperand,
@@ -588,6 +600,7 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    static_right_shift = static_bitwise_right_shift
     def bitwise_xor(
         self,
         x2: Container | IntegerOrBoolOperand,
@@ -698,9 +711,11 @@ class ContainerWithFunctions:
         axis: Container | int | None = 0,
         out: Container | Out = None,
     ) -> Container: ...
+    static_concatenate = static_concat
     def conj(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_conj(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    static_conjugate = static_conj
     def conv1d(
         self,
         filters: Container | ArrayIn,
@@ -1055,6 +1070,9 @@ class ContainerWithFunctions:
         include_initial: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_deg2rad(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    static_radians = static_deg2rad
     def depthwise_conv(
         self,
         filters: Container | ArrayIn,
@@ -1128,6 +1146,7 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    static_true_divide = static_divide
     def dropout(
         self,
         key: Container | ArrayIn,
@@ -2651,6 +2670,7 @@ class ContainerWithFunctions:
         keepdims: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
+    static_amax = static_max
     def max_pool1d(
         self,
         window: Container | int | Sequence[int],
@@ -2797,6 +2817,7 @@ class ContainerWithFunctions:
         keepdims: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
+    static_amin = static_min
     def minimum(
         self,
         x2: Container | RealOperand,
@@ -3242,6 +3263,7 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    static_power = static_pow
     def prelu(
         self,
         slope: Container | ArrayIn,
@@ -3299,6 +3321,9 @@ class ContainerWithFunctions:
         method: Container | Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_rad2deg(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    static_degrees = static_rad2deg
     def real(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_real(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
@@ -3458,6 +3483,8 @@ class ContainerWithFunctions:
     def round(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_round(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    static_around = static_round
+    static_rint = static_round
     def scaled_dot_product_attention(
         self,
         keys: Container | ArrayIn,

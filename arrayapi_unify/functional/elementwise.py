@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import primary
+from arrayapi_unify.binding import compositional, primary
 from arrayapi_unify.binding.annotations import (
     ArrayIn,
     BoolOperand,
@@ -15,6 +17,7 @@ from arrayapi_unify.binding.annotations import (
     Out,
     RealOperand,
 )
+from arrayapi_unify.functional._common import real as _real
 
 
 @primary
@@ -750,6 +753,37 @@ def cosh(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.cosh(unify.array([-1., 0., 1.]))
     unify.array([1.54308063, 1.        , 1.54308063])
     """
+
+
+@compositional
+def deg2rad(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Angles in radians of angles in degrees.
+
+    Parameters
+    ----------
+    x
+        Real array; bool and integers are computed in float64.
+
+    Returns
+    -------
+    Array of x's shape and data type; float64 for bool and integers.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    NumPy's ``deg2rad``.
+
+    Examples
+    --------
+    >>> unify.deg2rad(unify.array([0., 90., 180.]))
+    unify.array([0.        , 1.57079633, 3.14159265])
+    """
+    xp = x.__array_namespace__()
+    return xp.multiply(_real("deg2rad", "x", x), math.pi / 180)
 
 
 @primary
@@ -1866,6 +1900,37 @@ def pow(x1: NumericOperand, x2: NumericOperand, /, *, out: Out = None) -> Array:
     >>> unify.pow(2., unify.array([-1., 0.5]))
     unify.array([0.5       , 1.41421356])
     """
+
+
+@compositional
+def rad2deg(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Angles in degrees of angles in radians.
+
+    Parameters
+    ----------
+    x
+        Real array; bool and integers are computed in float64.
+
+    Returns
+    -------
+    Array of x's shape and data type; float64 for bool and integers.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    NumPy's ``rad2deg``.
+
+    Examples
+    --------
+    >>> unify.rad2deg(unify.array([0., 1., 2.]))
+    unify.array([  0.        ,  57.29577951, 114.59155903])
+    """
+    xp = x.__array_namespace__()
+    return xp.multiply(_real("rad2deg", "x", x), 180 / math.pi)
 
 
 @primary

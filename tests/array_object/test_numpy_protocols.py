@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.array_object.numpy_protocols import _FUNCTIONS, _RENAMED
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.array_object.numpy_protocols import _FUNCTIONS
 from arrayapi_unify.errors import BackendError, UnifyTypeError
 from tests.conftest import INSTALLED
 from tests.tables import each
@@ -58,11 +57,6 @@ class TestUfuncs:
             assert type(ours) is type(xp.ones(1))
             assert np.asarray(ours).dtype == numpys.dtype
             np.testing.assert_allclose(np.asarray(ours), numpys, rtol=1e-14)
-
-    def test_every_renamed_one_exists(self) -> None:
-        for theirs, ours in _RENAMED.items():
-            assert isinstance(getattr(np, theirs), np.ufunc)
-            assert ours in CONTRACTS
 
     def test_methods_of_ufuncs(self, xp: ModuleType) -> None:
         values = [[1.0, 2.0], [3.0, 4.0]]
@@ -287,7 +281,7 @@ class TestDerivatives:
 
     @pytest.mark.parametrize(
         "function",
-        [lambda x: np.sum(np.ptp(x)), lambda x: np.sum(np.radians(x)), lambda x: np.add.reduce(x)],
+        [lambda x: np.sum(np.ptp(x)), lambda x: np.sum(np.spacing(x)), lambda x: np.add.reduce(x)],
     )
     def test_others_are_refused(self, function: Any, xp: ModuleType) -> None:
         with pytest.raises(UnifyTypeError, match=r"np\.\w+.*constant"):

@@ -13,6 +13,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import Container
+from arrayapi_unify.array_object.numpy_names import ALIASES, FUNCTIONS
 from arrayapi_unify.binding import CONTRACTS, compositional, standalone
 from arrayapi_unify.container.methods import STATIC, ContainerWithFunctions, has_method
 from arrayapi_unify.errors import StructureError, UnifyError, UnifyTypeError
@@ -372,6 +373,14 @@ class TestMethods:
         static = getattr(Container, STATIC + contract.name)
         assert static is contract.public
         assert inspect.getdoc(getattr(Container, contract.name))
+
+    @each("name", sorted({*ALIASES, *FUNCTIONS} - {"copy", "cross", "diagonal", "outer", "trace"}))
+    def test_no_name_of_numpys_hides_a_key(self, name: str) -> None:
+        """B61: such a name is a static form only; of the others Containers had methods before."""
+        assert not hasattr(Container, name)
+        assert getattr(Container({name: 1}), name) == 1
+        if name in CONTRACTS:
+            assert getattr(Container, STATIC + name) is CONTRACTS[name].public
 
     def test_self_stands_for_the_first_array(self, xp: ModuleType) -> None:
         c = Container(a=xp.asarray(2.0))

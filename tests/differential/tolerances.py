@@ -52,6 +52,7 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     # Correctly rounded for real numbers; complex ones take several roundings, in any order.
     **dict.fromkeys(["multiply", "square"], Tolerance(0, 4)),
     **dict.fromkeys(["divide", "reciprocal"], Tolerance(0, 8)),
+    **dict.fromkeys(["deg2rad", "rad2deg"], Tolerance(2, 2)),
     "abs": Tolerance(0, 4),
     # MKL's square root, which PyTorch calls, isn't correctly rounded.
     "sqrt": Tolerance(1, 4),

@@ -14,8 +14,8 @@ __all__: list[str] = []
 
 # For floating-point numbers; integers count as float64, while NumPy uses float16 for int8.
 _FLOATING: Final = (
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log",
-    "log10", "log1p", "log2", "sin", "sinh", "sqrt",
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "deg2rad", "exp", "log",
+    "log10", "rad2deg", "log1p", "log2", "sin", "sinh", "sqrt",
 )  # fmt: skip
 _FLOATING_PAIRS: Final = (
     "atan2", "copysign", "divide", "hypot", "logaddexp", "nextafter",

@@ -1,0 +1,61 @@
+"""Names that NumPy and jax.numpy share, beyond those of the standard.
+
+`ALIASES` are other names of the same objects, `FUNCTIONS` are contracts of their own. Neither are
+methods of Containers, whose keys they would hide.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["ALIASES", "FUNCTIONS", "other_names"]
+
+ALIASES: Final[dict[str, str]] = {
+    "absolute": "abs",
+    "amax": "max",
+    "amin": "min",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "around": "round",
+    "bitwise_not": "bitwise_invert",
+    "concatenate": "concat",
+    "conjugate": "conj",
+    "degrees": "rad2deg",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "power": "pow",
+    "radians": "deg2rad",
+    "random_normal": "random.random_normal",
+    "random_uniform": "random.random_uniform",
+    "right_shift": "bitwise_right_shift",
+    "rint": "round",
+    "true_divide": "divide",
+}
+"""The other names of functions in a main namespace, by which published programs know them."""
+
+_OTHER_NAMES: Final = {
+    name: [a for a, n in ALIASES.items() if n == name] for name in ALIASES.values()
+}
+
+FUNCTIONS: Final = frozenset({
+    "angle", "append", "argwhere", "array_equal", "array_split", "atleast_1d", "atleast_2d",
+    "atleast_3d", "average", "block", "cbrt", "column_stack", "convolve", "copy", "cross",
+    "cumprod", "cumsum", "deg2rad", "delete", "diagonal", "digitize", "divmod", "dot", "dsplit",
+    "dstack", "ediff1d", "exp2", "flatnonzero", "fliplr", "flipud", "fmax", "fmin", "geomspace",
+    "gradient", "heaviside", "hsplit", "hstack", "inner", "insert", "intersect1d", "lexsort",
+    "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmedian", "nanpercentile",
+    "nanquantile", "ndim", "outer", "ptp", "rad2deg", "ravel", "rot90", "select", "setdiff1d",
+    "shape", "sinc", "size", "swapaxes", "trace", "transpose", "tri", "tril_indices",
+    "triu_indices", "union1d", "unique", "vdot", "vsplit", "vstack",
+})  # fmt: skip
+"""The functions that the standard doesn't have, or has in linalg with another meaning."""
+
+
+def other_names(name: str) -> list[str]:
+    """Return the aliases of a function, by its qualified name."""
+    return _OTHER_NAMES.get(name, [])
