@@ -21,7 +21,7 @@ from arrayapi_unify.binding import CONTRACTS, Contract
 from arrayapi_unify.binding import annotations as aliases
 from arrayapi_unify.binding.array_class import is_method, method_names, method_signature
 from arrayapi_unify.binding.contract import EXTENSIONS
-from arrayapi_unify.binding.modules import CONSTANTS, public_functions
+from arrayapi_unify.binding.modules import CONSTANTS, LINALG_ERROR, public_functions
 from arrayapi_unify.container.methods import STATIC, has_method, static_names
 from arrayapi_unify.container.operators import operators
 
@@ -261,7 +261,11 @@ def _reexports(extension: str) -> str:
         contract: Contract = function.contract
         path = f"arrayapi_unify.functional.{contract.category}"
         lines.append(f"from {path} import {contract.name} as {name}")
-    return _GENERATED + "\n" + "\n".join(sorted(lines)) + "\n"
+    text = _GENERATED + "\n" + "\n".join(sorted(lines)) + "\n"
+    if extension != "linalg":
+        return text
+    imported = "from arrayapi_unify.errors import UnifyLinAlgError"
+    return text.replace("\n\n", f"\n\n{imported}\n", 1) + f"\n{LINALG_ERROR} = UnifyLinAlgError\n"
 
 
 def render_index() -> str:

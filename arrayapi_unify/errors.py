@@ -13,9 +13,13 @@ that raises what it was handed, or got as a result, does so in a `try` whose `fi
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = [
     "BackendError",
@@ -26,6 +30,7 @@ __all__ = [
     "UnifyError",
     "UnifyIndexError",
     "UnifyKeyError",
+    "UnifyLinAlgError",
     "UnifyOverflowError",
     "UnifyRuntimeError",
     "UnifyTypeError",
@@ -66,6 +71,22 @@ class UnifyAttributeError(UnifyError, AttributeError):
 
 class StructureError(UnifyValueError):
     """Containers in one call whose structures aren't shared."""
+
+
+if TYPE_CHECKING:
+
+    class UnifyLinAlgError(UnifyValueError, np.linalg.LinAlgError):
+        """A matrix that can't be factorized or solved, or that is none; an error of NumPy's too."""
+
+
+def __getattr__(name: str) -> Any:
+    """Make `UnifyLinAlgError` at its first use: its base class needs NumPy."""
+    if name != "UnifyLinAlgError":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    bases = (UnifyValueError, importlib.import_module("numpy").linalg.LinAlgError)
+    doc = "A matrix that can't be factorized or solved, or that is none; an error of NumPy's too."
+    made = type(name, bases, {"__doc__": doc, "__module__": __name__})
+    return globals().setdefault(name, made)  # one class, whatever other threads make meanwhile
 
 
 class UnifyOverflowError(UnifyError, OverflowError):
@@ -200,12 +221,20 @@ def translate(
         error = diagnoser(error, function, given_by_name)
     if isinstance(error, UnifyError):
         return error
-    ours = next((u for native, u in _TRANSLATION if isinstance(error, native)), UnifyRuntimeError)
+    ours = _class_for(error)
     given = ", ".join(f"{name}={describe(value)}" for name, value in given_by_name.items())
     where = f" on the {backend} backend" if backend else ""
     message = f"{function}({given}) failed{where}: {described_text(error)}"
     remedy = _remedy(ours, error)
     return ours(f"{message}; {remedy}" if remedy else message)
+
+
+def _class_for(error: Exception) -> type[UnifyError]:
+    """Return the class of ours for an error; NumPy is imported if the error is one of its own."""
+    if any(kind.__name__ == "LinAlgError" for kind in type(error).__mro__):
+        kind: type[UnifyError] = __getattr__("UnifyLinAlgError")
+        return kind
+    return next((u for native, u in _TRANSLATION if isinstance(error, native)), UnifyRuntimeError)
 
 
 def diagnose_arguments(function: str, backend: str, arguments: dict[str, Any]) -> Exception | None:

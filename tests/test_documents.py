@@ -66,7 +66,7 @@ class TestReferences:
     def test_every_number_stands_once_and_in_order(self) -> None:
         text = BEHAVIOURS.read_text("utf-8")
         found = [int(number) for number in re.findall(r"^(\d+)\. ", text, re.MULTILINE)]
-        assert found == list(range(1, len(found) + 1))
+        assert found == sorted(set(found))  # those that aren't built yet have no entry
 
     def test_every_number_that_is_cited_exists(self) -> None:
         for path in SOURCES:

@@ -85,7 +85,7 @@ class TestTranslate:
             (np.exceptions.AxisError, errors.UnifyIndexError),
             (BufferError, errors.UnifyBufferError),
             (ValueError, errors.UnifyValueError),
-            (np.linalg.LinAlgError, errors.UnifyValueError),
+            (np.linalg.LinAlgError, errors.UnifyLinAlgError),
             (TypeError, errors.UnifyTypeError),
             (MemoryError, errors.UnifyRuntimeError),
         ],

@@ -129,6 +129,9 @@ class Backend(Protocol):
     def translate_error(self, error: Exception) -> Exception:
         """Return the built-in exception that says what a native function's error means."""
 
+    def as_library_error(self, error: Exception) -> Exception:
+        """Return an error of ours; one that is the library's too, if its users catch such a one."""
+
     def write(self, target: Any, value: Any) -> Any:
         """Store `value` (same shape) in `target`, cast to its dtype; return what now holds it.
 

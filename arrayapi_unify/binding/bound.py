@@ -266,7 +266,8 @@ class BoundFunction(SlowPath):
             better = diagnose_arguments(self.contract.qualified_name, self.binding.name, given)
             if better is not None:
                 return better
-        return super().error_to_raise(error, args, kwargs)
+        found: Exception = super().error_to_raise(error, args, kwargs)
+        return self.binding.backend.as_library_error(found)
 
     def _translated(self, error: Exception, given: list[tuple[str, Any]]) -> Exception:
         error = self.binding.backend.translate_error(error)

@@ -134,6 +134,9 @@ class SlowPath:
         self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Exception:
         """Return what to raise where the computation raised `error`: it names this function."""
+        if args and args[-1] is MISSING:
+            there = tuple(value for value in args if value is not MISSING)
+            return self.contract.signature_error(there, kwargs) or error
         args, kwargs = self.contract.given_arguments(args, kwargs)
         given = [(p.name, value) for p, value in self.contract.named(args, kwargs)]
         name = self.contract.qualified_name

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from arrayapi_unify.binding.annotations import ARRAY_ROLES, Role, role_of
 from arrayapi_unify.binding.registry import Catalog
+from arrayapi_unify.errors import UnifyTypeError
 
 __all__ = [
     "ALWAYS", "CONTRACTS", "EXTENSIONS", "FLAGS", "MARGIN", "MISSING", "PACKAGE",
@@ -277,7 +278,8 @@ class Contract:
             signature.bind(*args, **given)
         except TypeError as error:
             plain = [p.replace(annotation=_EMPTY) for p in signature.parameters.values()]
-            return TypeError(f"{self.name}() takes {inspect.Signature(plain)}: {error}")
+            message = f"{self.name}() takes {inspect.Signature(plain)}: {error}"
+            return UnifyTypeError(message)
         return None
 
     def _matches_signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from types import ModuleType
 from typing import Any, Final
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, errors
 from arrayapi_unify._version import __version__
 from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.backends._common.protocols.module_getattr import ALSO_IN_LINALG
@@ -21,12 +21,15 @@ from arrayapi_unify.binding.native_functions import not_implemented_message
 from arrayapi_unify.errors import UnifyAttributeError
 
 __all__ = [
-    "ALSO_IN_LINALG", "API_VERSIONS", "CONSTANTS", "body_backend", "make", "public_functions",
-    "show", "with_body_backend",
+    "ALSO_IN_LINALG", "API_VERSIONS", "CONSTANTS", "LINALG_ERROR", "body_backend", "make",
+    "public_functions", "show", "with_body_backend",
 ]  # fmt: skip
 
 API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """The released versions of the standard; each later one contains the earlier ones."""
+
+LINALG_ERROR: Final = "LinAlgError"
+"""The name in `linalg` of the error for matrices that can't be factorized or solved."""
 
 CONSTANTS: Final[dict[str, Any]] = {}
 """The names of a namespace that are neither functions nor data types; filled by `functional`."""
@@ -111,6 +114,8 @@ def _fill(
             found = sorted(name for name in there() if not name.startswith("_"))
         elif found is None or not found.__all__:
             contract = _contract(extension, name)
+            if (extension, name) == ("linalg", LINALG_ERROR):  # made at its first use
+                return errors.UnifyLinAlgError
             if contract is None:
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
             found = functions[contract.qualified_name]

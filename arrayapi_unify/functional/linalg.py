@@ -69,7 +69,7 @@ def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
 
     Raises
     ------
-    UnifyValueError
+    UnifyLinAlgError
         If the matrices aren't square, or aren't positive-definite.
 
     References
@@ -139,7 +139,7 @@ def det(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Raises
     ------
-    UnifyValueError
+    UnifyLinAlgError
         If the matrices aren't square.
 
     References
@@ -206,7 +206,7 @@ def eig(x: ArrayIn, /) -> EigResult:
 
     Raises
     ------
-    UnifyValueError
+    UnifyLinAlgError
         If the matrices aren't square, or hold NaN or infinities.
 
     References
@@ -239,7 +239,7 @@ def eigh(x: ArrayIn, /) -> EighResult:
 
     Raises
     ------
-    UnifyValueError
+    UnifyLinAlgError
         If the matrices aren't square, or their lower triangles hold NaN or infinities.
 
     References
@@ -270,7 +270,7 @@ def eigvals(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Raises
     ------
-    UnifyValueError
+    UnifyLinAlgError
         If the matrices aren't square, or hold NaN or infinities.
 
     References
@@ -301,7 +301,7 @@ def eigvalsh(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Raises
     ------
-    UnifyValueError
+    UnifyLinAlgError
         If the matrices aren't square, or their lower triangles hold NaN or infinities.
 
     References
@@ -330,8 +330,8 @@ def inv(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Raises
     ------
-    UnifyValueError
-        If the matrices aren't square, or is singular on a backend that checks that.
+    UnifyLinAlgError
+        If the matrices aren't square, or one is singular.
 
     References
     ----------
@@ -408,9 +408,8 @@ def matrix_power(x: ArrayIn, n: int, /, *, out: Out = None) -> Array:
     ------
     UnifyTypeError
         If `n` isn't an integer.
-    UnifyValueError
-        If the matrices aren't square; or if `n` is negative and a matrix is singular, on a backend
-        that checks that.
+    UnifyLinAlgError
+        If the matrices aren't square; or if `n` is negative and a matrix is singular.
 
     References
     ----------
@@ -509,8 +508,10 @@ def pinv(x: ArrayIn, /, *, rtol: OptionalReal = None, out: Out = None) -> Array:
 
     Raises
     ------
+    UnifyLinAlgError
+        If `x` has fewer than two axes, or holds NaN or infinities.
     UnifyValueError
-        If `x` has fewer than two axes, or holds NaN or infinities; or `rtol` doesn't broadcast.
+        If `rtol` doesn't broadcast.
 
     References
     ----------
@@ -545,8 +546,10 @@ def qr(x: ArrayIn, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QR
 
     Raises
     ------
+    UnifyLinAlgError
+        If `x` has fewer than two axes.
     UnifyValueError
-        If `x` has fewer than two axes, or `mode` is something else.
+        If `mode` is something else.
 
     References
     ----------
@@ -579,7 +582,7 @@ def slogdet(x: ArrayIn, /) -> SlogdetResult:
 
     Raises
     ------
-    UnifyValueError
+    UnifyLinAlgError
         If the matrices aren't square.
 
     References
@@ -612,9 +615,10 @@ def solve(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
 
     Raises
     ------
+    UnifyLinAlgError
+        If `x1` doesn't hold square matrices, or holds a singular one.
     UnifyValueError
-        If `x1` doesn't hold square matrices, the shapes don't fit, or a matrix is singular on a
-        backend that checks that.
+        If the shapes don't fit.
 
     References
     ----------
@@ -648,7 +652,7 @@ def svd(x: ArrayIn, /, *, full_matrices: bool = True) -> SVDResult:
 
     Raises
     ------
-    UnifyValueError
+    UnifyLinAlgError
         If `x` has fewer than two axes, holds NaN or infinities, or the computation doesn't
         converge.
 
@@ -681,7 +685,7 @@ def svdvals(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Raises
     ------
-    UnifyValueError
+    UnifyLinAlgError
         If `x` has fewer than two axes, holds NaN or infinities, or the computation doesn't
         converge.
 

@@ -14,7 +14,7 @@ from arrayapi_unify.backends.torch._aliasing import version_of
 from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch._devices import device_of, devices, native_device
 from arrayapi_unify.backends.torch._dynamo import trace_operators
-from arrayapi_unify.backends.torch._errors import translate_error
+from arrayapi_unify.backends.torch._errors import as_library_error, translate_error
 from arrayapi_unify.backends.torch._in_place import in_place
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._mutation import shares_memory, write, write_all, write_through

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
 import torch
 
 from arrayapi_unify.backends._common.algorithms.memory import ReadOnlyError
+from arrayapi_unify.errors import UnifyLinAlgError
 
-_LinAlgError: Final = torch.linalg.LinAlgError  # type: ignore[attr-defined]  # not in its __all__
+_LinAlgError: Any = torch.linalg.LinAlgError  # type: ignore[attr-defined]  # not in its __all__
+
+
+class TorchLinAlgError(UnifyLinAlgError, _LinAlgError):  # type: ignore[misc]  # an untyped base
+    """A matrix that can't be factorized or solved, or that is none; an error of PyTorch's too."""
+
 
 # PyTorch raises RuntimeError for nearly everything, and says what is wrong in the message only.
 _MEANINGS: Final[tuple[tuple[re.Pattern[str], type[Exception]], ...]] = tuple(
@@ -40,9 +47,16 @@ def translate_error(error: Exception) -> Exception:
     if isinstance(error, NotImplementedError):
         return TypeError(str(error))
     if isinstance(error, _LinAlgError):
-        return ValueError(str(error))
+        return np.linalg.LinAlgError(str(error))
     message = str(error).partition("\n")[0]
     if "more than one element of the written-to tensor" in message:
         return ReadOnlyError()  # NumPy makes what is broadcast read-only
     kind = next((kind for pattern, kind in _MEANINGS if pattern.search(message)), None)
     return error if kind is None else kind(message)
+
+
+def as_library_error(error: Exception) -> Exception:
+    """Return an error of ours; if a matrix is at fault, one that PyTorch's users catch."""
+    if type(error) is UnifyLinAlgError:
+        error.__class__ = TorchLinAlgError  # a second error would show the message twice
+    return error

@@ -9,14 +9,19 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
+from arrayapi_unify import errors
 from arrayapi_unify.backends._common.checks.axes import axis_from_end, normalize_axes, whole
 from arrayapi_unify.backends._common.checks.shapes import raise_no_elements_error
 from arrayapi_unify.backends._common.checks.sizes import check_held
-from arrayapi_unify.errors import raise_value_error
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error, raise_value_error
 
 Shape = Sequence[Any]  # a size that tf.function doesn't know is None
 
 BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)  # norms of matrices that need a decomposition
+
+
+# Functions of matrices of any shape that raise `LinAlgError` in NumPy, as all of square ones do.
+_FACTORIZING: Final = ("linalg.pinv", "linalg.qr", "linalg.svd", "linalg.svdvals")
 
 
 def ranks_of_nothing(shape: Shape, rtol: Any) -> tuple[int, ...] | None:
@@ -52,8 +57,9 @@ def check_outer(shape1: Shape, shape2: Shape) -> None:
 def check_matrix(function: str, shape: Shape, square: bool = False, argument: str = "x") -> None:
     """Raise for anything but matrices and stacks of matrices, square ones on demand."""
     if len(shape) < 2 or (square and shape[-1] != shape[-2]):
-        raise_value_error(
-            function, argument, f"has shape {tuple(shape)}",
+        kind = errors.UnifyLinAlgError if square or function in _FACTORIZING else UnifyValueError
+        raise_argument_error(
+            kind, function, argument, f"has shape {tuple(shape)}",
             f"pass a {'square ' * square}matrix or a stack of {'square ' * square}matrices",
         )  # fmt: skip
 
@@ -98,7 +104,8 @@ def raise_singular_error(function: str, argument: str = "x") -> NoReturn:
     cholesky = function == "linalg.cholesky"
     wrong = "that isn't positive definite" if cholesky else "that is singular, as far as computed"
     remedy = "decompose with svd or eigh" if cholesky else "use linalg.pinv"
-    raise_value_error(function, argument, f"holds a matrix {wrong}", remedy)
+    problem = f"holds a matrix {wrong}"
+    raise_argument_error(errors.UnifyLinAlgError, function, argument, problem, remedy)
 
 
 def raise_not_finite_error(function: str) -> NoReturn:
@@ -107,7 +114,8 @@ def raise_not_finite_error(function: str) -> NoReturn:
     Drivers of LAPACK crash or hang on them, raise, or make up numbers, by the driver and the build.
     """
     remedy = "replace them first, e.g. with where(isfinite(x), x, 0)"
-    raise_value_error(f"linalg.{function}", "x", "holds NaN or infinities", remedy)
+    problem = "holds NaN or infinities"
+    raise_argument_error(errors.UnifyLinAlgError, f"linalg.{function}", "x", problem, remedy)
 
 
 def check_order(order: Any) -> None:

@@ -20,6 +20,7 @@ __all__ = [
     "RESULT_TYPE",
     "VIEW_EMULATION",
     "aliasing",
+    "as_library_error",
     "as_native_array",
     "device_of",
     "devices",
@@ -95,6 +96,11 @@ def tracer_of(x: Any) -> None:
 
 def translate_error(error: Exception) -> Exception:
     """Return the error as it is."""
+    return error
+
+
+def as_library_error(error: Exception) -> Exception:
+    """Return the error as it is: the library has no classes of its own that users catch."""
     return error
 
 
