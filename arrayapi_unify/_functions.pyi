@@ -78,6 +78,7 @@ from arrayapi_unify.functional.elementwise import acos as arccos
 from arrayapi_unify.functional.elementwise import acosh as acosh
 from arrayapi_unify.functional.elementwise import acosh as arccosh
 from arrayapi_unify.functional.elementwise import add as add
+from arrayapi_unify.functional.elementwise import angle as angle
 from arrayapi_unify.functional.elementwise import asin as arcsin
 from arrayapi_unify.functional.elementwise import asin as asin
 from arrayapi_unify.functional.elementwise import asinh as arcsinh
@@ -98,6 +99,7 @@ from arrayapi_unify.functional.elementwise import bitwise_or as bitwise_or
 from arrayapi_unify.functional.elementwise import bitwise_right_shift as bitwise_right_shift
 from arrayapi_unify.functional.elementwise import bitwise_right_shift as right_shift
 from arrayapi_unify.functional.elementwise import bitwise_xor as bitwise_xor
+from arrayapi_unify.functional.elementwise import cbrt as cbrt
 from arrayapi_unify.functional.elementwise import ceil as ceil
 from arrayapi_unify.functional.elementwise import clip as clip
 from arrayapi_unify.functional.elementwise import conj as conj
@@ -109,13 +111,18 @@ from arrayapi_unify.functional.elementwise import deg2rad as deg2rad
 from arrayapi_unify.functional.elementwise import deg2rad as radians
 from arrayapi_unify.functional.elementwise import divide as divide
 from arrayapi_unify.functional.elementwise import divide as true_divide
+from arrayapi_unify.functional.elementwise import divmod as divmod
 from arrayapi_unify.functional.elementwise import equal as equal
 from arrayapi_unify.functional.elementwise import exp as exp
+from arrayapi_unify.functional.elementwise import exp2 as exp2
 from arrayapi_unify.functional.elementwise import expm1 as expm1
 from arrayapi_unify.functional.elementwise import floor as floor
 from arrayapi_unify.functional.elementwise import floor_divide as floor_divide
+from arrayapi_unify.functional.elementwise import fmax as fmax
+from arrayapi_unify.functional.elementwise import fmin as fmin
 from arrayapi_unify.functional.elementwise import greater as greater
 from arrayapi_unify.functional.elementwise import greater_equal as greater_equal
+from arrayapi_unify.functional.elementwise import heaviside as heaviside
 from arrayapi_unify.functional.elementwise import hypot as hypot
 from arrayapi_unify.functional.elementwise import imag as imag
 from arrayapi_unify.functional.elementwise import isfinite as isfinite
@@ -152,6 +159,7 @@ from arrayapi_unify.functional.elementwise import round as round
 from arrayapi_unify.functional.elementwise import sign as sign
 from arrayapi_unify.functional.elementwise import signbit as signbit
 from arrayapi_unify.functional.elementwise import sin as sin
+from arrayapi_unify.functional.elementwise import sinc as sinc
 from arrayapi_unify.functional.elementwise import sinh as sinh
 from arrayapi_unify.functional.elementwise import sqrt as sqrt
 from arrayapi_unify.functional.elementwise import square as square

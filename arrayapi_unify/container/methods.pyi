@@ -207,6 +207,14 @@ class ContainerWithFunctions:
         equal_nan: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_angle(
+        z: Container | ArrayIn,
+        /,
+        deg: Container | bool = False,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def any(
         self,
         /,
@@ -641,6 +649,8 @@ class ContainerWithFunctions:
         to: Container | DTypeIn,
         /,
     ) -> Container: ...
+    @staticmethod
+    def static_cbrt(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def ceil(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_ceil(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
@@ -1147,6 +1157,8 @@ class ContainerWithFunctions:
         out: Container | Out = None,
     ) -> Container: ...
     static_true_divide = static_divide
+    @staticmethod
+    def static_divmod(x1: Container | RealOperand, x2: Container | RealOperand, /) -> Container: ...
     def dropout(
         self,
         key: Container | ArrayIn,
@@ -1313,6 +1325,8 @@ class ContainerWithFunctions:
     def exp(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_exp(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_exp2(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def expand_dims(
         self,
         /,
@@ -1646,6 +1660,22 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_fmax(
+        x1: Container | RealOperand,
+        x2: Container | RealOperand,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_fmin(
+        x1: Container | RealOperand,
+        x2: Container | RealOperand,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def from_dlpack(
         self,
         /,
@@ -1859,6 +1889,14 @@ class ContainerWithFunctions:
         *,
         min_val: Container | float = -1.0,
         max_val: Container | float = 1.0,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_heaviside(
+        x1: Container | RealOperand,
+        x2: Container | RealOperand,
+        /,
+        *,
         out: Container | Out = None,
     ) -> Container: ...
     def hinge(
@@ -3570,6 +3608,8 @@ class ContainerWithFunctions:
     def sin(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_sin(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_sinc(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def sinh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_sinh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import Any, cast
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.binding import compositional, mixed, primary
 from arrayapi_unify.binding.annotations import (
     ArrayIn,
     BoolOperand,
@@ -17,7 +18,21 @@ from arrayapi_unify.binding.annotations import (
     Out,
     RealOperand,
 )
+from arrayapi_unify.functional._common import BodyArray, floating
 from arrayapi_unify.functional._common import real as _real
+
+
+def _namespace(x1: BodyArray, x2: BodyArray) -> Any:
+    """Return the namespace of two operands, of which one may be a scalar."""
+    return (x1 if isinstance(x1, Array) else x2).__array_namespace__()
+
+
+def _without_nan(function: str, x1: BodyArray, x2: BodyArray) -> Array:
+    """Call a function of two operands, of which one takes the place of the other's NaN."""
+    xp = _namespace(x1, x2)
+    second = xp.where(x2 != x2, x1, x2)
+    found: Array = getattr(xp, function)(xp.where(x1 != x1, second, x1), second)
+    return found
 
 
 @primary
@@ -157,6 +172,42 @@ def add(x1: NumericOperand, x2: NumericOperand, /, *, out: Out = None) -> Array:
     >>> unify.add(unify.array([1, 2], dtype=unify.int8), 1)
     unify.array([2, 3], dtype=int8)
     """
+
+
+@compositional
+def angle(z: ArrayIn, /, deg: bool = False, *, out: Out = None) -> Array:
+    """Angle of complex numbers in the complex plane, from -pi to pi.
+
+    Parameters
+    ----------
+    z
+        Array of any shape and data type. A real number has the angle 0, or pi if it is negative or
+        -0.
+    deg
+        If True, return degrees, not radians.
+
+    Returns
+    -------
+    Array of z's shape, of the data type of z's components; bool and integers give the default
+    floating-point data type.
+
+    References
+    ----------
+    NumPy's ``angle``.
+
+    Examples
+    --------
+    >>> unify.angle(unify.array([1 + 1j, -2 + 0j]), deg=True)
+    unify.array([ 45., 180.])
+    """
+    z = floating(z)
+    xp = z.__array_namespace__()
+    if z.dtype.kind == "c":
+        found = xp.atan2(xp.imag(z), xp.real(z))
+    else:
+        found = xp.where(xp.signbit(z), math.pi, xp.zeros_like(z))
+        found = xp.where(xp.isnan(z), z, found)
+    return found * (180 / math.pi) if deg else found
 
 
 @primary
@@ -549,6 +600,45 @@ def bitwise_xor(x1: IntegerOrBoolOperand, x2: IntegerOrBoolOperand, /, *, out: O
     """
 
 
+@mixed
+def cbrt(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Cube root.
+
+    Parameters
+    ----------
+    x
+        Array of real data type.
+
+    Returns
+    -------
+    Array of x's shape and data type; bool and integers give the default floating-point data type.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    NumPy's ``cbrt``.
+
+    Examples
+    --------
+    >>> unify.cbrt(unify.array([8.0, -27.0]))
+    unify.array([ 2., -3.])
+    """
+    x = _real("cbrt", "x", x)
+    xp = x.__array_namespace__()
+    ordinary = xp.isfinite(x) & (x != 0)
+    inner = xp.where(ordinary, x, 1.0)
+    root = xp.copysign(xp.pow(xp.abs(inner), 1 / 3), inner)
+    # One step of Newton's method: the exponent is rounded, and exact cubes have exact roots.
+    root = root - (root - inner / (root * root)) / 3
+    # The square root has the same zeros, and the same slope there.
+    others = xp.where(x == 0, xp.sqrt(xp.where(x == 0, x, 1.0)), x)
+    return xp.where(ordinary, root, others)
+
+
 @primary
 def ceil(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element rounded up to an integer value.
@@ -829,6 +919,43 @@ def divide(x1: NumericOperand, x2: NumericOperand, /, *, out: Out = None) -> Arr
     """
 
 
+@compositional
+def divmod(x1: RealOperand, x2: RealOperand, /) -> tuple[Array, Array]:
+    """Quotient rounded down, and remainder; see `floor_divide` and `remainder`.
+
+    Parameters
+    ----------
+    x1
+        Dividends: real-valued array or Python number.
+    x2
+        Divisors: real-valued array or Python number.
+
+    Returns
+    -------
+    A tuple of two arrays of the broadcast shape; the data type follows the promotion rules.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
+
+    References
+    ----------
+    NumPy's ``divmod``.
+
+    Examples
+    --------
+    >>> unify.divmod(unify.array([7, -7]), 3)
+    (unify.array([ 2, -3]), unify.array([1, 2]))
+    """
+    xp = _namespace(x1, x2)
+    return xp.floor_divide(x1, x2), xp.remainder(x1, x2)
+
+
 @primary
 def equal(x1: Operand, x2: Operand, /, *, out: Out = None) -> Array:
     """Test whether the elements of two arrays are equal.
@@ -894,6 +1021,37 @@ def exp(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.exp(unify.array([0., 1., 2.]))
     unify.array([1.        , 2.71828183, 7.3890561 ])
     """
+
+
+@compositional
+def exp2(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Power of two.
+
+    Parameters
+    ----------
+    x
+        Exponents: array of real data type.
+
+    Returns
+    -------
+    Array of x's shape and data type; bool and integers give the default floating-point data type.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    NumPy's ``exp2``.
+
+    Examples
+    --------
+    >>> unify.exp2(unify.array([0, 1, 3]))
+    unify.array([1., 2., 8.])
+    """
+    x = _real("exp2", "x", x)
+    return x.__array_namespace__().pow(2.0, x)
 
 
 @primary
@@ -1006,6 +1164,80 @@ def floor_divide(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Arr
     """
 
 
+@compositional
+def fmax(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
+    """The greater of the elements of two arrays, where NaN counts as missing.
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    x1
+        Real-valued array or Python number.
+    x2
+        Real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules. It is NaN where both
+    operands are; `maximum` is where one is.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
+
+    References
+    ----------
+    NumPy's ``fmax``.
+
+    Examples
+    --------
+    >>> unify.fmax(unify.array([1., unify.nan]), unify.array([3., 2.]))
+    unify.array([3., 2.])
+    """
+    return _without_nan("maximum", x1, x2)
+
+
+@compositional
+def fmin(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
+    """The lesser of the elements of two arrays, where NaN counts as missing.
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    x1
+        Real-valued array or Python number.
+    x2
+        Real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules. It is NaN where both
+    operands are; `minimum` is where one is.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
+
+    References
+    ----------
+    NumPy's ``fmin``.
+
+    Examples
+    --------
+    >>> unify.fmin(unify.array([1., unify.nan]), unify.array([3., 2.]))
+    unify.array([1., 2.])
+    """
+    return _without_nan("minimum", x1, x2)
+
+
 @primary
 def greater(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Test whether each element of `x1` is greater than the one of `x2`.
@@ -1082,6 +1314,47 @@ def greater_equal(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Ar
     >>> unify.greater_equal(unify.array([1, 2, 3]), 2)
     unify.array([False,  True,  True])
     """
+
+
+@compositional
+def heaviside(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
+    """Heaviside's step function: 0 for negative numbers, 1 for positive ones.
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    x1
+        Real-valued array or Python number.
+    x2
+        Values where `x1` is zero: real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules, and is the default
+    floating-point data type for bool and integers. It is NaN where `x1` is.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
+
+    References
+    ----------
+    NumPy's ``heaviside``.
+
+    Examples
+    --------
+    >>> unify.heaviside(unify.array([-1.5, 0.0, 2.0]), 0.5)
+    unify.array([0. , 0.5, 1. ])
+    """
+    xp, step = _namespace(x1, x2), cast(BodyArray, x1)
+    found = _real("heaviside", "x1", xp.where(step == 0, x2, step))
+    return xp.where(step < 0, 0.0, xp.where(step > 0, 1.0, found))
 
 
 @primary
@@ -2155,6 +2428,36 @@ def sin(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.sin(unify.array([0., 1., 2.]))
     unify.array([0.        , 0.84147098, 0.90929743])
     """
+
+
+@compositional
+def sinc(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Normalized sinc function: ``sin(pi * x) / (pi * x)``, and 1 at zero.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+
+    Returns
+    -------
+    Array of x's shape and data type; bool and integers give the default floating-point data type.
+
+    References
+    ----------
+    NumPy's ``sinc``.
+
+    Examples
+    --------
+    >>> unify.sinc(unify.array([0.0, 0.5]))
+    unify.array([1.        , 0.63661977])
+    """
+    x = floating(x) * math.pi
+    xp = x.__array_namespace__()
+    zero = x == 0
+    near, far = xp.where(zero, x, 0.0), xp.where(zero, 1.0, x)
+    # The series has the right derivatives.
+    return xp.where(zero, 1 - near * near / 6, xp.sin(far) / far)
 
 
 @primary

@@ -72,7 +72,17 @@ NO_FLOATS: Final = frozenset(
 )  # fmt: skip
 # Steps and constants: their derivative is zero where it exists.
 FLAT: Final = frozenset(
-    {"ceil", "floor", "floor_divide", "ones_like", "round", "trunc", "zeros_like"}
+    {
+        "angle",
+        "ceil",
+        "floor",
+        "floor_divide",
+        "heaviside",
+        "ones_like",
+        "round",
+        "trunc",
+        "zeros_like",
+    }
 )
 
 Parts = list[tuple[Any, ...]]

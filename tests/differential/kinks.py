@@ -37,7 +37,7 @@ def _equal(x1: NDArray, x2: NDArray) -> NDArray:
 
 KINKS: Final = (
     Kink(
-        ("maximum", "minimum"), "tensorflow", "`x1 == x2`", "1 by `x1`, 0 by `x2`",
+        ("maximum", "minimum", "fmax", "fmin"), "tensorflow", "`x1 == x2`", "1 by `x1`, 0 by `x2`",
         "0.5 by each", _equal, (1.0, 0.0),
     ),
     Kink(

@@ -51,7 +51,7 @@ def _is_asked(name: str) -> bool:
         result = ORACLES[name](*(x[:1] for x in _points(name)))
     except TypeError:  # bitwise functions
         return False
-    return bool(np.asarray(result).dtype.kind == "f")
+    return not isinstance(result, tuple) and bool(np.asarray(result).dtype.kind == "f")
 
 
 with np.errstate(all="ignore"):

@@ -41,6 +41,7 @@ _SINGLE: Final = np.dtype(np.float32)
 # difference of differences.
 _BY_PRECISION: Final = {
     "linalg.matrix_rank", "linalg.pinv", "isclose", "allclose", "binary_cross_entropy", "diff",
+    "sinc",
 }  # fmt: skip
 # Arbitrary in sign, phase, order or values: `test_factors` checks them.
 _OPEN: Final = {

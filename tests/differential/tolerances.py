@@ -42,8 +42,9 @@ class Tolerance:
 _EXACT: Final = Tolerance(0, 0)
 
 TRANSCENDENTAL: Final = (
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "exp", "expm1",
-    "hypot", "log", "log10", "log1p", "log2", "logaddexp", "sin", "sinh", "tan", "tanh",
+    "acos", "acosh", "angle", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh",
+    "exp", "exp2", "expm1", "hypot", "log", "log10", "log1p", "log2", "logaddexp", "sin", "sinh",
+    "tan", "tanh",
 )  # fmt: skip
 
 # Functions that aren't named have zero ulps.
@@ -59,7 +60,7 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     "sign": Tolerance(0, 8),
     # The error of exp(y * log(x)) grows with the exponent.
     "pow": Tolerance(8, 256),
-    "remainder": Tolerance(1, 1),
+    **dict.fromkeys(["remainder", "divmod"], Tolerance(1, 1)),
     # NumPy's quotient is that of x1 - x1 % x2, which is rounded; floor(x1 / x2) may be nearer.
     "floor_divide": Tolerance(1, 1),
     # Each element has the rounding error of its position between the two ends.
@@ -116,8 +117,8 @@ SUBNORMAL: Final = {"float32": float(np.finfo("f4").tiny), "float64": float(np.f
 # (unspecified in IEEE 754-2008's maxNum, and in NumPy dependent on the SIMD loop), on the order of
 # summation, or on the algorithm.
 ANY_ZERO_SIGN: Final = frozenset(
-    {"maximum", "minimum", "max", "min", "clip", "sort", "unique_values", "unique_all",
-     "unique_counts", "unique_inverse", *tolerances_beyond.FREE_ZEROS}
+    {"maximum", "minimum", "fmax", "fmin", "max", "min", "clip", "sort", "unique_values",
+     "unique_all", "unique_counts", "unique_inverse", *tolerances_beyond.FREE_ZEROS}
 )  # fmt: skip
 
 

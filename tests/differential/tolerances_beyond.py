@@ -19,6 +19,7 @@ _MAXIMA: Final = [f"{kind}max_pool{n}d" for kind in ("", "adaptive_") for n in (
 
 TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     "sigmoid": (8, 8),
+    "sinc": (8, 16),
     # Relative to x: the sum x + 3 cancels.
     **dict.fromkeys(["hardsigmoid", "hardswish"], (4, 4, error_scales.response)),
     # A weight is a distance between two positions, whose magnitude is the size of the axis.

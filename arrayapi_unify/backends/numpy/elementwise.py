@@ -78,6 +78,7 @@ log = floating_unary(np.log)
 log1p = floating_unary(np.log1p, on_complex=_complex.log1p)
 log2 = floating_unary(np.log2)
 log10 = floating_unary(np.log10)
+cbrt = floating_unary(np.cbrt)
 logaddexp = floating_binary(np.logaddexp)
 sqrt = floating_unary(np.sqrt)
 

@@ -14,15 +14,15 @@ __all__: list[str] = []
 
 # For floating-point numbers; integers count as float64, while NumPy uses float16 for int8.
 _FLOATING: Final = (
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "deg2rad", "exp", "log",
-    "log10", "rad2deg", "log1p", "log2", "sin", "sinh", "sqrt",
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "deg2rad", "exp",
+    "exp2", "log", "log10", "log1p", "log2", "rad2deg", "sin", "sinc", "sinh", "sqrt",
 )  # fmt: skip
 _FLOATING_PAIRS: Final = (
-    "atan2", "copysign", "divide", "hypot", "logaddexp", "nextafter",
+    "atan2", "copysign", "divide", "heaviside", "hypot", "logaddexp", "nextafter",
 )  # fmt: skip
 _PAIRS: Final = (
     "add", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
-    "maximum", "minimum", "multiply", "pow", "remainder", "subtract",
+    "fmax", "fmin", "maximum", "minimum", "multiply", "pow", "remainder", "subtract",
 )  # fmt: skip
 
 same(
@@ -163,3 +163,13 @@ def _floor_divide(x1: Any, x2: Any, /) -> Any:
     # The standard's table: the floor of the quotient. NumPy has NaN for inf // 2.
     infinite = np.isinf(x1) | np.isinf(x2)
     return np.where(infinite, np.floor(np.divide(x1, x2)), quotient).astype(quotient.dtype)
+
+
+@oracle("divmod")
+def _divmod(x1: Any, x2: Any, /) -> Any:
+    return _floor_divide(x1, x2), ORACLES["remainder"](x1, x2)
+
+
+@oracle("angle")
+def _angle(z: Any, /, deg: bool = False) -> Any:
+    return np.angle(floats(z), deg)
