@@ -212,7 +212,10 @@ class ArgumentConverter:
         contract, binding = self._contract, self._binding
         if isinstance(value, Array):
             check_backend(contract.name, parameter.name, value, binding.name)
-            return value._data if self._unwraps else binding.wrap(value._data)
+            if self._unwraps:
+                return value._data
+            # A body may return views of it; it gets no other class that a user wrote.
+            return value if type(value) in _ARRAY_TYPES else binding.share(value)
         found = name_of(value)
         if found == DEFAULT and contract.mutates:
             # The values that consumers assign are often made by NumPy, whatever x's backend is.
