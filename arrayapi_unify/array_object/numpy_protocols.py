@@ -148,10 +148,11 @@ def _counterpart(
 ) -> Callable[[], Any] | None:
     """The call of our function that does the same; None where there is none."""
     path = _FUNCTIONS.get(func.__module__, {}).get(func.__name__)
-    # NumPy's arrays with Arrays are numbers to some backends, and foreign arrays to others.
-    if path is None or any(not isinstance(x, array) for x in _arrays(array, (args, kwargs))):
+    found = list(_arrays(array, (args, kwargs)))
+    ours = next((x for x in found if isinstance(x, array)), None)
+    if path is None or ours is None or not all(_is_operand(array, x) for x in found):
         return None
-    function: Any = next(_arrays(array, (args, kwargs))).__array_namespace__()
+    function: Any = ours.__array_namespace__()
     for part in path.split("."):
         function = getattr(function, part, None)
     if function is None:
@@ -188,8 +189,14 @@ def _bind_arguments(array: Any, function: Any, given: dict[str, Any]) -> Callabl
 def _suits(array: Any, parameter: str, value: Any) -> bool:
     """Return True if our function takes a value; NumPy's take all that it can make an array of."""
     if parameter in ("x1", "x2"):
-        return isinstance(value, (array, bool, int, float, complex))
-    return isinstance(value, array) or parameter not in ("x", "condition")
+        return isinstance(value, bool | int | float | complex) or _is_operand(array, value)
+    return _is_operand(array, value) or parameter not in ("x", "condition")
+
+
+def _is_operand(array: Any, value: Any) -> bool:
+    """Return True for an Array, or a plain array of NumPy's of a data type of ours."""
+    ndarray = importlib.import_module("numpy").ndarray
+    return isinstance(value, array) or (type(value) is ndarray and _known(value.dtype))
 
 
 def _arrays(array: Any, nest: Any) -> Iterator[Any]:

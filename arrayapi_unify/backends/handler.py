@@ -20,6 +20,8 @@ __all__ = [
     "choose",
     "push_block",
     "ever_set",
+    "host_of",
+    "is_guest",
     "active_backend",
     "bind_context",
     "pop_block",
@@ -115,11 +117,14 @@ def choose(function: str, arguments: Iterable[tuple[str, Any]]) -> str:
     """Choose the backend of a call: the one that is set, else that of the arrays, else NumPy.
 
     `arguments` pairs each array with the name of its parameter. An array of another backend than
-    the chosen one raises.
+    the chosen one raises, unless it is NumPy's own next to an Array (docs/interop.md).
     """
     chosen = active_backend()
     why = "which is set"
-    for argument, array in arguments:
+    given = list(arguments)
+    if len(given) > 1 and host_of(array for _, array in given) is not None:
+        given = [pair for pair in given if not is_guest(pair[1])]
+    for argument, array in given:
         if chosen is None:
             chosen = name_of(array)
             why = f"chosen by argument {argument!r}"
@@ -129,6 +134,17 @@ def choose(function: str, arguments: Iterable[tuple[str, Any]]) -> str:
     if log_level:
         _log("%s runs on the %s backend, %s", function, chosen, why)
     return chosen
+
+
+def is_guest(value: Any) -> bool:
+    """Return True if a value is one of NumPy's own arrays, which follow an Array."""
+    return name_of(value) == DEFAULT and not hasattr(type(value), "__unify_backend__")
+
+
+def host_of(arrays: Iterable[Any]) -> Any:
+    """Return the first Array of another backend than NumPy's, None if there is none."""
+    ours = (x for x in arrays if hasattr(type(x), "__unify_backend__"))
+    return next((x for x in ours if x.backend != DEFAULT), None)
 
 
 def check_backend(function: str, argument: str, array: Any, backend: str, why: str = "") -> None:

@@ -2,20 +2,23 @@
 
 The pass looks at each argument once, and into its lists. It finds what decides about the call:
 Containers, overriding classes, arrays of backends, data types. The conversion serves Arrays, native
-arrays, scalars, lists, and NumPy arrays in an index, and raises for all others.
+arrays, scalars and lists, and NumPy's arrays next to an Array (`admit`), and raises for all others.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.checks.arguments import raise_dtype_error
-from arrayapi_unify.backends.handler import check_backend
+from arrayapi_unify.backends.handler import check_backend, host_of, is_guest
 from arrayapi_unify.binding.annotations import Role, coerce, compile_coercers
 from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
 from arrayapi_unify.container_base import Nested
@@ -24,6 +27,7 @@ from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import (
     BackendError,
     UnifyError,
+    UnifyTypeError,
     UnifyValueError,
     about_argument,
     raise_argument_error,
@@ -34,7 +38,8 @@ if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding
 
 __all__ = [
-    "ArgumentConverter", "Arguments", "RareDTypeError", "needs_no_dispatch", "register_array_type",
+    "ArgumentConverter", "Arguments", "RareDTypeError", "admit", "admit_all",
+    "needs_no_dispatch", "register_array_type",
 ]  # fmt: skip
 
 _SCALAR_TYPES: Final = frozenset({bool, int, float, complex})
@@ -67,6 +72,34 @@ def needs_no_dispatch(values: Iterable[Any]) -> bool:
         ):
             return False
     return True
+
+
+# --- NumPy's arrays next to an Array (docs/interop.md) ------------------------------------------
+
+
+def _check_plain(function: str, argument: str, value: Any) -> None:
+    """Raise for NumPy's arrays of a class that means more than its elements."""
+    numpy = sys.modules["numpy"]
+    kinds = {numpy.ma.MaskedArray: "x.filled(value)", numpy.matrix: "np.asarray(x)"}
+    for kind, remedy in kinds.items() if type(value) is not numpy.ndarray else ():
+        if isinstance(value, kind):
+            problem = f"is a {kind.__module__}.{kind.__qualname__}, which is no plain array"
+            raise_argument_error(UnifyTypeError, function, argument, problem, f"pass {remedy}")
+
+
+def admit(function: str, argument: str, value: Any, host: Array) -> Any:
+    """Return an argument with Arrays on the device of `host` in place of NumPy's arrays."""
+    if isinstance(value, list | tuple):
+        parts = [admit(function, f"{argument}[{i}]", part, host) for i, part in enumerate(value)]
+        return tuple(parts) if isinstance(value, tuple) else parts
+    if not is_guest(value):
+        return value
+    _check_plain(function, argument, value)
+    asarray = BindingHooks.binding_of(host.backend).functions["asarray"]
+    try:
+        return asarray(value, device=host.device)
+    except UnifyError as error:
+        raise about_argument(error, function, argument) from None
 
 
 class Arguments:
@@ -139,6 +172,27 @@ class Arguments:
         elif self.backend != backend:
             self.mixed = True
 
+    @property
+    def host(self) -> Array | None:
+        """The Array that NumPy's arrays follow, where there are arrays of several backends."""
+        return host_of(self.relevant) if self.mixed else None
+
+
+def admit_all(
+    contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any], host: Array
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments of a call with Arrays on the device of `host` in place of NumPy's."""
+
+    def admitted(name: str, value: Any) -> Any:
+        parameter = contract.by_name.get(name)  # None for a keyword of `**lengths`
+        if parameter is None or parameter.role in _NO_DISPATCH or parameter.role is Role.OUT:
+            return value
+        return admit(contract.qualified_name, name, value, host)
+
+    names = chain(contract.by_position, repeat(contract.by_position[-1]))  # `*arrays`
+    positional = tuple(map(admitted, names, args))
+    return positional, {name: admitted(name, value) for name, value in kwargs.items()}
+
 
 class ArgumentConverter:
     """The arguments of one contract on one backend.
@@ -160,6 +214,13 @@ class ArgumentConverter:
             for i, p in enumerate(contract.parameters)
             if p.role in (Role.ARRAY, Role.OPERAND) and contract.category != "creation"
         ]
+
+    def operand(self, x: Array, other: Any) -> Any:
+        """Return the other operand of ``x op= other`` for the native function."""
+        parameter = self._contract.parameters[1]
+        if x.backend != DEFAULT:
+            other = admit(self._contract.qualified_name, parameter.name, other, x)
+        return self.convert(parameter.name, other)
 
     def convert_all(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -212,16 +273,11 @@ class ArgumentConverter:
         contract, binding = self._contract, self._binding
         if isinstance(value, Array):
             check_backend(contract.name, parameter.name, value, binding.name)
-            if self._unwraps:
-                return value._data
-            # A body may return views of it; it gets no other class that a user wrote.
-            return value if type(value) in _ARRAY_TYPES else binding.share(value)
-        found = name_of(value)
-        if found == DEFAULT and contract.mutates:
-            # The values that consumers assign are often made by NumPy, whatever x's backend is.
-            value, found = binding.functions["asarray"](value)._data, binding.name
-        if found is not None:
+            return value._data if self._unwraps else binding.wrap(value._data)
+        if name_of(value) is not None:
             check_backend(contract.name, parameter.name, value, binding.name)
+            if binding.name == DEFAULT:
+                _check_plain(contract.qualified_name, parameter.name, value)
             if binding.backend.as_dtype(value.dtype) is None:
                 raise_dtype_error(contract.qualified_name, parameter.name, value.dtype)
             return value if self._unwraps else binding.wrap(value)

@@ -17,7 +17,7 @@ from arrayapi_unify.backends._common.checks.shapes import raise_out_error
 from arrayapi_unify.backends.handler import check_backend
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, kernel_of
 from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.arguments import ArgumentConverter, Arguments
+from arrayapi_unify.binding.arguments import ArgumentConverter, Arguments, admit_all
 from arrayapi_unify.binding.call import SlowPath
 from arrayapi_unify.binding.contract import Contract, Returns
 from arrayapi_unify.binding.dtype_policy import needs_no_upcast, storable
@@ -82,7 +82,7 @@ class BoundFunction(SlowPath):
         self.body = (
             contract.function if native else binding.backend.suppress_warnings(contract.function)
         )
-        if native is None and not any(p.required or p.star for p in contract.array_parameters):
+        if native is None and not any(p.required for p in contract.array_parameters):
             self.body = with_body_backend(binding.name, self.body)
         self.view_factory = view_factory(binding, contract, native)
         self._change = writes.writer(binding.backend)
@@ -206,6 +206,10 @@ class BoundFunction(SlowPath):
         self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments
     ) -> tuple[BoundFunction, list[Any], dict[str, Any]]:
         """Convert the arguments of a call; and return the function that takes them, or upcasts."""
+        host = found.host
+        if host is not None:
+            args, kwargs = admit_all(self.contract, args, kwargs, host)
+            found = Arguments(self.contract, args, kwargs)
         positional, keywords = self.arguments.convert_all(args, kwargs)
         upcasts = not self.accepts_reduced_precision and self._has_reduced_precision(found)
         return self.upcast if upcasts else self, positional, keywords

@@ -21,7 +21,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.backends import arrays_by_name, handler, name_of, python_scalar
 from arrayapi_unify.binding.annotations import Role, coerce_call
-from arrayapi_unify.binding.arguments import Arguments, RareDTypeError
+from arrayapi_unify.binding.arguments import Arguments, RareDTypeError, admit_all
 from arrayapi_unify.binding.contract import MISSING, Contract
 from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
 from arrayapi_unify.errors import UnifyError, about, translate
@@ -186,6 +186,9 @@ class StandaloneFunction(SlowPath):
     __slots__ = ()
 
     def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments) -> Any:
+        host = found.host
+        if host is not None and not self.contract.star:
+            args, kwargs = admit_all(self.contract, args, kwargs, host)
         return self.contract.function(*args, **kwargs)
 
     def _translated(self, error: Exception, given: list[tuple[str, Any]]) -> Exception:
@@ -249,7 +252,8 @@ class Dispatch(SlowPath):
         # The names of the arguments are for an error, or the log.
         named = self.contract.named(args, kwargs)
         given = ((p, v) for p, v in named if p.role is not Role.OUT or isinstance(v, Array))
-        return handler.choose(name, (pair for p, v in given for pair in arrays_by_name(p.name, v)))
+        pairs = (pair for p, v in given for pair in arrays_by_name(p.name, v))
+        return handler.choose(name, pairs)
 
     def translate_failure(
         self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]

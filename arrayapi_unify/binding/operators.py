@@ -194,7 +194,7 @@ class Operators:
             if takes_over(other) or not is_operand(other):
                 return NotImplemented
             try:
-                operand = bound.arguments.convert(bound.contract.parameters[1].name, other)
+                operand = bound.arguments.operand(self, other)
                 update(self, bound.in_place(change, self._data, operand), operand)
             except Exception as error:
                 failed(error, (self, other), {})

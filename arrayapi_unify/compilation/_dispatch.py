@@ -25,7 +25,7 @@ from arrayapi_unify.compilation._programs import (
     TreeProgram,
 )
 from arrayapi_unify.errors import raise_type_error
-from arrayapi_unify.functional._transforms import isolate, native, tree_arrays, tree_map
+from arrayapi_unify.functional._transforms import admitted, isolate, native, tree_arrays, tree_map
 
 __all__ = ["compiled", "prepare"]
 
@@ -75,6 +75,7 @@ class _Compiled:
         """Make any call."""
         if self._parameters:
             self._check_static(args, kwargs)
+        args, kwargs = admitted(self.name, "args", (args, kwargs))
         binding = self._binding(args, kwargs)
         if self._backend is None:
             return self._run(binding, args, kwargs)

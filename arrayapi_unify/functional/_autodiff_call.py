@@ -22,6 +22,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
 from arrayapi_unify.functional._common import default_float
 from arrayapi_unify.functional._transforms import (
     FlatTree,
+    admitted,
     binding_for,
     differentiating,
     isolate,
@@ -89,9 +90,11 @@ class Differentiated:
         for place, data in zip(self.variables, variables, strict=True):
             natives[place] = data
         ret = self._func(*self.parts.unflatten([isolate(self.binding, data) for data in natives]))
-        self.results = results = FlatTree(ret)
+        self.results = FlatTree(ret)
         if type(ret) is self.binding.array and self._outputs is tree_arrays:
             return self._alone(ret._data)
+        _, ret = admitted(self.name, "func", (self.parts.arrays[:1], ret))
+        self.results = results = FlatTree(ret)
         for array in results.arrays:
             handler.check_backend(self.name, "func", array, self.binding.name)
         wanted = {results.places[id(array)] for array in self._outputs(ret)}

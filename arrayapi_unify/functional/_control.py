@@ -15,8 +15,9 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, python_scalar
 from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.binding import binding_of
+from arrayapi_unify.binding.arguments import admit
 from arrayapi_unify.errors import raise_type_error, raise_value_error
-from arrayapi_unify.functional._transforms import isolate, native, tree_arrays, tree_map
+from arrayapi_unify.functional._transforms import admitted, isolate, native, tree_arrays, tree_map
 from arrayapi_unify.functional._traversal import is_nest, items
 
 
@@ -41,7 +42,7 @@ class Leaves:
         self.arrays: list[Array] = list(tree_arrays(self.nest))
 
     def _array(self, leaf: Any) -> Any:
-        if python_scalar(leaf) is not None:
+        if python_scalar(leaf) is not None or handler.is_guest(leaf):
             return self.binding.functions["asarray"](leaf)
         return self.binding.wrap(native(leaf)) if name_of(leaf) is not None else leaf
 
@@ -97,6 +98,7 @@ class Around:
             return functions["full_like"](like, leaf)._data
         if name_of(leaf) is None:
             self._refuse(f"returns a {type(leaf).__qualname__} where an array went in")
+        leaf = admit(self.function, self.argument, leaf, like)
         handler.check_backend(self.function, self.argument, leaf, self.binding.name)
         array = self.binding.wrap(native(leaf))
         if array.dtype is not like.dtype or array.shape != like.shape:
@@ -155,6 +157,7 @@ class _Scan:
         self, f: Callable[..., Any], init: Any, xs: Any, length: int | None, names: tuple[str, str]
     ) -> None:
         self.f = f
+        init, xs = admitted(names[0], "xs", (init, xs))
         self.binding = _binding(names[0], ("init", init), ("xs", xs))
         self.around = Around(*names, self.binding, init)
         self.xs = Leaves(self.binding, xs)
@@ -303,6 +306,7 @@ def branched(
     pred: Any, true_fun: Callable[..., Any], false_fun: Callable[..., Any], operands: Any
 ) -> Any:
     """Call one of two functions."""
+    pred, operands = admitted("cond", "operands", (pred, operands))
     binding = _binding("cond", ("pred", pred), ("operands", operands))
     taken = Leaves(binding, operands)
     truth = _truth("cond", "pred", binding, pred)

@@ -20,6 +20,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     raise_not_differentiable,
 )
 from arrayapi_unify.binding import binding_of, no_autograph
+from arrayapi_unify.binding.arguments import admit
 from arrayapi_unify.errors import check_depth, describe, raise_type_error, raise_value_error
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.functional.general import to_backend
@@ -48,6 +49,7 @@ def cast_gradient(binding: Any, function: str, argument: str, value: Any, data: 
             f"has a {type(value).__qualname__} where an array of shape {like.shape} is wanted",
             "pass an array",
         )  # fmt: skip
+    value = admit(function, argument, value, like)
     handler.check_backend(function, argument, value, binding.name)
     found = native(value)
     if backend.shape_of(found) != backend.shape_of(data):
@@ -113,6 +115,13 @@ def tree_arrays(nest: Any) -> Iterator[Any]:
 def leaf_ids(nest: Any) -> set[int]:
     """Return by what `FlatTree` knows the arrays of a nest."""
     return {id(array) for array in tree_arrays(nest)}
+
+
+def admitted(function: str, argument: str, nest: Any) -> Any:
+    """Return a nest with Arrays in place of NumPy's arrays next to them (docs/interop.md)."""
+    arrays = list(tree_arrays(nest))
+    host = handler.host_of(arrays) if any(map(handler.is_guest, arrays)) else None
+    return nest if host is None else tree_map(nest, lambda x: admit(function, argument, x, host))
 
 
 class FlatTree:
@@ -220,6 +229,7 @@ def on_backend(via: str | None, function: str, args: Any, run: Callable[[Any], A
 def uncompiled(function: str, args: Any, run: Callable[[Any], Any], argument: str = "args") -> Any:
     """Call `run` as it is, where a compiler that follows Python's code meets it."""
     try:
+        args = admitted(function, argument, args)
         name = name_of(next(tree_arrays(args), None))
         # Without an array `run` has something to say about it.
         return run(args) if name is None else transforms_of(function, name).uncompiled(run, args)

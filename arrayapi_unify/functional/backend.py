@@ -365,7 +365,7 @@ def array_namespace(
     if active_backend() is None:
         return namespace_of(choose("array_namespace", (("arrays", array) for array in found)))
     # The arrays decide here, whatever is set: that is what the function is for.
-    first = cast(str, name_of(found[0]))
+    first = cast(str, name_of(handler.host_of(found) or found[0]))
     for array in found[1:]:
         if name_of(array) != first:
             choose("array_namespace", (("arrays", array) for array in found))

@@ -12,6 +12,7 @@ from arrayapi_unify.backends import handler
 from arrayapi_unify.backends._common.algorithms.graph_values import GraphError
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import describe, raise_type_error
+from arrayapi_unify.functional._transforms import admitted
 from arrayapi_unify.graph._graph import Graph
 from arrayapi_unify.graph._nests import flatten, unflatten
 from arrayapi_unify.graph._patching import active, go_back
@@ -61,7 +62,7 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
     if not callable(fn):
         raise_type_error("compile_graph", "fn", f"is {describe(fn)}", "pass a function")
     leaves: list[Any] = []
-    structure = flatten((args, kwargs), leaves)
+    structure = flatten(admitted("compile_graph", "args", (args, kwargs)), leaves)
     return traced(fn, binding_of(_backend(leaves)), structure, leaves)
 
 

@@ -11,6 +11,7 @@ from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.graph_values import GraphError
 from arrayapi_unify.binding import binding_of
+from arrayapi_unify.functional._transforms import admitted
 from arrayapi_unify.graph import _render
 from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
 from arrayapi_unify.graph._nodes import Node
@@ -119,6 +120,7 @@ class Graph:
 
     def _slow(self, *leaves: Any) -> Any:
         """Check the arguments individually, and run."""
+        leaves = admitted("compile_graph", "args", leaves)
         for i, leaf in enumerate(leaves):
             self._checked(i, leaf)
         if not self._trace.looks:

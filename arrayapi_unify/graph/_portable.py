@@ -54,10 +54,11 @@ class Replay:
 
     def _constant(self, value: Any) -> Any:
         """Return a captured array as one of this backend."""
-        if isinstance(value, Ref) or backends.name_of(value) is None:
+        origin = None if isinstance(value, Ref) else backends.name_of(value)
+        if origin is None:
             return value
         native = value._data if isinstance(value, Array) else value
-        values = backends.load(self._origin).to_numpy(native)
+        values = backends.load(origin).to_numpy(native)
         return binding_of(self.backend).functions["asarray"](values, copy=True)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -281,7 +281,7 @@ class Recorder(Steps):
         if takes_over(other) or not is_operand(other) or find(args, {}) is not None:
             return NotImplemented
         bound = self.binding.bound[name]
-        operand = bound.arguments.convert(bound.contract.parameters[1].name, other)
+        operand = bound.arguments.operand(target, other)
         change = bound.in_place(self._change(bound), target._data, operand)
         self.portable = self._carried(Portable(f"i{name}", args, {}))
         try:

@@ -518,4 +518,4 @@ class TestErrors:
 
     def test_a_result_of_another_backend(self, on_each: ModuleType) -> None:
         with pytest.raises(BackendError, match="to_backend"):
-            unify.execute_with_gradients(lambda x: np.asarray(1.0), on_each.ones(2))
+            unify.execute_with_gradients(lambda x: unify.asarray(1.0), on_each.ones(2))

@@ -56,6 +56,14 @@ def _on_one_cpu(x: jax.Array) -> bool:
 
 def from_host(values: Any, device: Any) -> JaxArray:
     """Copy a NumPy array: JAX's memory must not change with it."""
+    made = _copied_to(device, values)
+    if not is_traced(made):
+        return made
+    with jax.ensure_compile_time_eval():  # a constant, of whose values masks make positions
+        return _copied_to(device, values)
+
+
+def _copied_to(device: Any, values: Any) -> JaxArray:
     target = target_device(device)
     if target is None:
         return copied(values)

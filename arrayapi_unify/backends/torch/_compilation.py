@@ -32,6 +32,10 @@ def _kept(guards: Sequence[Any]) -> list[bool]:
     PyTorch watches every global name that it met. Those of our own functions never change, and
     looking at them takes as long as a small function does.
     """
+    for guard in guards:
+        if "___from_numpy(" in guard.name:
+            # PyTorch makes the guards again, and compares the tensors of NumPy's arrays by `==`.
+            guard.orig_guard.obj_weakref = None
     scopes = [
         guard.name
         for guard in guards

@@ -59,6 +59,9 @@ def converted(
         obj, lambda x: isinstance(x, Tensor)
     ):
         return _from_nested(function, argument, obj, dtype, device, copy)
+    if isinstance(obj, np.ndarray) and is_compiling():
+        # The compiler follows no attribute of NumPy's arrays.
+        return torch.as_tensor(obj, dtype=dtype, device=placed(device))
     if on_accelerator(obj):
         shared = imported(obj, None, False if copy is False else None)
         return _from_tensor(function, argument, shared, dtype, device, copy)

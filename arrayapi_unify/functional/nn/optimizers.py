@@ -18,6 +18,7 @@ from arrayapi_unify.errors import (
     raise_value_error,
 )
 from arrayapi_unify.functional._transforms import (
+    admitted,
     binding_for,
     transforms_of,
     tree_arrays,
@@ -45,8 +46,11 @@ def _stepped(
             raise_type_error(
                 function, "w", f"holds a {type(leaf).__qualname__}", "pass arrays, in any nesting"
             )
-        given = [x if isinstance(x, Array) or name_of(x) is None else Array(x) for x in others]
-        made = step(leaf if isinstance(leaf, Array) else Array(leaf), *given)
+        first, *given = [
+            x if isinstance(x, Array) or name_of(x) is None else Array(x)
+            for x in admitted(function, "dcdw", (leaf, *others))
+        ]
+        made = step(first, *given)
         rows.append(tuple(binding.wrap(detached(x._data)) for x in made) if stop else made)
     results = [iter(column) for column in zip(*rows, strict=True)]
     return tuple(tree_map(w, functools.partial(_next, left)) for left in results)
