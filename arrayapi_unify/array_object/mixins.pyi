@@ -9,6 +9,7 @@ from arrayapi_unify.binding.annotations import (
     ArrayIn,
     ArrayLike,
     ArrayOrAny,
+    ArrayOrArrays,
     ArrayOrDType,
     ArrayOrFloat,
     Arrays,
@@ -1208,6 +1209,15 @@ class ArrayWithSorting:
     ) -> Array: ...
 
 class ArrayWithStatistical:
+    def average(
+        self,
+        /,
+        axis: int | tuple[int, ...] | None = None,
+        weights: OptionalArray = None,
+        returned: bool = False,
+        *,
+        keepdims: bool = False,
+    ) -> ArrayOrArrays: ...
     def bincount(
         self,
         /,
@@ -1215,6 +1225,14 @@ class ArrayWithStatistical:
         weights: OptionalArray = None,
         minlength: int = 0,
         length: int | None = None,
+        out: Out = None,
+    ) -> Array: ...
+    def convolve(
+        self,
+        x2: ArrayIn,
+        /,
+        mode: Literal['full', 'same', 'valid'] = 'full',
+        *,
         out: Out = None,
     ) -> Array: ...
     def corrcoef(
@@ -1238,6 +1256,22 @@ class ArrayWithStatistical:
     ) -> Array: ...
     def cummax(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
     def cummin(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
+    def cumprod(
+        self,
+        /,
+        axis: int | None = None,
+        dtype: OptionalDType = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+    def cumsum(
+        self,
+        /,
+        axis: int | None = None,
+        dtype: OptionalDType = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
     def cumulative_prod(
         self,
         /,
@@ -1256,6 +1290,22 @@ class ArrayWithStatistical:
         include_initial: bool = False,
         out: Out = None,
     ) -> Array: ...
+    def digitize(self, bins: ArrayIn, /, right: bool = False, *, out: Out = None) -> Array: ...
+    def ediff1d(
+        self,
+        /,
+        to_end: OptionalNumeric = None,
+        to_begin: OptionalNumeric = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+    def gradient(
+        self,
+        /,
+        *varargs: ArrayOrFloat,
+        axis: int | tuple[int, ...] | None = None,
+        edge_order: int = 1,
+    ) -> ArrayOrArrays: ...
     def histogram(
         self,
         /,
@@ -1319,6 +1369,38 @@ class ArrayWithStatistical:
         neginf: float | None = None,
         out: Out = None,
     ) -> Array: ...
+    def nanargmax(
+        self,
+        /,
+        axis: int | None = None,
+        *,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def nanargmin(
+        self,
+        /,
+        axis: int | None = None,
+        *,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def nancumprod(
+        self,
+        /,
+        axis: int | None = None,
+        dtype: OptionalDType = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+    def nancumsum(
+        self,
+        /,
+        axis: int | None = None,
+        dtype: OptionalDType = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
     def nanmax(
         self,
         /,
@@ -1336,11 +1418,29 @@ class ArrayWithStatistical:
         keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
+    def nanmedian(
+        self,
+        /,
+        axis: int | tuple[int, ...] | None = None,
+        *,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
     def nanmin(
         self,
         /,
         *,
         axis: int | tuple[int, ...] | None = None,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def nanpercentile(
+        self,
+        q: RealOperand,
+        /,
+        axis: int | tuple[int, ...] | None = None,
+        *,
+        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
@@ -1350,6 +1450,16 @@ class ArrayWithStatistical:
         *,
         axis: int | tuple[int, ...] | None = None,
         dtype: OptionalDType = None,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def nanquantile(
+        self,
+        q: RealOperand,
+        /,
+        axis: int | tuple[int, ...] | None = None,
+        *,
+        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
@@ -1398,6 +1508,14 @@ class ArrayWithStatistical:
         *,
         axis: int | tuple[int, ...] | None = None,
         dtype: OptionalDType = None,
+        keepdims: bool = False,
+        out: Out = None,
+    ) -> Array: ...
+    def ptp(
+        self,
+        /,
+        axis: int | tuple[int, ...] | None = None,
+        *,
         keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from arrayapi_unify.binding.contract import Contract, Parameter
 
 __all__ = [
-    "ARRAY_ROLES", "ArrayDTypeOrScalar", "ArrayIn", "ArrayLike", "ArrayOrAny", "ArrayOrDType",
-    "ArrayOrFloat", "Arrays", "BoolOperand", "DTypeIn", "DeviceIn", "IntegerOperand",
-    "IntegerOrBoolOperand", "Key", "NumericOperand", "Operand", "OptionalArray", "OptionalDType",
-    "OptionalDevice", "OptionalNumeric", "OptionalOperand", "OptionalReal", "Out", "RealOperand",
-    "Role", "coerce", "coerce_call", "compile_coercers", "role_of",
+    "ARRAY_ROLES", "ArrayDTypeOrScalar", "ArrayIn", "ArrayLike", "ArrayOrAny", "ArrayOrArrays",
+    "ArrayOrDType", "ArrayOrFloat", "Arrays", "BoolOperand", "DTypeIn", "DeviceIn",
+    "IntegerOperand", "IntegerOrBoolOperand", "Key", "NumericOperand", "Operand", "OptionalArray",
+    "OptionalDType", "OptionalDevice", "OptionalNumeric", "OptionalOperand", "OptionalReal", "Out",
+    "RealOperand", "Role", "coerce", "coerce_call", "compile_coercers", "role_of",
 ]  # fmt: skip
 
 
@@ -94,6 +94,9 @@ OptionalNumeric: TypeAlias = Annotated[
 OptionalOperand: TypeAlias = Annotated[
     Array | NativeArray | bool | int | float | complex | None, Role.OPTIONAL
 ]
+
+# A result: an array, or a tuple of them, by the values of the arguments.
+ArrayOrArrays: TypeAlias = Annotated[Any, Role.ARRAY]
 
 Arrays: TypeAlias = Annotated[Sequence[Array | NativeArray], Role.SEQUENCE]
 ArrayLike: TypeAlias = Annotated[Any, Role.OBJECT]

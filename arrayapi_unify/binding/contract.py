@@ -370,7 +370,7 @@ def _role(function: FunctionType, annotation: str, kind: Any) -> Role:
 def _returns(function: FunctionType, annotation: str) -> tuple[Returns, type | None]:
     if annotation == "Array":
         return Returns.ARRAY, None
-    if annotation.startswith("tuple[Array"):
+    if annotation.startswith("tuple[Array") or annotation == "ArrayOrArrays":
         return Returns.ARRAYS, None
     named = function.__globals__.get(annotation)
     if isinstance(named, type) and issubclass(named, tuple):

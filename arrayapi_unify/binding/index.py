@@ -33,7 +33,7 @@ FUNCTIONS: dict[str, str] = {
     "searching": "argmax argmin count_nonzero nonzero searchsorted where",
     "set": "isin unique_all unique_counts unique_inverse unique_values",
     "sorting": "argsort sort",
-    "statistical": "bincount corrcoef cov cummax cummin cumulative_prod cumulative_sum histogram interp max mean median min nan_to_num nanmax nanmean nanmin nanprod nanstd nansum nanvar percentile prod quantile segment_sum std sum trapezoid var",
+    "statistical": "average bincount convolve corrcoef cov cummax cummin cumprod cumsum cumulative_prod cumulative_sum digitize ediff1d gradient histogram interp max mean median min nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile prod ptp quantile segment_sum std sum trapezoid var",
     "utility": "all allclose any diff isclose",
 }
 """The functions that each category defines, by their qualified names."""
@@ -64,7 +64,7 @@ METHODS: dict[str, str] = {
     "searching": "argmax argmin count_nonzero nonzero searchsorted where",
     "set": "isin unique_all unique_counts unique_inverse unique_values",
     "sorting": "argsort sort",
-    "statistical": "bincount corrcoef cov cummax cummin cumulative_prod cumulative_sum histogram interp max amax mean median min amin nan_to_num nanmax nanmean nanmin nanprod nanstd nansum nanvar percentile prod quantile segment_sum std sum trapezoid var",
+    "statistical": "average bincount convolve corrcoef cov cummax cummin cumprod cumsum cumulative_prod cumulative_sum digitize ediff1d gradient histogram interp max amax mean median min amin nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile prod ptp quantile segment_sum std sum trapezoid var",
     "utility": "all allclose any diff isclose",
 }
 """Those that become methods of `Array`."""

@@ -10,6 +10,7 @@ from arrayapi_unify.binding.annotations import (
     ArrayIn,
     ArrayLike,
     ArrayOrAny,
+    ArrayOrArrays,
     ArrayOrDType,
     ArrayOrFloat,
     Arrays,
@@ -397,6 +398,16 @@ class ContainerWithFunctions:
     @staticmethod
     def static_atanh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     static_arctanh = static_atanh
+    @staticmethod
+    def static_average(
+        x: Container | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        weights: Container | OptionalArray = None,
+        returned: Container | bool = False,
+        *,
+        keepdims: Container | bool = False,
+    ) -> Container: ...
     def avg_pool1d(
         self,
         window: Container | int | Sequence[int],
@@ -894,6 +905,15 @@ class ContainerWithFunctions:
         data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_convolve(
+        x1: Container | ArrayIn,
+        x2: Container | ArrayIn,
+        /,
+        mode: Container | Literal['full', 'same', 'valid'] = 'full',
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def copysign(
         self,
         x2: Container | RealOperand,
@@ -1042,6 +1062,24 @@ class ContainerWithFunctions:
         axis: Container | int | None = None,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_cumprod(
+        x: Container | ArrayIn,
+        /,
+        axis: Container | int | None = None,
+        dtype: Container | OptionalDType = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_cumsum(
+        x: Container | ArrayIn,
+        /,
+        axis: Container | int | None = None,
+        dtype: Container | OptionalDType = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def cumulative_prod(
         self,
         /,
@@ -1141,6 +1179,15 @@ class ContainerWithFunctions:
         append: Container | OptionalArray = None,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_digitize(
+        x: Container | RealOperand,
+        bins: Container | ArrayIn,
+        /,
+        right: Container | bool = False,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def divide(
         self,
         x2: Container | NumericOperand,
@@ -1183,6 +1230,15 @@ class ContainerWithFunctions:
     def dtype(self, /) -> Container: ...
     @staticmethod
     def static_dtype(x: Container | ArrayIn, /) -> Container: ...
+    @staticmethod
+    def static_ediff1d(
+        x: Container | ArrayIn,
+        /,
+        to_end: Container | OptionalNumeric = None,
+        to_begin: Container | OptionalNumeric = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def einops_rearrange(
         self,
         pattern: Container | str,
@@ -1760,6 +1816,14 @@ class ContainerWithFunctions:
         *,
         axis: Container | int = -1,
         out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_gradient(
+        f: Container | ArrayIn,
+        /,
+        *varargs: Container | ArrayOrFloat,
+        axis: Container | int | tuple[int, ...] | None = None,
+        edge_order: Container | int = 1,
     ) -> Container: ...
     def greater(
         self,
@@ -2976,6 +3040,42 @@ class ContainerWithFunctions:
         neginf: Container | float | None = None,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_nanargmax(
+        x: Container | ArrayIn,
+        /,
+        axis: Container | int | None = None,
+        *,
+        keepdims: Container | bool = False,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_nanargmin(
+        x: Container | ArrayIn,
+        /,
+        axis: Container | int | None = None,
+        *,
+        keepdims: Container | bool = False,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_nancumprod(
+        x: Container | ArrayIn,
+        /,
+        axis: Container | int | None = None,
+        dtype: Container | OptionalDType = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_nancumsum(
+        x: Container | ArrayIn,
+        /,
+        axis: Container | int | None = None,
+        dtype: Container | OptionalDType = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def nanmax(
         self,
         /,
@@ -3012,6 +3112,15 @@ class ContainerWithFunctions:
         keepdims: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_nanmedian(
+        x: Container | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        *,
+        keepdims: Container | bool = False,
+        out: Container | Out = None,
+    ) -> Container: ...
     def nanmin(
         self,
         /,
@@ -3026,6 +3135,17 @@ class ContainerWithFunctions:
         /,
         *,
         axis: Container | int | tuple[int, ...] | None = None,
+        keepdims: Container | bool = False,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_nanpercentile(
+        x: Container | ArrayIn,
+        q: Container | RealOperand,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        *,
+        method: Container | Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         keepdims: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
@@ -3045,6 +3165,17 @@ class ContainerWithFunctions:
         *,
         axis: Container | int | tuple[int, ...] | None = None,
         dtype: Container | OptionalDType = None,
+        keepdims: Container | bool = False,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_nanquantile(
+        x: Container | ArrayIn,
+        q: Container | RealOperand,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        *,
+        method: Container | Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         keepdims: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
@@ -3335,6 +3466,15 @@ class ContainerWithFunctions:
         *,
         axis: Container | int | tuple[int, ...] | None = None,
         dtype: Container | OptionalDType = None,
+        keepdims: Container | bool = False,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_ptp(
+        x: Container | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        *,
         keepdims: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import backends, dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import describe, raise_type_error
@@ -63,6 +63,17 @@ def floating_together(*arrays: BodyArray) -> list[Array]:
     if dtype.kind not in "fc":
         dtype = default_float()
     return [array.astype(dtype, copy=False) for array in arrays]
+
+
+def is_surely(truth: BodyArray) -> bool:
+    """Return True if a 0-d array is known to be true: it isn't known while something traces."""
+    backend = backends.load(truth.backend)
+    if backend.is_compiling() or backend.tracer_of(truth._data) is not None:
+        return False
+    try:
+        return bool(truth)
+    except Exception:  # of a graph's trace, or of PyTorch's vmap
+        return False
 
 
 def check_function(function: str, argument: str, value: Any) -> None:

@@ -23,25 +23,25 @@ _PARAMETERS: Final[dict[str, tuple[float, float]]] = {
 }
 
 
-def _midpoint(xp: Any, n: int, q: Array) -> Array:
+def _midpoint(xp: Any, n: Any, q: Array) -> Array:
     at = (n - 1) * q
     return (xp.floor(at) + xp.ceil(at)) / 2
 
 
-def _averaged(xp: Any, n: int, q: Array) -> Array:
+def _averaged(xp: Any, n: Any, q: Array) -> Array:
     at = n * q - 1
     below = xp.floor(at)
     return xp.where(at == below, at + 0.5, below + 1)
 
 
-def _closest(xp: Any, n: int, q: Array) -> Array:
+def _closest(xp: Any, n: Any, q: Array) -> Array:
     at = n * q - 1.5
     below = xp.floor(at)
     # An exact tie goes to the element with an even number, counted from 1.
     return xp.where((at == below) & (below % 2 == 1), at, below + 1)
 
 
-_POSITIONS: Final[dict[str, Callable[[Any, int, Array], Array]]] = {
+_POSITIONS: Final[dict[str, Callable[[Any, Any, Array], Array]]] = {
     "inverted_cdf": lambda xp, n, q: xp.ceil(n * q) - 1,
     "averaged_inverted_cdf": _averaged,
     "closest_observation": _closest,
@@ -61,8 +61,17 @@ def check_method(function: str, method: str, q: Any, whole: int) -> None:
         raise_value_error(function, "q", f"is {q}", f"pass a number from 0 to {whole}")
 
 
-def positions(method: str, n: int, q: Array) -> tuple[Array, Array, Array]:
-    """Return the indices before and after each position, and how far it is from the former."""
+def present(ordered: Array) -> Array:
+    """Count the elements of each column that aren't NaN."""
+    xp = ordered.__array_namespace__()
+    return xp.sum(xp.astype(xp.logical_not(xp.isnan(ordered)), xp.int64), axis=0, keepdims=True)
+
+
+def positions(method: str, n: Any, q: Array) -> tuple[Array, Array, Array]:
+    """Return the indices before and after each position, and how far it is from the former.
+
+    There are n elements in each column, or as many as an array tells for each.
+    """
     xp = q.__array_namespace__()
     q = xp.where((q >= 0) & (q <= 1), q, 0.0)  # others have no index
     if method in _PARAMETERS:
@@ -77,11 +86,18 @@ def positions(method: str, n: int, q: Array) -> tuple[Array, Array, Array]:
     return xp.astype(low, xp.int64), xp.astype(high, xp.int64), at - low
 
 
+def _chosen(ordered: Array, indices: Array) -> Array:
+    """Return elements by indices for each column, or for all."""
+    xp = ordered.__array_namespace__()
+    if indices.shape[1] == ordered.shape[1]:
+        return xp.take_along_axis(ordered, indices, axis=0)
+    return xp.take(ordered, xp.reshape(indices, (-1,)), axis=0)
+
+
 def interpolated(ordered: Array, low: Array, high: Array, share: Array) -> Array:
     """Return what stands between two elements of each column."""
     xp = ordered.__array_namespace__()
-    first = xp.take(ordered, xp.reshape(low, (-1,)), axis=0)
-    second = xp.take(ordered, xp.reshape(high, (-1,)), axis=0)
+    first, second = (_chosen(ordered, indices) for indices in (low, high))
     share = xp.astype(share, ordered.dtype)
     step = second - first
     # From the nearer end, so that the result is exact at both.

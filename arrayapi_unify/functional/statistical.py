@@ -14,8 +14,11 @@ from arrayapi_unify.backends._common.checks.statistical import raise_negative_nu
 from arrayapi_unify.binding import DataDependent, compositional, mixed, primary
 from arrayapi_unify.binding.annotations import (
     ArrayIn,
+    ArrayOrArrays,
+    ArrayOrFloat,
     OptionalArray,
     OptionalDType,
+    OptionalNumeric,
     Out,
     RealOperand,
 )
@@ -28,9 +31,11 @@ from arrayapi_unify.functional._common import (
     check_real,
     floating,
     floating_together,
+    is_surely,
     real,
 )
-from arrayapi_unify.functional._quantiles import check_method, interpolated, positions
+from arrayapi_unify.functional._differences import check_spacing, slopes
+from arrayapi_unify.functional._quantiles import check_method, interpolated, positions, present
 
 
 @primary
@@ -133,6 +138,97 @@ def cumulative_sum(
     """
 
 
+def _cumulated(
+    function: str, name: str, x: BodyArray, axis: int | None, dtype: Any, nan: float | None = None
+) -> Array:
+    """Accumulate along an axis or the flattened array, with a number in place of NaN."""
+    xp = x.__array_namespace__()
+    x = x if nan is None else _replaced(x, nan)
+    if axis is None:
+        x, axis = xp.reshape(x, (-1,)), 0
+    axis = normalize_axis(function, axis, x.ndim)
+    found: Array = getattr(xp, name)(x, axis=axis, dtype=dtype)
+    return found
+
+
+@compositional
+def cumprod(
+    x: ArrayIn, /, axis: int | None = None, dtype: OptionalDType = None, *, out: Out = None
+) -> Array:
+    """Product of each element with all elements before it.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis to multiply along. None multiplies along the flattened array.
+    dtype
+        Data type of the result, in which it is computed. By default it is the one that
+        `cumulative_prod` gives.
+
+    Returns
+    -------
+    Array of x's shape; without `axis` of one axis.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``cumprod``.
+
+    Examples
+    --------
+    >>> unify.cumprod(unify.array([[1, 2], [3, 4]]))
+    unify.array([ 1,  2,  6, 24])
+    """
+    return _cumulated("cumprod", "cumulative_prod", x, axis, dtype)
+
+
+@compositional
+def cumsum(
+    x: ArrayIn, /, axis: int | None = None, dtype: OptionalDType = None, *, out: Out = None
+) -> Array:
+    """Sum of each element and all elements before it.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis to add along. None adds along the flattened array.
+    dtype
+        Data type of the result, in which it is computed. By default it is the one that
+        `cumulative_sum` gives.
+
+    Returns
+    -------
+    Array of x's shape; without `axis` of one axis.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``cumsum``.
+
+    Examples
+    --------
+    >>> unify.cumsum(unify.array([[1, 2], [3, 4]]))
+    unify.array([ 1,  3,  6, 10])
+    """
+    return _cumulated("cumsum", "cumulative_sum", x, axis, dtype)
+
+
 @primary
 def max(
     x: ArrayIn,
@@ -176,6 +272,90 @@ def max(
     >>> unify.max(unify.array([[1, 5], [7, 2]]), axis=1)
     unify.array([5, 7])
     """
+
+
+@compositional
+def average(
+    x: ArrayIn,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    weights: OptionalArray = None,
+    returned: bool = False,
+    *,
+    keepdims: bool = False,
+) -> ArrayOrArrays:
+    """Weighted mean.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis or axes to reduce. None reduces all.
+    weights
+        Weights of x's shape, or of the shape that `x` has along `axis`. None weighs all elements
+        alike.
+    returned
+        If True, the sum of the weights is returned, too.
+    keepdims
+        If True, the reduced axes remain, with size one.
+
+    Returns
+    -------
+    Array of the floating-point data type to which `x` and the weights promote; integers give the
+    default one. With `returned`, a tuple of it and of the sums of weights, of the same shape.
+
+    Raises
+    ------
+    UnifyTypeError
+        If the weights have another shape, and there is no axis.
+    UnifyValueError
+        If the weights don't have the shape of the axes, or an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    Notes
+    -----
+    If weights add up to zero, the result isn't finite. NumPy raises then, which would take a look
+    at the values.
+
+    References
+    ----------
+    NumPy's ``average``.
+
+    Examples
+    --------
+    >>> unify.average(unify.array([1.0, 5.0]), weights=unify.array([3.0, 1.0]))
+    unify.array(2.)
+    """
+    values: BodyArray = x
+    axes = normalize_axes("average", axis, values.ndim)
+    xp = values.__array_namespace__()
+    if weights is None:
+        found = xp.mean(values, axis=axes, keepdims=keepdims)
+        total = xp.full_like(found, float(math.prod([values.shape[a] for a in axes])))
+    else:
+        values, shares = floating_together(values, weights)
+        shares = _weights_of_axes(values, shares, axis, axes)
+        total = xp.sum(shares, axis=axes, keepdims=keepdims)
+        found = xp.sum(values * shares, axis=axes, keepdims=keepdims) / total
+    return (found, xp.zeros_like(found) + total) if returned else found
+
+
+def _weights_of_axes(
+    x: BodyArray, weights: BodyArray, axis: object, axes: tuple[int, ...]
+) -> BodyArray:
+    """Give weights along some axes the number of axes of an array."""
+    if weights.shape == x.shape:
+        return weights
+    problem = f"has the shape {weights.shape}, but the array has {x.shape}"
+    if axis is None:
+        raise_type_error("average", "weights", problem, "pass the axis, too")
+    if weights.shape != tuple([x.shape[a] for a in axes]):
+        raise_value_error("average", "weights", problem, "pass one weight for each element")
+    xp, order = x.__array_namespace__(), [axes.index(a) for a in sorted(axes)]
+    shape = [n if a in axes else 1 for a, n in enumerate(x.shape)]
+    return xp.reshape(xp.permute_dims(weights, tuple(order)), tuple(shape))
 
 
 @primary
@@ -317,6 +497,55 @@ def prod(
     >>> unify.prod(unify.array([[1, 2], [3, 4]]), axis=0)
     unify.array([3, 8])
     """
+
+
+@compositional
+def ptp(
+    x: ArrayIn,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    keepdims: bool = False,
+    out: Out = None,
+) -> Array:
+    """Range of the elements: the largest less the smallest ("peak to peak").
+
+    Parameters
+    ----------
+    x
+        Array of numeric data type, with at least one element along the axes.
+    axis
+        Axis or axes to reduce. None reduces all.
+    keepdims
+        If True, the reduced axes remain, with size one.
+
+    Returns
+    -------
+    Array of x's data type. If an element is NaN, so is the result; integers wrap around.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is an array of bools.
+    UnifyValueError
+        If there is no element to choose from, or an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``ptp``.
+
+    Examples
+    --------
+    >>> unify.ptp(unify.array([[1, 5], [7, 2]]), axis=1)
+    unify.array([4, 5])
+    """
+    xp = x.__array_namespace__()
+    if x.dtype.kind == "b":
+        raise_type_error("ptp", "x", "has data type bool", "cast it to a numeric one first")
+    largest = xp.max(x, axis=axis, keepdims=keepdims)
+    return largest - xp.min(x, axis=axis, keepdims=keepdims)
 
 
 @primary
@@ -535,6 +764,76 @@ def _covariance(
     product = xp.matmul(centred, xp.conj(transposed) if centred.dtype.kind == "c" else transposed)
     found = product / degrees
     return xp.reshape(found, ()) if found.shape == (1, 1) else found
+
+
+@mixed
+def convolve(
+    x1: ArrayIn,
+    x2: ArrayIn,
+    /,
+    mode: Literal["full", "same", "valid"] = "full",
+    *,
+    out: Out = None,
+) -> Array:
+    """Discrete convolution of two sequences.
+
+    Parameters
+    ----------
+    x1
+        Array of one axis, or zero-dimensional, with at least one element.
+    x2
+        Array of one axis, or zero-dimensional, with at least one element.
+    mode
+        ``"full"``: every overlap. ``"same"``: as many in the middle as the longer sequence has.
+        ``"valid"``: those where the sequences overlap completely.
+
+    Returns
+    -------
+    Array of one axis, of the data type to which the arguments promote. Bools are combined by *and*
+    and *or*.
+
+    Raises
+    ------
+    UnifyValueError
+        If an array has more than one axis, or no element.
+
+    Notes
+    -----
+    On backends other than NumPy it takes memory for all products.
+
+    References
+    ----------
+    NumPy's ``convolve``.
+
+    Examples
+    --------
+    >>> unify.convolve(unify.array([1, 2, 3]), unify.array([1, 10]))
+    unify.array([ 1, 12, 23, 30])
+    """
+    first, second = _sequence("x1", x1), _sequence("x2", x2)
+    if second.shape[0] > first.shape[0]:
+        first, second = second, first
+    xp, long, short = first.__array_namespace__(), first.shape[0], second.shape[0]
+    flags = first.dtype.kind == second.dtype.kind == "b"
+    product = xp.logical_and if flags else xp.multiply
+    products = product(xp.expand_dims(second, axis=1), first)
+    # With the rows one element longer than the result, each begins one place after the other.
+    products = xp.pad(products, ((0, 0), (0, short)))
+    products = xp.reshape(xp.reshape(products, (-1,))[:-short], (short, long + short - 1))
+    found = xp.any(products, axis=0) if flags else xp.sum(products, axis=0, dtype=products.dtype)
+    start = {"full": 0, "same": (short - 1) // 2, "valid": short - 1}[mode]
+    size = {"full": long + short - 1, "same": long, "valid": long - short + 1}[mode]
+    return xp.asarray(found[start : start + size], copy=True)
+
+
+def _sequence(name: str, x: BodyArray) -> BodyArray:
+    """Return an array with one axis; refuse others, and empty ones."""
+    if x.ndim > 1:
+        problem, remedy = f"has {x.ndim} axes", "flatten it first with reshape(x, -1)"
+        raise_value_error("convolve", name, problem, remedy)
+    if not x.size:
+        raise_value_error("convolve", name, "is empty", "pass at least one element")
+    return x.__array_namespace__().reshape(x, (-1,))
 
 
 @mixed
@@ -776,6 +1075,174 @@ def _edges(x: Array, bins: int, limits: tuple[float, float] | None) -> Array:
 
 
 @compositional
+def digitize(x: RealOperand, bins: ArrayIn, /, right: bool = False, *, out: Out = None) -> Array:
+    """Index of the bin to which each number belongs.
+
+    Parameters
+    ----------
+    x
+        Numbers: real-valued array of any shape, or a number.
+    bins
+        Edges of the bins: array of one axis, in ascending or descending order.
+    right
+        If True, a bin includes its right edge, not its left one.
+
+    Returns
+    -------
+    int64 array of x's shape: 0 before the first edge, the number of edges behind the last one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an array is complex.
+    UnifyValueError
+        If `bins` doesn't have one axis, or isn't in order.
+
+    Notes
+    -----
+    While a compiler traces, the order isn't checked.
+
+    References
+    ----------
+    NumPy's ``digitize``.
+
+    Examples
+    --------
+    >>> unify.digitize(unify.array([0.2, 6.4, 3.0]), unify.array([0.0, 1.0, 2.5, 4.0]))
+    unify.array([1, 4, 3])
+    """
+    edges: BodyArray = bins
+    xp = edges.__array_namespace__()
+    for name, array in (("x", x), ("bins", edges)):
+        if isinstance(array, Array):
+            check_real("digitize", name, array)
+    if edges.ndim != 1:
+        problem, remedy = f"has {edges.ndim} axes", "pass an array of one axis"
+        raise_value_error("digitize", "bins", problem, remedy)
+    rising = xp.all(edges[1:] >= edges[:-1])
+    if is_surely(xp.logical_not(rising) & xp.any(edges[1:] > edges[:-1])):
+        raise_value_error("digitize", "bins", "isn't in order", "sort the edges first")
+    ascending = xp.where(rising, edges, xp.flip(edges))
+    found = xp.searchsorted(ascending, x, side="left" if right else "right")
+    return xp.where(rising, found, edges.shape[0] - found)
+
+
+@compositional
+def ediff1d(
+    x: ArrayIn,
+    /,
+    to_end: OptionalNumeric = None,
+    to_begin: OptionalNumeric = None,
+    *,
+    out: Out = None,
+) -> Array:
+    """Differences of neighbours in the flattened array.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and numeric data type.
+    to_end
+        Number or array that is appended.
+    to_begin
+        Number or array that is put in front.
+
+    Returns
+    -------
+    Array of one axis, of x's data type.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is an array of bools, or `to_end` or `to_begin` is of a higher kind than `x`.
+
+    References
+    ----------
+    NumPy's ``ediff1d``.
+
+    Examples
+    --------
+    >>> unify.ediff1d(unify.array([1, 2, 4, 7]), to_begin=-99)
+    unify.array([-99,   1,   2,   3])
+    """
+    given: BodyArray = x
+    if given.dtype.kind == "b":
+        raise_type_error("ediff1d", "x", "has data type bool", "cast it to a numeric one first")
+    xp = given.__array_namespace__()
+    flat = xp.reshape(given, (-1,))
+    parts = [_end("to_begin", to_begin, flat), flat[1:] - flat[:-1], _end("to_end", to_end, flat)]
+    return xp.concat([part for part in parts if part is not None])
+
+
+def _end(name: str, value: BodyArray, like: BodyArray) -> BodyArray:
+    """Return the elements at an end, in the data type of the others."""
+    if value is None:
+        return None
+    xp = like.__array_namespace__()
+    if not isinstance(value, Array):
+        value = xp.asarray(value, device=like.device)
+    if "buifc".index(value.dtype.kind) > "buifc".index(like.dtype.kind):
+        problem = f"has data type {value.dtype}, and x has {like.dtype}"
+        raise_type_error("ediff1d", name, problem, "cast one of them first")
+    return xp.reshape(value.astype(like.dtype, copy=False), (-1,))
+
+
+@compositional
+def gradient(
+    f: ArrayIn,
+    /,
+    *varargs: ArrayOrFloat,
+    axis: int | tuple[int, ...] | None = None,
+    edge_order: int = 1,
+) -> ArrayOrArrays:
+    """Slopes along axes, by differences of neighbours.
+
+    They are central differences, of second order, and at the ends one-sided ones.
+
+    Parameters
+    ----------
+    f
+        Array of samples, of any shape and data type.
+    varargs
+        Distances: none (1 along each axis), a number for all axes, or for each axis a number or an
+        array of the positions.
+    axis
+        Axis or axes to differentiate along. None takes all.
+    edge_order
+        Order of the differences at the ends, 1 or 2.
+
+    Returns
+    -------
+    Array of f's shape and floating-point data type (integers and bools give the default one), or a
+    tuple of such arrays, if there isn't exactly one axis.
+
+    Raises
+    ------
+    UnifyTypeError
+        If there are neither none, one or as many distances as axes.
+    UnifyValueError
+        If positions don't fit the axis, `edge_order` is greater than 2, an axis has fewer than
+        ``edge_order + 1`` elements, or is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``gradient``.
+
+    Examples
+    --------
+    >>> unify.gradient(unify.array([1.0, 2.0, 4.0, 7.0]), 2.0)
+    unify.array([0.5 , 0.75, 1.25, 1.5 ])
+    """
+    values = floating(f)
+    axes = normalize_axes("gradient", axis, values.ndim)
+    spacing = check_spacing(values, varargs, axes, edge_order)
+    found = [slopes(values, d, a, edge_order) for d, a in zip(spacing, axes, strict=True)]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+@compositional
 def histogram(
     x: ArrayIn,
     /,
@@ -977,6 +1444,181 @@ def _extreme(x: BodyArray, name: str, bound: float, axis: Axis, keepdims: bool) 
     result = reduce(_replaced(x, value), axis=axis, keepdims=keepdims)
     nothing = xp.all(xp.isnan(x), axis=axis, keepdims=keepdims)
     return xp.where(nothing, math.nan, result)
+
+
+@compositional
+def nanargmax(
+    x: ArrayIn, /, axis: int | None = None, *, keepdims: bool = False, out: Out = None
+) -> Array:
+    """Index of the largest element that isn't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any data type, with at least one element along the axis.
+    axis
+        Axis to search along. None searches the flattened array.
+    keepdims
+        If True, the searched axes remain, with size one.
+
+    Returns
+    -------
+    int64 array of indices.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no element to choose from, or all elements of a slice are NaN.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    Notes
+    -----
+    While a compiler traces, a slice of nothing but NaN gives an index of one of them.
+
+    References
+    ----------
+    NumPy's ``nanargmax``.
+
+    Examples
+    --------
+    >>> unify.nanargmax(unify.array([[unify.nan, 4.0], [2.0, 3.0]]), axis=1)
+    unify.array([1, 1])
+    """
+    return _index_of_extreme("nanargmax", "argmax", -math.inf, x, axis, keepdims)
+
+
+def _index_of_extreme(
+    function: str, name: str, bound: float, x: BodyArray, axis: int | None, keepdims: bool
+) -> Array:
+    """Search for an extreme, with a bound in place of NaN."""
+    xp = x.__array_namespace__()
+    if x.dtype.kind in "fc" and x.size:
+        axis = None if axis is None else normalize_axis(function, axis, x.ndim)
+        if is_surely(xp.any(xp.all(xp.isnan(x), axis=axis))):
+            raise_value_error(function, "x", "has nothing but NaN in a slice", "leave it out")
+    found: Array = getattr(xp, name)(_replaced(x, bound), axis=axis, keepdims=keepdims)
+    return found
+
+
+@compositional
+def nanargmin(
+    x: ArrayIn, /, axis: int | None = None, *, keepdims: bool = False, out: Out = None
+) -> Array:
+    """Index of the smallest element that isn't NaN.
+
+    Parameters
+    ----------
+    x
+        Array of any data type, with at least one element along the axis.
+    axis
+        Axis to search along. None searches the flattened array.
+    keepdims
+        If True, the searched axes remain, with size one.
+
+    Returns
+    -------
+    int64 array of indices.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no element to choose from, or all elements of a slice are NaN.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    Notes
+    -----
+    While a compiler traces, a slice of nothing but NaN gives an index of one of them.
+
+    References
+    ----------
+    NumPy's ``nanargmin``.
+
+    Examples
+    --------
+    >>> unify.nanargmin(unify.array([[unify.nan, 4.0], [2.0, 3.0]]), axis=1)
+    unify.array([1, 0])
+    """
+    return _index_of_extreme("nanargmin", "argmin", math.inf, x, axis, keepdims)
+
+
+@compositional
+def nancumprod(
+    x: ArrayIn, /, axis: int | None = None, dtype: OptionalDType = None, *, out: Out = None
+) -> Array:
+    """Product of each element with all elements before it, NaN counting as 1.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis to multiply along. None multiplies along the flattened array.
+    dtype
+        Data type of the result, in which it is computed. By default it is the one that
+        `cumulative_prod` gives.
+
+    Returns
+    -------
+    Array of x's shape; without `axis` of one axis.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nancumprod``.
+
+    Examples
+    --------
+    >>> unify.nancumprod(unify.array([[1, 2], [3, 4]]))
+    unify.array([ 1,  2,  6, 24])
+    """
+    return _cumulated("nancumprod", "cumulative_prod", x, axis, dtype, 1.0)
+
+
+@compositional
+def nancumsum(
+    x: ArrayIn, /, axis: int | None = None, dtype: OptionalDType = None, *, out: Out = None
+) -> Array:
+    """Sum of each element and all elements before it, NaN counting as 0.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axis
+        Axis to add along. None adds along the flattened array.
+    dtype
+        Data type of the result, in which it is computed. By default it is the one that
+        `cumulative_sum` gives.
+
+    Returns
+    -------
+    Array of x's shape; without `axis` of one axis.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nancumsum``.
+
+    Examples
+    --------
+    >>> unify.nancumsum(unify.array([[1, 2], [3, 4]]))
+    unify.array([ 1,  3,  6, 10])
+    """
+    return _cumulated("nancumsum", "cumulative_sum", x, axis, dtype, 0.0)
 
 
 @mixed
@@ -1395,6 +2037,7 @@ def _quantiles(
     axis: int | tuple[int, ...] | None,
     keepdims: bool,
     method: str,
+    skip_nan: bool = False,
 ) -> Array:
     """Return the quantiles of `quantile` or `percentile`; `whole` is what q is a share of."""
     check_method(function, method, q, whole)
@@ -1405,9 +2048,12 @@ def _quantiles(
     fractions = xp.reshape(real(function, "q", q), (-1, 1)).astype(xp.float64)
     fractions = fractions if whole == 1 else fractions / whole
     if count:
-        low, high, share = positions(method, count, fractions)
-        result = interpolated(ordered, low, high, share)
-        invalid = xp.isnan(ordered[-1:, :]) | xp.logical_not((fractions >= 0) & (fractions <= 1))
+        number: BodyArray = present(ordered) if skip_nan else count
+        nothing = number == 0 if skip_nan else xp.isnan(ordered[-1:, :])
+        if skip_nan:
+            number = xp.astype(xp.maximum(number, 1), xp.float64)
+        result = interpolated(ordered, *positions(method, number, fractions))
+        invalid = nothing | xp.logical_not((fractions >= 0) & (fractions <= 1))
         result = xp.where(invalid, math.nan, result)
     else:
         width = (fractions.shape[0], ordered.shape[1])
@@ -1469,6 +2115,197 @@ def median(
     else:
         middle = xp.full(ordered.shape[1], math.nan, dtype=ordered.dtype, device=ordered.device)
     return _shaped(middle, (), shape, axis, keepdims)
+
+
+@compositional
+def nanmedian(
+    x: ArrayIn,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    keepdims: bool = False,
+    out: Out = None,
+) -> Array:
+    """Median of the elements that aren't NaN; see `median`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    axis
+        Axis or axes to reduce. None reduces all.
+    keepdims
+        If True, the reduced axes remain, with size one.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one. It is NaN where
+    every element is.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+    UnifyValueError
+        If an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanmedian``.
+
+    Examples
+    --------
+    >>> unify.nanmedian(unify.array([[3.0, unify.nan, 2.0], [9.0, 9.0, 0.0]]), axis=1)
+    unify.array([2.5, 9. ])
+    """
+    ordered, shape = _columns("nanmedian", x, axis)
+    xp = ordered.__array_namespace__()
+    if ordered.shape[0]:
+        count = present(ordered)
+        # A column of NaN alone has a count of 0, and an element of it is the result.
+        low = xp.take_along_axis(ordered, xp.maximum(count - 1, 0) // 2, axis=0)
+        middle = low / 2 + xp.take_along_axis(ordered, count // 2, axis=0) / 2
+    else:
+        middle = xp.full(ordered.shape[1], math.nan, dtype=ordered.dtype, device=ordered.device)
+    return _shaped(middle, (), shape, axis, keepdims)
+
+
+@compositional
+def nanpercentile(
+    x: ArrayIn,
+    q: RealOperand,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    method: Literal[
+        "inverted_cdf",
+        "averaged_inverted_cdf",
+        "closest_observation",
+        "interpolated_inverted_cdf",
+        "hazen",
+        "weibull",
+        "linear",
+        "median_unbiased",
+        "normal_unbiased",
+        "lower",
+        "higher",
+        "midpoint",
+        "nearest",
+    ] = "linear",
+    keepdims: bool = False,
+    out: Out = None,
+) -> Array:
+    """Percentiles of the elements that aren't NaN; see `percentile`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    q
+        Percentages from 0 to 100: a number, or an array of any shape.
+    axis
+        Axis or axes to reduce. None reduces all.
+    method
+        Interpolation between two elements; the names are NumPy's.
+    keepdims
+        If True, the reduced axes remain, with size one.
+
+    Returns
+    -------
+    Array of the shape of `q`, followed by x's shape without the reduced axes. It has x's
+    floating-point data type; integers and bools give the default one. It is NaN where every
+    element is, and where an element of the array `q` isn't between 0 and 100.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an array is complex.
+    UnifyValueError
+        If there is no such method, `q` is a number that isn't between 0 and 100, or an axis is
+        given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanpercentile``.
+
+    Examples
+    --------
+    >>> unify.nanpercentile(unify.array([10.0, 0.0, unify.nan, 20.0]), 25)
+    unify.array(5.)
+    """
+    return _quantiles("nanpercentile", x, q, 100, axis, keepdims, method, skip_nan=True)
+
+
+@compositional
+def nanquantile(
+    x: ArrayIn,
+    q: RealOperand,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    method: Literal[
+        "inverted_cdf",
+        "averaged_inverted_cdf",
+        "closest_observation",
+        "interpolated_inverted_cdf",
+        "hazen",
+        "weibull",
+        "linear",
+        "median_unbiased",
+        "normal_unbiased",
+        "lower",
+        "higher",
+        "midpoint",
+        "nearest",
+    ] = "linear",
+    keepdims: bool = False,
+    out: Out = None,
+) -> Array:
+    """Quantiles of the elements that aren't NaN; see `quantile`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    q
+        Fractions from 0 to 1: a number, or an array of any shape.
+    axis
+        Axis or axes to reduce. None reduces all.
+    method
+        Interpolation between two elements; the names are NumPy's.
+    keepdims
+        If True, the reduced axes remain, with size one.
+
+    Returns
+    -------
+    Array of the shape of `q`, followed by x's shape without the reduced axes. It has x's
+    floating-point data type; integers and bools give the default one. It is NaN where every
+    element is, and where an element of the array `q` isn't between 0 and 1.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an array is complex.
+    UnifyValueError
+        If there is no such method, `q` is a number that isn't between 0 and 1, or an axis is
+        given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``nanquantile``.
+
+    Examples
+    --------
+    >>> unify.nanquantile(unify.array([10.0, 0.0, unify.nan, 20.0]), 0.25)
+    unify.array(5.)
+    """
+    return _quantiles("nanquantile", x, q, 1, axis, keepdims, method, skip_nan=True)
 
 
 @mixed

@@ -100,7 +100,7 @@ DIFFERENCES: Final = (
             complex_not_finite,
         )
         for backend in ("torch", "tensorflow", "jax")
-        for function in ("prod", "nanprod", "cumulative_prod")
+        for function in ("prod", "nanprod", "cumulative_prod", "cumprod", "nancumprod")
     ),
     *(
         Difference(

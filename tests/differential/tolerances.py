@@ -69,12 +69,13 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     **dict.fromkeys(["fft.fftfreq", "fft.rfftfreq"], Tolerance(2, 2)),
     # Orders of summation: each addition rounds a partial sum, of at most the sum of |x|.
     **dict.fromkeys(
-        ["sum", "cumulative_sum", "mean", "linalg.trace"], Tolerance(8, 8, error_scales.absolutes)
+        ["sum", "cumulative_sum", "cumsum", "nancumsum", "mean", "linalg.trace"],
+        Tolerance(8, 8, error_scales.absolutes),
     ),
     # The squares (x - mean)**2 have the relative error of x - mean, which the rounding of the mean
     # makes no larger to first order; updates in one pass lose std * rms(x), as a change of x does.
     **dict.fromkeys(["std", "var"], Tolerance(16, 16, error_scales.response)),
-    **dict.fromkeys(["prod", "cumulative_prod"], Tolerance(32, 64)),
+    **dict.fromkeys(["prod", "cumulative_prod", "cumprod", "nancumprod"], Tolerance(32, 64)),
     # |x1| @ |x2| for x1 @ x2, and so on.
     **dict.fromkeys(
         ["matmul", "tensordot", "vecdot", "linalg.outer"],
@@ -124,7 +125,9 @@ ANY_ZERO_SIGN: Final = frozenset(
 
 # In complex products and quotients a zero component is a sum of products, in which terms of zero
 # may be omitted; in `x ** y` it may come from sin(0), too.
-ANY_COMPLEX_ZERO_SIGN: Final = frozenset({"pow", "divide", "prod", "cumulative_prod", "nanprod"})
+ANY_COMPLEX_ZERO_SIGN: Final = frozenset(
+    {"pow", "divide", "prod", "cumulative_prod", "cumprod", "nancumprod", "nanprod"}
+)
 
 
 def tolerance_of(function: str) -> Tolerance:

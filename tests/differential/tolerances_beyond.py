@@ -35,7 +35,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
             "softplus", "cross_entropy",
             "clip_vector_norm", "layer_norm", "scaled_dot_product_attention",
             "multi_head_attention", "lstm_update", "lstm_cell", "rnn_update", "rnn_cell",
-            "median", "nanstd",
+            "median", "nanmedian", "average", "gradient", "nanstd",
             "nanvar", "huber", "mae", "mse", "smooth_l1", "hinge", "kl_div",
             "cosine_similarity", "batch_norm", "group_norm", "instance_norm", "local_response_norm",
             "l1_normalize", "l2_normalize", "rms_norm", "interp", "trapezoid", "cov", "corrcoef",
@@ -44,7 +44,10 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     ),
     "binary_cross_entropy": (16, 16, error_scales.labelled),
     "poisson_nll": (16, 16, error_scales.counted),
-    **dict.fromkeys(["quantile", "percentile"], (16, 16, error_scales.response_to_first)),
+    **dict.fromkeys(
+        ["quantile", "percentile", "nanquantile", "nanpercentile"],
+        (16, 16, error_scales.response_to_first),
+    ),
     **dict.fromkeys(["segment_sum", "bincount"], (8, 8, error_scales.summands)),
     # The edges, and the densities, have a few rounding errors of their ends.
     "histogram": (16, 16),
@@ -54,7 +57,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     "softmax": (1, 1, error_scales.normalized),
     "log_softmax": (1, 1, error_scales.log_normalized),
     "einops_reduce": (8, 16, error_scales.absolutes),
-    **dict.fromkeys(["linear", "einsum"], (16, 32, error_scales.absolutes)),
+    **dict.fromkeys(["linear", "einsum", "convolve"], (16, 32, error_scales.absolutes)),
     **dict.fromkeys(["nansum", "nanmean"], (8, 8, error_scales.absolutes)),
     **dict.fromkeys(
         [
@@ -85,7 +88,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
 
 # Functions with an unspecified sign of zero; see `ANY_ZERO_SIGN`.
 FREE_ZEROS: Final = frozenset(
-    {"relu", "nanmax", "nanmin", "nan_to_num", "relu6", "hardtanh", "leaky_relu", "prelu", "celu",
-     "elu", "selu", "logsigmoid", "mish", "silu", "softsign", "glu", "threshold", "cummax",
+    {"ptp", "relu", "nanmax", "nanmin", "nan_to_num", "relu6", "hardtanh", "leaky_relu", "prelu",
+     "celu", "elu", "selu", "logsigmoid", "mish", "silu", "softsign", "glu", "threshold", "cummax",
      "cummin", *_MAXIMA}
 )  # fmt: skip

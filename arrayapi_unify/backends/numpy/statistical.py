@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -219,6 +219,19 @@ def bincount(
         return np.bincount(x, None, minlength)
     except ValueError:
         raise_negative_numbers_error()
+
+
+def _are_sequences(x1: NDArray, x2: NDArray, /, mode: str = "full") -> bool:
+    """Return True for what NumPy's own function takes; the body says what is wrong with others."""
+    return x1.dtype == x2.dtype and x1.ndim < 2 and x2.ndim < 2 and bool(x1.size and x2.size)
+
+
+@partial_mixed(_are_sequences)
+def convolve(
+    x1: NDArray, x2: NDArray, /, mode: Literal["full", "same", "valid"] = "full"
+) -> NDArray:
+    """Multiply and add up without an array of all products."""
+    return np.convolve(x1, x2, mode)
 
 
 def _nan_extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:

@@ -41,7 +41,7 @@ def _nan_to_num(builder: CallBuilder) -> Arguments:
     return {"x": builder.array(builder.draw(shapes())), **found}
 
 
-@constrain("nansum", "nanprod")
+@constrain("nansum", "nanprod", "cumsum", "cumprod", "nancumsum", "nancumprod")
 def _nan_folds(builder: CallBuilder) -> Arguments:
     shape, dtype = builder.draw(shapes()), builder.dtype()
     if builder.chance(3):
@@ -73,7 +73,31 @@ def _nan_reductions(builder: CallBuilder) -> Arguments:
     return found
 
 
-@constrain("median")
+@constrain("nanargmax", "nanargmin", "ptp")
+def _of_some(builder: CallBuilder) -> Arguments:
+    return {"x": builder.array(builder.draw(shapes(nonempty=not builder.faulty("x"))))}
+
+
+@constrain("nanquantile", "nanpercentile")
+def _nan_quantiles(builder: CallBuilder) -> Arguments:
+    # NumPy's are NaN next to infinities, and of another shape for empty arrays.
+    x = builder.array(builder.draw(shapes(nonempty=True)), magnitudes=_FINITE)
+    if x.values.dtype.kind == "f":
+        left_out = builder.draw(st.lists(st.booleans(), min_size=x.values.size, max_size=24))
+        left_out = np.resize(left_out, x.values.shape)
+        x = ArrayArg(np.where(left_out, np.nan, x.values).astype(x.values.dtype), x.view)
+    whole = 100.0 if builder.contract.name == "nanpercentile" else 1.0
+    fractions = st.sampled_from([whole * n for n in (0.0, 0.125, 0.25, 0.5, 0.75, 1.0)])
+    q: Any = builder.draw(fractions)
+    if builder.chance(2):
+        size = builder.one_of(0, 2)
+        q = ArrayArg(
+            np.array(builder.draw(st.lists(fractions, min_size=size, max_size=size)), "f8")
+        )
+    return {"x": x, "q": 2 * whole if builder.faulty("q") else q}
+
+
+@constrain("median", "nanmedian")
 def _median(builder: CallBuilder) -> Arguments:
     # The mean of two extremes overflows in some formulas.
     return {"x": builder.array(builder.draw(shapes()), magnitudes=_USUAL)}

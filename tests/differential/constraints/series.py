@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from hypothesis import strategies as st
 
+from arrayapi_unify import dtypes
 from tests.differential.case import ArrayArg
 from tests.differential.constraints._registry import SHAPES, Arguments, constrain
 from tests.differential.strategies import OMIT, shapes
@@ -74,6 +75,88 @@ def _trapezoid(builder: CallBuilder) -> Arguments:
         "dx": _omitted(builder, builder.one_of(0.5, 2)),
         "axis": len(shape) if builder.faulty("axis") else _omitted(builder, axis),
     }  # fmt: skip
+
+
+SHAPES["gradient"] = ((2,),)
+
+
+@constrain("gradient")
+def _gradient(builder: CallBuilder) -> Arguments:
+    shape = builder.one_of((2,), (3,), (5,), (3, 3), (2, 3), (3, 4, 3), (0,), (1,))
+    order = 3 if builder.faulty("edge_order") else builder.one_of(OMIT, 1, 2)
+    axis: Any = builder.draw(st.integers(-len(shape), len(shape) - 1))
+    axis = builder.one_of(OMIT, None, axis, (axis,), tuple(range(len(shape)))[::-1])
+    several = axis in (OMIT, None) or isinstance(axis, tuple)
+    axes = list(axis) if isinstance(axis, tuple) else range(len(shape)) if several else [axis]
+
+    def distance(size: int) -> Any:
+        size = size + 2 if builder.faulty("varargs") else size
+        steps = np.array([builder.one_of(0.5, 1.0, 3.0) for _ in range(size)])
+        return builder.one_of(0.5, 2, ArrayArg(np.cumsum(steps)))
+
+    each = tuple(distance(shape[a]) for a in axes)
+    return {
+        "f": builder.array(shape, magnitudes=_FINITE),
+        "varargs": builder.one_of((), (builder.one_of(0.25, 3),), each),
+        "axis": len(shape) if builder.faulty("axis") else axis, "edge_order": order,
+    }  # fmt: skip
+
+
+@constrain("ediff1d")
+def _ediff1d(builder: CallBuilder) -> Arguments:
+    x = builder.array(builder.draw(shapes()))
+    kind = "iu" if builder.faulty("to_end") and x.values.dtype.kind == "u" else ""
+    ends = [
+        builder.one_of(OMIT, None, 3, builder.array((2,), dtypes.as_dtype(x.values.dtype.name)))
+        for _ in range(2)
+    ]
+    if builder.faulty("to_end") and not kind:
+        ends[0] = ArrayArg(np.array([1j]))
+    return {"x": x, "to_end": ends[0], "to_begin": ends[1]}
+
+
+SHAPES["convolve"] = ((2,), (2,))
+
+
+@constrain("convolve")
+def _convolve(builder: CallBuilder) -> Arguments:
+    forms = [builder.one_of((), (1,), (2,), (3,), (5,)) for _ in range(2)]
+    if builder.faulty("x1"):
+        forms[0] = builder.one_of((0,), (2, 2))
+    x1, x2 = (builder.array(form, magnitudes=_FINITE) for form in forms)
+    return {"x1": x1, "x2": x2}
+
+
+@constrain("average")
+def _average(builder: CallBuilder) -> Arguments:
+    shape = builder.draw(shapes(nonempty=True))
+    x = builder.array(shape, magnitudes=_FINITE)
+    axis: Any = builder.draw(st.integers(-len(shape), len(shape) - 1)) if shape else None
+    both = tuple(range(len(shape)))[::-1]
+    axis = builder.one_of(OMIT, None, axis, both if len(shape) > 1 else axis)
+    axes = both if axis in (OMIT, None) else axis if isinstance(axis, tuple) else (axis,)
+    form = shape if axis in (OMIT, None) else builder.one_of(shape, tuple(shape[a] for a in axes))
+    form = (*form, 7) if builder.faulty("weights") else form
+    drawn = [builder.one_of(0.5, 1.0, 2.0, 3.0) for _ in range(math.prod(form))]
+    weights = ArrayArg(np.array(drawn, builder.any_dtype("fc").name).reshape(form))
+    return {
+        "x": x, "axis": len(shape) if builder.faulty("axis") else axis,
+        "weights": builder.one_of(None, weights, weights),
+    }  # fmt: skip
+
+
+SHAPES["digitize"] = ((2,), (2,))
+
+
+@constrain("digitize")
+def _digitize(builder: CallBuilder) -> Arguments:
+    bins = builder.array((builder.one_of(0, 1, 2, 5),), magnitudes=("small", "moderate"))
+    edges = np.sort(bins.values)
+    if builder.faulty("bins"):
+        edges = np.array([0, 2, 1]).astype(edges.dtype)
+    edges = edges[::-1] if builder.chance(2) else edges
+    x = builder.array(builder.draw(shapes()), dtypes.as_dtype(edges.dtype.name))
+    return {"x": x, "bins": ArrayArg(np.array(edges))}
 
 
 SHAPES["interp"] = ((2,), (2,), (2,))

@@ -16,9 +16,10 @@ __all__: list[str] = []
 same(
     np,
     "all", "any", "argmax", "argmin", "broadcast_arrays", "broadcast_shapes", "broadcast_to",
-    "concat", "count_nonzero", "expand_dims", "flip", "matrix_transpose", "max", "min", "moveaxis",
-    "nonzero", "permute_dims", "reshape", "roll", "squeeze", "stack",
-    "take_along_axis", "tile", "unique_all", "unique_counts", "unique_inverse", "unstack",
+    "concat", "count_nonzero", "expand_dims", "flip", "matrix_transpose", "max", "min",
+    "moveaxis", "nanargmax", "nanargmin", "nonzero", "permute_dims", "ptp", "reshape", "roll",
+    "squeeze", "stack", "take_along_axis", "tile", "unique_all", "unique_counts",
+    "unique_inverse", "unstack",
 )  # fmt: skip
 ORACLES["get_item"] = operator.getitem
 

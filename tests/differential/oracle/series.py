@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.differential.oracle._registry import floating, floats, narrow, oracle, wide
+from tests.differential.oracle._registry import ORACLES, floating, floats, narrow, oracle, wide
+from tests.differential.oracle.promotion import promoted
 from tests.differential.oracle.statistical import _quantiles
 
 __all__: list[str] = []
@@ -50,6 +51,42 @@ def _interp(
     return narrow(np.interp(places, points, values, left, right, period), target)
 
 
+@oracle("gradient")
+def _gradient(f: Any, /, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    found = np.gradient(wide(f), *varargs, axis=axis, edge_order=edge_order)
+    if isinstance(found, tuple):
+        return tuple(narrow(part, floats(f).dtype) for part in found)
+    return narrow(found, floats(f).dtype)
+
+
+@oracle("ediff1d")
+def _ediff1d(x: Any, /, to_end: Any = None, to_begin: Any = None) -> Any:
+    return np.ediff1d(x, to_end, to_begin)
+
+
+@oracle("convolve")
+def _convolve(x1: Any, x2: Any, /, mode: Any = "full") -> Any:
+    target = promoted(x1.dtype.name, x2.dtype.name)
+    if target.startswith(("float", "complex")):
+        return narrow(np.convolve(wide(x1), wide(x2), mode), target)
+    return np.convolve(x1.astype(target), x2.astype(target), mode)
+
+
+@oracle("average")
+def _average(
+    x: Any, /, axis: Any = None, weights: Any = None, returned: bool = False, *,
+    keepdims: bool = False,
+) -> Any:  # fmt: skip
+    target = floating(*(v for v in (x, weights) if v is not None))
+    if weights is None:
+        found = ORACLES["mean"](x, axis=axis, keepdims=keepdims)
+        total = np.full_like(found, x.size / max(found.size, 1))
+        return (found, total) if returned else found
+    weights = wide(weights)
+    found = np.average(wide(x), axis, weights, returned, keepdims=keepdims)
+    return tuple(narrow(v, target) for v in found) if returned else narrow(found, target)
+
+
 # --- counts ---------------------------------------------------------------------------------------
 
 
@@ -90,6 +127,11 @@ def _histogram(
     elif density and weights is not None:
         counts = counts.astype(floating(weights))
     return HistogramResult(counts, edges.astype(target))
+
+
+@oracle("digitize")
+def _digitize(x: Any, bins: Any, /, right: bool = False) -> Any:
+    return np.digitize(x, bins, right)
 
 
 @oracle("unravel_index")

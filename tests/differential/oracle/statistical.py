@@ -52,6 +52,26 @@ def _cumulative_prod(
     return np.cumulative_prod(x, axis=axis, dtype=target, include_initial=include_initial)
 
 
+@oracle("cumsum")
+def _cumsum(x: Any, /, axis: Any = None, dtype: Any = None) -> Any:
+    return _summed(np.cumsum, x, dtype, axis=axis)
+
+
+@oracle("nancumsum")
+def _nancumsum(x: Any, /, axis: Any = None, dtype: Any = None) -> Any:
+    return _summed(np.nancumsum, x, dtype, axis=axis)
+
+
+@oracle("cumprod")
+def _cumprod(x: Any, /, axis: Any = None, dtype: Any = None) -> Any:
+    return np.cumprod(x, axis=axis, dtype=_sum_dtype(x, dtype))
+
+
+@oracle("nancumprod")
+def _nancumprod(x: Any, /, axis: Any = None, dtype: Any = None) -> Any:
+    return np.nancumprod(x, axis=axis, dtype=_sum_dtype(x, dtype))
+
+
 @oracle("mean")
 def _mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
     values = wide(x)
@@ -126,6 +146,26 @@ def _nanmax(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
 @oracle("nanmin")
 def _nanmin(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
     return np.nanmin(x, axis=axis, keepdims=keepdims)
+
+
+@oracle("nanmedian")
+def _nanmedian(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Any:
+    return narrow(np.nanmedian(wide(x), axis=axis, keepdims=keepdims), floating(x))
+
+
+def _nanquantile(whole: int) -> Callable[..., Any]:
+    def quantiles(
+        x: Any, q: Any, /, axis: Any = None, *, method: Any = "linear", keepdims: bool = False
+    ) -> Any:
+        shares = np.asarray(q, np.float64) / whole
+        values = floats(x).astype(np.float64)
+        found = np.nanquantile(values, shares, axis=axis, method=method, keepdims=keepdims)
+        return narrow(found, floating(x))
+
+    return quantiles
+
+
+ORACLES.update(nanquantile=_nanquantile(1), nanpercentile=_nanquantile(100))
 
 
 @oracle("nansum")
