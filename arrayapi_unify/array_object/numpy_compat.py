@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify.views.emulation import layout_of
-
 if TYPE_CHECKING:
     from arrayapi_unify.array_object._array import Array
 
@@ -39,16 +37,6 @@ class ArrayWithNumPyMethods:
         if order is None or not axes:
             order = range(x.ndim - 1, -1, -1)
         return x.permute_dims(tuple(order))
-
-    def ravel(self: Any) -> Array:
-        """Return the elements along one axis, as a view where NumPy has one.
-
-        That is where they lie one behind the other: of `x[::2]` it is a copy.
-        """
-        x: Array = self
-        layout = layout_of(x)
-        apart = layout is not None and not layout.flags.c_contiguous
-        return x.reshape((-1,), copy=True if apart else None)
 
     def flatten(self: Any) -> Array:
         """Return a copy of the elements along one axis."""

@@ -273,7 +273,10 @@ class ArgumentConverter:
         contract, binding = self._contract, self._binding
         if isinstance(value, Array):
             check_backend(contract.name, parameter.name, value, binding.name)
-            return value._data if self._unwraps else binding.wrap(value._data)
+            if self._unwraps:
+                return value._data
+            # A body may return views of it; it gets no other class that a user wrote.
+            return value if type(value) in _ARRAY_TYPES else binding.share(value)
         if name_of(value) is not None:
             check_backend(contract.name, parameter.name, value, binding.name)
             if binding.name == DEFAULT:

@@ -82,7 +82,7 @@ class BoundFunction(SlowPath):
         self.body = (
             contract.function if native else binding.backend.suppress_warnings(contract.function)
         )
-        if native is None and not any(p.required for p in contract.array_parameters):
+        if native is None and not any(p.required or p.star for p in contract.array_parameters):
             self.body = with_body_backend(binding.name, self.body)
         self.view_factory = view_factory(binding, contract, native)
         self._change = writes.writer(binding.backend)

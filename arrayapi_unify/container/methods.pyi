@@ -324,6 +324,13 @@ class ContainerWithFunctions:
         device: Container | OptionalDevice = None,
         copy: Container | bool | None = True,
     ) -> Container: ...
+    @staticmethod
+    def static_array_split(
+        x: Container | ArrayIn,
+        /,
+        indices_or_sections: Container | int | tuple[int, ...],
+        axis: Container | int = 0,
+    ) -> Container: ...
     def as_native_dtype(self, /) -> Container: ...
     @staticmethod
     def static_as_native_dtype(dtype: Container | DTypeIn, /) -> Container: ...
@@ -398,6 +405,12 @@ class ContainerWithFunctions:
     @staticmethod
     def static_atanh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     static_arctanh = static_atanh
+    @staticmethod
+    def static_atleast_1d(*arrays: Container | ArrayIn) -> Container: ...
+    @staticmethod
+    def static_atleast_2d(*arrays: Container | ArrayIn) -> Container: ...
+    @staticmethod
+    def static_atleast_3d(*arrays: Container | ArrayIn) -> Container: ...
     @staticmethod
     def static_average(
         x: Container | ArrayIn,
@@ -1158,6 +1171,25 @@ class ContainerWithFunctions:
         k: Container | int = 0,
         out: Container | Out = None,
     ) -> Container: ...
+    def diagonal(
+        self,
+        /,
+        offset: Container | int = 0,
+        axis1: Container | int = 0,
+        axis2: Container | int = 1,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_diagonal(
+        x: Container | ArrayIn,
+        /,
+        offset: Container | int = 0,
+        axis1: Container | int = 0,
+        axis2: Container | int = 1,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def diff(
         self,
         /,
@@ -1226,6 +1258,12 @@ class ContainerWithFunctions:
         noise_shape: Container | Sequence[int] | None = None,
         training: Container | bool = True,
         out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_dsplit(
+        x: Container | ArrayIn,
+        /,
+        indices_or_sections: Container | int | tuple[int, ...],
     ) -> Container: ...
     def dtype(self, /) -> Container: ...
     @staticmethod
@@ -1698,6 +1736,10 @@ class ContainerWithFunctions:
         axis: Container | int | tuple[int, ...] | None = None,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_fliplr(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_flipud(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def floor(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_floor(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
@@ -2000,6 +2042,12 @@ class ContainerWithFunctions:
         range: Container | tuple[float, float] | None = None,
         weights: Container | OptionalArray = None,
         density: Container | bool = False,
+    ) -> Container: ...
+    @staticmethod
+    def static_hsplit(
+        x: Container | ArrayIn,
+        /,
+        indices_or_sections: Container | int | tuple[int, ...],
     ) -> Container: ...
     def huber(
         self,
@@ -2320,21 +2368,6 @@ class ContainerWithFunctions:
     def det(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_det(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
-    def diagonal(
-        self,
-        /,
-        *,
-        offset: Container | int = 0,
-        out: Container | Out = None,
-    ) -> Container: ...
-    @staticmethod
-    def static_diagonal(
-        x: Container | ArrayIn,
-        /,
-        *,
-        offset: Container | int = 0,
-        out: Container | Out = None,
-    ) -> Container: ...
     def eig(self, /) -> Container: ...
     @staticmethod
     def static_eig(x: Container | ArrayIn, /) -> Container: ...
@@ -2451,23 +2484,6 @@ class ContainerWithFunctions:
     def svdvals(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_svdvals(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
-    def trace(
-        self,
-        /,
-        *,
-        offset: Container | int = 0,
-        dtype: Container | OptionalDType = None,
-        out: Container | Out = None,
-    ) -> Container: ...
-    @staticmethod
-    def static_trace(
-        x: Container | ArrayIn,
-        /,
-        *,
-        offset: Container | int = 0,
-        dtype: Container | OptionalDType = None,
-        out: Container | Out = None,
-    ) -> Container: ...
     def vector_norm(
         self,
         /,
@@ -3502,6 +3518,8 @@ class ContainerWithFunctions:
     @staticmethod
     def static_rad2deg(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     static_degrees = static_rad2deg
+    @staticmethod
+    def static_ravel(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def real(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_real(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
@@ -3656,6 +3674,15 @@ class ContainerWithFunctions:
         shift: Container | int | tuple[int, ...],
         *,
         axis: Container | int | tuple[int, ...] | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_rot90(
+        x: Container | ArrayIn,
+        /,
+        k: Container | int = 1,
+        axes: Container | tuple[int, ...] = (0, 1),
+        *,
         out: Container | Out = None,
     ) -> Container: ...
     def round(self, /, *, out: Container | Out = None) -> Container: ...
@@ -3998,6 +4025,15 @@ class ContainerWithFunctions:
         keepdims: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_swapaxes(
+        x: Container | ArrayIn,
+        /,
+        axis1: Container | int,
+        axis2: Container | int,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def take(
         self,
         indices: Container | ArrayIn,
@@ -4127,6 +4163,35 @@ class ContainerWithFunctions:
     def total_mem_on_dev(self, /) -> Container: ...
     @staticmethod
     def static_total_mem_on_dev(device: Container | DeviceIn, /) -> Container: ...
+    def trace(
+        self,
+        /,
+        offset: Container | int = 0,
+        axis1: Container | int = 0,
+        axis2: Container | int = 1,
+        dtype: Container | OptionalDType = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_trace(
+        x: Container | ArrayIn,
+        /,
+        offset: Container | int = 0,
+        axis1: Container | int = 0,
+        axis2: Container | int = 1,
+        dtype: Container | OptionalDType = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_transpose(
+        x: Container | ArrayIn,
+        /,
+        axes: Container | tuple[int, ...] | None = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def trapezoid(
         self,
         x: Container | OptionalArray = None,
@@ -4237,6 +4302,12 @@ class ContainerWithFunctions:
         *,
         axis: Container | int = -1,
         out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_vsplit(
+        x: Container | ArrayIn,
+        /,
+        indices_or_sections: Container | int | tuple[int, ...],
     ) -> Container: ...
     def where(
         self,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import mixed, primary
-from arrayapi_unify.binding.annotations import ArrayIn, Out
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
+from arrayapi_unify.binding import compositional, mixed, primary
+from arrayapi_unify.binding.annotations import ArrayIn, OptionalDType, Out
 from arrayapi_unify.errors import raise_value_error
+from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional._einsum import contract
 
 
@@ -306,3 +308,117 @@ def kron(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     second = xp.reshape(x2, tuple(n for side in sides2 for n in (1, side)))
     shape = tuple(a * b for a, b in zip(sides1, sides2, strict=True))
     return xp.reshape(first * second, shape)
+
+
+# --- NumPy's names ---------------------------------------------------------------------------
+
+
+@compositional
+def diagonal(
+    x: ArrayIn, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, out: Out = None
+) -> Array:
+    """One diagonal of the matrices in the plane of two axes; by default of the first two.
+
+    `linalg.diagonal` is that of the last two axes.
+
+    Parameters
+    ----------
+    x
+        Array with at least two axes, of any data type.
+    offset
+        Index of the diagonal: 0 is the main one, positive numbers lie above it, negative ones
+        below. A diagonal outside of the matrix is empty.
+    axis1
+        Axis of the matrices' rows.
+    axis2
+        Axis of their columns.
+
+    Returns
+    -------
+    A read-only view of `x`, without these axes, and with the diagonals along a new last one.
+
+    Raises
+    ------
+    UnifyValueError
+        If `x` has fewer than two axes, or the axes are the same.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``diagonal``.
+
+    Examples
+    --------
+    >>> unify.diagonal(unify.array([[1, 2, 3], [4, 5, 6]]), 1)
+    unify.array([2, 6])
+    """
+    xp = x.__array_namespace__()
+    return xp.linalg.diagonal(_planes("diagonal", x, axis1, axis2), offset=offset)
+
+
+def _planes(function: str, x: BodyArray, axis1: int, axis2: int) -> Array:
+    """Return an array whose last two axes are those given."""
+    xp = x.__array_namespace__()
+    if x.ndim < 2:
+        raise_value_error(function, "x", f"has shape {x.shape}", "pass at least two axes")
+    first = normalize_axis(function, axis1, x.ndim, "axis1")
+    second = normalize_axis(function, axis2, x.ndim, "axis2")
+    if first == second:
+        raise_value_error(function, "axis2", f"is {axis2}, as is axis1", "pass two axes")
+    return xp.moveaxis(x, (first, second), (-2, -1))
+
+
+@compositional
+def trace(
+    x: ArrayIn,
+    /,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: OptionalDType = None,
+    *,
+    out: Out = None,
+) -> Array:
+    """Sum of one diagonal of the matrices in the plane of two axes; by default of the first two.
+
+    `linalg.trace` is that of the last two axes.
+
+    Parameters
+    ----------
+    x
+        Array with at least two axes.
+    offset
+        Index of the diagonal: 0 is the main one, positive numbers lie above it, negative ones
+        below. A diagonal outside of the matrix sums to 0.
+    axis1
+        Axis of the matrices' rows.
+    axis2
+        Axis of their columns.
+    dtype
+        Data type of the result, as in `linalg.trace`.
+
+    Returns
+    -------
+    Array without these axes.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex and `dtype` isn't.
+    UnifyValueError
+        If `x` has fewer than two axes, or the axes are the same.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``trace``.
+
+    Examples
+    --------
+    >>> unify.trace(unify.array([[1, 2], [3, 4]]))
+    unify.array(5)
+    """
+    xp = x.__array_namespace__()
+    return xp.linalg.trace(_planes("trace", x, axis1, axis2), offset=offset, dtype=dtype)

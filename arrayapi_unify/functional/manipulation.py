@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array
@@ -14,14 +15,15 @@ from arrayapi_unify.backends._common.algorithms.manipulation import (
     source,
     widths,
 )
-from arrayapi_unify.backends._common.checks.axes import in_order
-from arrayapi_unify.binding import DataDependent, mixed, primary, standalone
+from arrayapi_unify.backends._common.checks.axes import in_order, normalize_axes, normalize_axis
+from arrayapi_unify.binding import DataDependent, compositional, mixed, primary, standalone
 from arrayapi_unify.binding.annotations import ArrayIn, Arrays, IntegerOperand, Out
 from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,
 )
 from arrayapi_unify.functional._common import BodyArray
+from arrayapi_unify.views.emulation import layout_of
 
 
 @primary
@@ -737,3 +739,491 @@ def split(
     >>> unify.split(unify.array([1, 2, 3, 4]), num_or_size_splits=[1, 3])
     (unify.array([1]), unify.array([2, 3, 4]))
     """
+
+
+# --- NumPy's names ---------------------------------------------------------------------------
+
+
+@compositional
+def swapaxes(x: ArrayIn, /, axis1: int, axis2: int, *, out: Out = None) -> Array:
+    """Exchange two axes.
+
+    Parameters
+    ----------
+    x
+        Array of any data type.
+    axis1
+        First axis.
+    axis2
+        Second axis.
+
+    Returns
+    -------
+    A view of `x`.
+
+    Raises
+    ------
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``swapaxes``.
+
+    Examples
+    --------
+    >>> unify.swapaxes(unify.zeros((2, 3, 4)), 0, -1).shape
+    (4, 3, 2)
+    """
+    xp = x.__array_namespace__()
+    first = normalize_axis("swapaxes", axis1, x.ndim, "axis1")
+    second = normalize_axis("swapaxes", axis2, x.ndim, "axis2")
+    order = list(range(x.ndim))
+    order[first], order[second] = second, first
+    return xp.permute_dims(x, tuple(order))
+
+
+@compositional
+def transpose(x: ArrayIn, /, axes: tuple[int, ...] | None = None, *, out: Out = None) -> Array:
+    """Reorder the axes of an array; by default reverse their order.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    axes
+        Permutation of x's axes, as in `permute_dims`. None reverses their order.
+
+    Returns
+    -------
+    A view of `x` with its axes in another order.
+
+    Raises
+    ------
+    UnifyValueError
+        If `axes` isn't a permutation.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``transpose``.
+
+    Examples
+    --------
+    >>> unify.transpose(unify.zeros((2, 3, 4))).shape
+    (4, 3, 2)
+    """
+    xp = x.__array_namespace__()
+    return xp.permute_dims(x, tuple(range(x.ndim - 1, -1, -1)) if axes is None else axes)
+
+
+@compositional
+def ravel(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Elements of an array along one axis, row by row.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+
+    Returns
+    -------
+    A view of `x` if its elements lie one behind the other in memory; otherwise a copy, as of
+    ``x[::2]``.
+
+    References
+    ----------
+    NumPy's ``ravel``.
+
+    Examples
+    --------
+    >>> unify.ravel(unify.array([[1, 2], [3, 4]]))
+    unify.array([1, 2, 3, 4])
+    """
+    xp = x.__array_namespace__()
+    array: BodyArray = x
+    layout = layout_of(array)
+    apart = layout is not None and not layout.flags.c_contiguous
+    return xp.reshape(x, (-1,), copy=True if apart else None)
+
+
+def _each(arrays: tuple[BodyArray, ...], convert: Callable[[BodyArray], Array]) -> Any:
+    """Return one result, or a tuple of them."""
+    found = tuple(convert(x) for x in arrays)
+    return found[0] if len(found) == 1 else found
+
+
+@compositional
+def atleast_1d(*arrays: ArrayIn) -> Any:
+    """Add an axis to arrays without axes.
+
+    Parameters
+    ----------
+    arrays
+        Any number of arrays.
+
+    Returns
+    -------
+    A view of one array, or a tuple of views. 0-d arrays get the shape (1,), others keep theirs.
+
+    References
+    ----------
+    NumPy's ``atleast_1d``.
+
+    Examples
+    --------
+    >>> unify.atleast_1d(unify.array(3), unify.array([1, 2]))
+    (unify.array([3]), unify.array([1, 2]))
+    """
+
+    def convert(x: BodyArray) -> Array:
+        return x[...] if x.ndim else x[None]
+
+    return _each(arrays, convert)
+
+
+@compositional
+def atleast_2d(*arrays: ArrayIn) -> Any:
+    """Add axes in front to arrays of fewer than two axes.
+
+    Parameters
+    ----------
+    arrays
+        Any number of arrays.
+
+    Returns
+    -------
+    A view of one array, or a tuple of views.
+
+    References
+    ----------
+    NumPy's ``atleast_2d``.
+
+    Examples
+    --------
+    >>> unify.atleast_2d(unify.array([1, 2]))
+    unify.array([[1, 2]])
+    """
+
+    def convert(x: BodyArray) -> Array:
+        return x[(None,) * (2 - min(x.ndim, 2)) + (...,)]
+
+    return _each(arrays, convert)
+
+
+@compositional
+def atleast_3d(*arrays: ArrayIn) -> Any:
+    """Add axes to arrays of fewer than three axes.
+
+    Parameters
+    ----------
+    arrays
+        Any number of arrays.
+
+    Returns
+    -------
+    A view of one array, or a tuple of views. The shape (N,) becomes (1, N, 1), and (M, N) becomes
+    (M, N, 1).
+
+    References
+    ----------
+    NumPy's ``atleast_3d``.
+
+    Examples
+    --------
+    >>> unify.atleast_3d(unify.array([1, 2])).shape
+    (1, 2, 1)
+    """
+    keys = {0: (None, None, None), 1: (None, slice(None), None), 2: (..., None)}
+
+    def convert(x: BodyArray) -> Array:
+        return x[keys.get(x.ndim, ...)]
+
+    return _each(arrays, convert)
+
+
+@compositional
+def flipud(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Reverse the order of elements along the first axis.
+
+    Parameters
+    ----------
+    x
+        Array with at least one axis, of any data type.
+
+    Returns
+    -------
+    A view of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If `x` has no axis.
+
+    References
+    ----------
+    NumPy's ``flipud``.
+
+    Examples
+    --------
+    >>> unify.flipud(unify.array([[1, 2], [3, 4]]))
+    unify.array([[3, 4],
+                 [1, 2]])
+    """
+    return _flipped("flipud", x, 0)
+
+
+@compositional
+def fliplr(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Reverse the order of elements along the second axis.
+
+    Parameters
+    ----------
+    x
+        Array with at least two axes, of any data type.
+
+    Returns
+    -------
+    A view of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If `x` has fewer than two axes.
+
+    References
+    ----------
+    NumPy's ``fliplr``.
+
+    Examples
+    --------
+    >>> unify.fliplr(unify.array([[1, 2], [3, 4]]))
+    unify.array([[2, 1],
+                 [4, 3]])
+    """
+    return _flipped("fliplr", x, 1)
+
+
+def _flipped(function: str, x: BodyArray, axis: int) -> Array:
+    xp = x.__array_namespace__()
+    _check_axes(function, x, axis + 1)
+    return xp.flip(x, axis=axis)
+
+
+def _check_axes(function: str, x: BodyArray, least: int) -> None:
+    """Raise for an array of fewer axes."""
+    if x.ndim < least:
+        problem, remedy = f"has shape {x.shape}", f"pass an array with at least {least} axes"
+        raise_value_error(function, "x", problem, remedy)
+
+
+@compositional
+def rot90(x: ArrayIn, /, k: int = 1, axes: tuple[int, ...] = (0, 1), *, out: Out = None) -> Array:
+    """Rotate an array by right angles, in the plane of two axes.
+
+    Parameters
+    ----------
+    x
+        Array with at least two axes, of any data type.
+    k
+        Number of right angles; a negative one rotates in the other direction.
+    axes
+        Two different axes. The rotation is from the first towards the second one.
+
+    Returns
+    -------
+    A view of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If `axes` aren't two different axes.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``rot90``.
+
+    Examples
+    --------
+    >>> unify.rot90(unify.array([[1, 2], [3, 4]]))
+    unify.array([[2, 4],
+                 [1, 3]])
+    """
+    xp = x.__array_namespace__()
+    if len(axes) != 2:
+        raise_value_error("rot90", "axes", f"is {axes}", "pass two different axes")
+    first, second = normalize_axes("rot90", axes, x.ndim, "axes")
+    turns = k % 4
+    if turns == 0:
+        return xp.get_item(x, ...)
+    if turns == 2:
+        return xp.flip(x, axis=(first, second))
+    return xp.flip(xp.swapaxes(x, first, second), axis=first if turns == 1 else second)
+
+
+def _cut(x: BodyArray, sections: Any, axis: int) -> tuple[Array, ...]:
+    """Cut at places, or into so many parts of nearly the same size."""
+    if isinstance(sections, tuple):
+        places = [None, *sections, None]
+    else:
+        least, more = divmod(x.shape[axis], sections)
+        places = [least * i + min(i, more) for i in range(sections + 1)]
+    before = (slice(None),) * axis
+    pairs = itertools.pairwise(places)
+    return tuple(x[(*before, slice(begin, end))] for begin, end in pairs)
+
+
+@compositional
+def array_split(
+    x: ArrayIn, /, indices_or_sections: int | tuple[int, ...], axis: int = 0
+) -> tuple[Array, ...]:
+    """Cut an array into parts along an axis, which may be of different sizes.
+
+    Parameters
+    ----------
+    x
+        Array with at least one axis, of any data type.
+    indices_or_sections
+        Number of parts of nearly equal size, of which the first ones are larger by one; or the
+        places of the cuts.
+    axis
+        Axis along which to cut.
+
+    Returns
+    -------
+    The parts, which are views of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If the number of parts isn't positive.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``array_split``.
+
+    Examples
+    --------
+    >>> unify.array_split(unify.array([1, 2, 3]), 2)
+    (unify.array([1, 2]), unify.array([3]))
+    """
+    axis = normalize_axis("array_split", axis, x.ndim)
+    _check_sections("array_split", indices_or_sections)
+    return _cut(x, indices_or_sections, axis)
+
+
+def _check_sections(function: str, sections: Any) -> None:
+    if not isinstance(sections, tuple) and sections <= 0:
+        problem, remedy = f"is {sections}", "pass a positive number of parts"
+        raise_value_error(function, "indices_or_sections", problem, remedy)
+
+
+def _split_equally(function: str, x: BodyArray, sections: Any, axis: int, least: int) -> Any:
+    _check_axes(function, x, least)
+    _check_sections(function, sections)
+    if not isinstance(sections, tuple) and x.shape[axis] % sections:
+        problem = f"is {sections}, but the axis has size {x.shape[axis]}"
+        remedy = "pass a divisor, or use array_split"
+        raise_value_error(function, "indices_or_sections", problem, remedy)
+    return _cut(x, sections, axis)
+
+
+@compositional
+def hsplit(x: ArrayIn, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]:
+    """Cut an array into parts along the second axis, or the only one.
+
+    Parameters
+    ----------
+    x
+        Array with at least one axis, of any data type.
+    indices_or_sections
+        Number of parts of equal size, or the places of the cuts.
+
+    Returns
+    -------
+    The parts, which are views of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If `x` has too few axes, or the parts don't have equal sizes.
+
+    References
+    ----------
+    NumPy's ``hsplit``.
+
+    Examples
+    --------
+    >>> unify.hsplit(unify.array([1, 2, 3, 4]), 2)
+    (unify.array([1, 2]), unify.array([3, 4]))
+    """
+    return _split_equally("hsplit", x, indices_or_sections, min(x.ndim - 1, 1), 1)
+
+
+@compositional
+def vsplit(x: ArrayIn, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]:
+    """Cut an array into parts along the first axis.
+
+    Parameters
+    ----------
+    x
+        Array with at least two axes, of any data type.
+    indices_or_sections
+        Number of parts of equal size, or the places of the cuts.
+
+    Returns
+    -------
+    The parts, which are views of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If `x` has too few axes, or the parts don't have equal sizes.
+
+    References
+    ----------
+    NumPy's ``vsplit``.
+
+    Examples
+    --------
+    >>> unify.vsplit(unify.array([[1, 2], [3, 4]]), 2)
+    (unify.array([[1, 2]]), unify.array([[3, 4]]))
+    """
+    return _split_equally("vsplit", x, indices_or_sections, 0, 2)
+
+
+@compositional
+def dsplit(x: ArrayIn, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]:
+    """Cut an array into parts along the third axis.
+
+    Parameters
+    ----------
+    x
+        Array with at least three axes, of any data type.
+    indices_or_sections
+        Number of parts of equal size, or the places of the cuts.
+
+    Returns
+    -------
+    The parts, which are views of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If `x` has too few axes, or the parts don't have equal sizes.
+
+    References
+    ----------
+    NumPy's ``dsplit``.
+
+    Examples
+    --------
+    >>> unify.dsplit(unify.array([[[1, 2]]]), 2)
+    (unify.array([[[1]]]), unify.array([[[2]]]))
+    """
+    return _split_equally("dsplit", x, indices_or_sections, 2, 3)

@@ -21,8 +21,12 @@ from tests.tables import each
 
 WITH_ARRAYS = sorted(n for n, c in CONTRACTS.items() if c.array_parameters)
 WITHOUT_ARRAYS = sorted(set(CONTRACTS) - set(WITH_ARRAYS))
-# `x.dtype` and `x.__array_namespace__` are the standard's equivalents of these two functions.
-NO_METHODS = {"dtype", "array_namespace"}
+# Attributes and methods of these names are written in the class, and some of NumPy's functions have
+# the names of those in linalg.
+NO_METHODS = {
+    "array_namespace", "copy", "dtype", "linalg.diagonal",
+    "linalg.trace", "ndim", "shape", "size", "transpose",
+}  # fmt: skip
 METHODS = [
     name
     for name in WITH_ARRAYS
@@ -81,7 +85,7 @@ class TestMixins:
 
     def test_what_the_class_declares_wins(self) -> None:
         assert isinstance(vars(Array)["dtype"], property)
-        assert not any(is_method(CONTRACTS[name]) for name in NO_METHODS)
+        assert not any(is_method(CONTRACTS[name]) for name in NO_METHODS if name in CONTRACTS)
 
     def test_no_two_contracts_want_the_same_method(self) -> None:
         names = [CONTRACTS[name].name for name in METHODS]

@@ -60,6 +60,8 @@ _DATA: dict[str, list[Any]] = {
     "lstm_cell": [MATRIX, [0.5], [0.5], [[1.0, 2.0, 3.0, 4.0]] * 2, [[1.0, 2.0, 3.0, 4.0]]],
     "rnn_cell": [MATRIX, [0.5], [[1.0]] * 2, [[2.0]]],
     "rnn_update": [MATRIX, [0.5], [[1.0]] * 2, [[2.0]]],
+    **{name: [MATRIX] for name in ("diagonal", "fliplr", "rot90", "trace", "vsplit")},
+    "dsplit": [[MATRIX]],
     "acosh": [[1.5, 2.0, 3.0]],
     "batch_norm": [MATRIX, [0.5, 1.0], [1.0, 2.0]],
     "bincount": [INTEGERS],
@@ -117,6 +119,11 @@ _DATA: dict[str, list[Any]] = {
 _BEFORE: dict[str, list[Any]] = {"einsum": ["i"]}
 _REST: dict[str, list[Any]] = {
     **{name: [2] for name in _POOLING},
+    "array_split": [2],
+    "dsplit": [2],
+    "hsplit": [3],
+    "swapaxes": [0, 0],
+    "vsplit": [2],
     "einops_rearrange": ["a b -> b a"],
     "einops_reduce": ["a b -> a", "sum"],
     "einops_repeat": ["a -> a 2"],

@@ -376,7 +376,7 @@ class TestMethods:
 
     @each("name", sorted({*ALIASES, *FUNCTIONS} - {"copy", "cross", "diagonal", "outer", "trace"}))
     def test_no_name_of_numpys_hides_a_key(self, name: str) -> None:
-        """B61: such a name is a static form only; of the others Containers had methods before."""
+        """Such a name is a static form only; of the others Containers had methods before."""
         assert not hasattr(Container, name)
         assert getattr(Container({name: 1}), name) == 1
         if name in CONTRACTS:

@@ -57,6 +57,13 @@ def _to_device(x: Any, device: Any, **kwargs: Any) -> Any:
 
 SHARING: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
     {
+        **{
+            name: getattr(np, name)
+            for name in (
+                "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "diagonal", "dsplit",
+                "fliplr", "flipud", "hsplit", "ravel", "rot90", "swapaxes", "transpose", "vsplit",
+            )
+        },
         "array": _array,
         "asarray": np.asarray,
         "astype": lambda x, dtype, **options: np.astype(x, dtype, **options),
@@ -80,9 +87,11 @@ SHARING: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
         "to_numpy": np.asarray,
         "unstack": np.unstack,
     }
-)
+)  # fmt: skip
 # NumPy's are read-only if an element may occur several times, or did once.
-_READ_ONLY: Final = frozenset({"broadcast_arrays", "broadcast_to", "linalg.diagonal"})
+_READ_ONLY: Final = frozenset({"broadcast_arrays", "broadcast_to", "diagonal", "linalg.diagonal"})
+# PyTorch copies where steps are negative.
+_BACKWARD: Final = frozenset({"flip", "fliplr", "flipud"})
 
 
 def memory(x: Any) -> Any:
@@ -206,7 +215,7 @@ def _unlike(
     """Compare with NumPy's results; PyTorch has no negative strides, and copies instead."""
     copies_backward = not _has_read_only(xp)
     for number, (array, twin) in enumerate(zip(got, twins, strict=True)):
-        backward = case.function == "flip" or any(step < 0 for step in twin.strides)
+        backward = case.function in _BACKWARD or any(step < 0 for step in twin.strides)
         for other in given:
             shares, expected = (np.shares_memory(a, other) for a in (array, twin))
             if shares != (expected and not (backward and copies_backward)):

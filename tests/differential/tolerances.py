@@ -69,7 +69,7 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     **dict.fromkeys(["fft.fftfreq", "fft.rfftfreq"], Tolerance(2, 2)),
     # Orders of summation: each addition rounds a partial sum, of at most the sum of |x|.
     **dict.fromkeys(
-        ["sum", "cumulative_sum", "cumsum", "nancumsum", "mean", "linalg.trace"],
+        ["sum", "cumulative_sum", "cumsum", "nancumsum", "mean", "linalg.trace", "trace"],
         Tolerance(8, 8, error_scales.absolutes),
     ),
     # The squares (x - mean)**2 have the relative error of x - mean, which the rounding of the mean

@@ -20,6 +20,7 @@ from tests.differential.constraints import layers as layers
 from tests.differential.constraints import linear as linear
 from tests.differential.constraints import losses as losses
 from tests.differential.constraints import norms as norms
+from tests.differential.constraints import numpy_names as numpy_names
 from tests.differential.constraints import pooling as pooling
 from tests.differential.constraints import random as random
 from tests.differential.constraints import rearranging as rearranging

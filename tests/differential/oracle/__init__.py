@@ -23,6 +23,7 @@ from tests.differential.oracle import layers as layers
 from tests.differential.oracle import linear as linear
 from tests.differential.oracle import losses as losses
 from tests.differential.oracle import norms as norms
+from tests.differential.oracle import numpy_names as numpy_names
 from tests.differential.oracle import pooling as pooling
 from tests.differential.oracle import random as random
 from tests.differential.oracle import rearranging as rearranging
