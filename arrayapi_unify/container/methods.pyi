@@ -927,6 +927,8 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_copy(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def copysign(
         self,
         x2: Container | RealOperand,
@@ -1022,6 +1024,29 @@ class ContainerWithFunctions:
         correction: Container | float = 1.0,
         fweights: Container | OptionalArray = None,
         aweights: Container | OptionalArray = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def cross(
+        self,
+        x2: Container | ArrayIn,
+        /,
+        axisa: Container | int = -1,
+        axisb: Container | int = -1,
+        axisc: Container | int = -1,
+        axis: Container | int | None = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_cross(
+        x1: Container | ArrayIn,
+        x2: Container | ArrayIn,
+        /,
+        axisa: Container | int = -1,
+        axisb: Container | int = -1,
+        axisc: Container | int = -1,
+        axis: Container | int | None = None,
+        *,
         out: Container | Out = None,
     ) -> Container: ...
     def cross_entropy(
@@ -1238,6 +1263,14 @@ class ContainerWithFunctions:
     static_true_divide = static_divide
     @staticmethod
     def static_divmod(x1: Container | RealOperand, x2: Container | RealOperand, /) -> Container: ...
+    @staticmethod
+    def static_dot(
+        x1: Container | ArrayIn,
+        x2: Container | ArrayIn,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def dropout(
         self,
         key: Container | ArrayIn,
@@ -1841,6 +1874,18 @@ class ContainerWithFunctions:
         approximate: Container | Literal['none', 'tanh'] = 'none',
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_geomspace(
+        start: Container | ArrayOrFloat,
+        stop: Container | ArrayOrFloat,
+        num: Container | int = 50,
+        endpoint: Container | bool = True,
+        dtype: Container | OptionalDType = None,
+        axis: Container | int = 0,
+        *,
+        device: Container | OptionalDevice = None,
+        out: Container | Out = None,
+    ) -> Container: ...
     def get_item(self, key: Container | Key, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_get_item(
@@ -2091,6 +2136,14 @@ class ContainerWithFunctions:
     def imag(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_imag(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_inner(
+        x1: Container | ArrayIn,
+        x2: Container | ArrayIn,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def instance_norm(
         self,
         /,
@@ -2348,23 +2401,6 @@ class ContainerWithFunctions:
         upper: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
-    def cross(
-        self,
-        x2: Container | ArrayIn,
-        /,
-        *,
-        axis: Container | int = -1,
-        out: Container | Out = None,
-    ) -> Container: ...
-    @staticmethod
-    def static_cross(
-        x1: Container | ArrayIn,
-        x2: Container | ArrayIn,
-        /,
-        *,
-        axis: Container | int = -1,
-        out: Container | Out = None,
-    ) -> Container: ...
     def det(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_det(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
@@ -2422,15 +2458,6 @@ class ContainerWithFunctions:
         /,
         *,
         rtol: Container | OptionalReal = None,
-        out: Container | Out = None,
-    ) -> Container: ...
-    def outer(self, x2: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
-    @staticmethod
-    def static_outer(
-        x1: Container | ArrayIn,
-        x2: Container | ArrayIn,
-        /,
-        *,
         out: Container | Out = None,
     ) -> Container: ...
     def pinv(
@@ -3256,6 +3283,8 @@ class ContainerWithFunctions:
         keepdims: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_ndim(x: Container | ArrayIn, /) -> Container: ...
     def negative(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_negative(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
@@ -3348,6 +3377,15 @@ class ContainerWithFunctions:
         *,
         dtype: Container | OptionalDType = None,
         device: Container | OptionalDevice = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    def outer(self, x2: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_outer(
+        x1: Container | ArrayIn,
+        x2: Container | ArrayIn,
+        /,
+        *,
         out: Container | Out = None,
     ) -> Container: ...
     def pad(
@@ -3760,6 +3798,8 @@ class ContainerWithFunctions:
         value: Container | Operand,
         /,
     ) -> Container: ...
+    @staticmethod
+    def static_shape(x: Container | ArrayIn, /) -> Container: ...
     def sigmoid(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_sigmoid(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
@@ -3780,6 +3820,12 @@ class ContainerWithFunctions:
     def sinh(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_sinh(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_size(
+        x: Container | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+    ) -> Container: ...
     def smooth_l1(
         self,
         pred: Container | ArrayIn,
@@ -4211,6 +4257,16 @@ class ContainerWithFunctions:
         axis: Container | int = -1,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_tri(
+        N: Container | int,
+        M: Container | int | None = None,
+        k: Container | int = 0,
+        dtype: Container | OptionalDType = None,
+        *,
+        device: Container | OptionalDevice = None,
+        out: Container | Out = None,
+    ) -> Container: ...
     def tril(self, /, *, k: Container | int = 0, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_tril(
@@ -4220,6 +4276,14 @@ class ContainerWithFunctions:
         k: Container | int = 0,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_tril_indices(
+        n: Container | int,
+        k: Container | int = 0,
+        m: Container | int | None = None,
+        *,
+        device: Container | OptionalDevice = None,
+    ) -> Container: ...
     def triu(self, /, *, k: Container | int = 0, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_triu(
@@ -4228,6 +4292,14 @@ class ContainerWithFunctions:
         *,
         k: Container | int = 0,
         out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_triu_indices(
+        n: Container | int,
+        k: Container | int = 0,
+        m: Container | int | None = None,
+        *,
+        device: Container | OptionalDevice = None,
     ) -> Container: ...
     def trunc(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
@@ -4284,6 +4356,14 @@ class ContainerWithFunctions:
         axis: Container | int | tuple[int, ...] | None = None,
         correction: Container | int | float = 0.0,
         keepdims: Container | bool = False,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_vdot(
+        x1: Container | ArrayIn,
+        x2: Container | ArrayIn,
+        /,
+        *,
         out: Container | Out = None,
     ) -> Container: ...
     def vecdot(

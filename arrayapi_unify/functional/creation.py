@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
-from arrayapi_unify.binding import mixed, primary
+from arrayapi_unify.binding import body_namespace, compositional, mixed, primary
 from arrayapi_unify.binding.annotations import (
     ArrayIn,
     ArrayLike,
@@ -902,3 +902,236 @@ def one_hot(
         for value in (1 if on_value is None else on_value, 0 if off_value is None else off_value)
     )
     return xp.where(chosen, on, off)
+
+
+# --- NumPy's names ---------------------------------------------------------------------------
+
+
+@compositional
+def copy(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Copy of an array.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+
+    Returns
+    -------
+    Array with its own memory, of x's data type and device.
+
+    References
+    ----------
+    NumPy's ``copy``.
+
+    Examples
+    --------
+    >>> x = unify.array([1, 2])
+    >>> y = unify.copy(x)
+    >>> y[0] = 7
+    >>> x
+    unify.array([1, 2])
+    """
+    xp = x.__array_namespace__()
+    return xp.asarray(x, copy=True)
+
+
+@compositional
+def tri(
+    N: int,
+    M: int | None = None,
+    k: int = 0,
+    dtype: OptionalDType = None,
+    *,
+    device: OptionalDevice = None,
+    out: Out = None,
+) -> Array:
+    """Matrix with ones on and below a diagonal, and zeros above it.
+
+    Parameters
+    ----------
+    N
+        Number of rows.
+    M
+        Number of columns; as many as rows by default.
+    k
+        Index of the diagonal: 0 is the main one, positive numbers lie above it, negative ones
+        below.
+    dtype
+        Data type of the result; the default real floating-point one by default.
+    device
+        Device to put the result on.
+
+    Returns
+    -------
+    Array of shape (N, M).
+
+    References
+    ----------
+    NumPy's ``tri``.
+
+    Examples
+    --------
+    >>> unify.tri(2, 3, 1, dtype=unify.int64)
+    unify.array([[1, 1, 0],
+                 [1, 1, 1]])
+    """
+    xp = body_namespace()
+    rows = xp.arange(k, k + N, device=device)
+    columns = xp.arange(N if M is None else M, device=device)
+    ones = xp.greater_equal(rows[:, None], columns[None, :])
+    return xp.astype(ones, default_float() if dtype is None else dtype)
+
+
+def _places(mask: Array, count: int) -> tuple[Array, ...]:
+    """Return the indices of the true elements of a matrix, whose number is known."""
+    xp = mask.__array_namespace__()
+    flat = xp.reshape(mask, (-1,))
+    # The shape of `nonzero` depends on values, so that it can't be traced; a stable sort can.
+    order = xp.argsort(xp.astype(flat, xp.int8), descending=True)[:count]
+    columns = max(mask.shape[1], 1)
+    return xp.floor_divide(order, columns), xp.remainder(order, columns)
+
+
+@compositional
+def tril_indices(
+    n: int, k: int = 0, m: int | None = None, *, device: OptionalDevice = None
+) -> tuple[Array, ...]:
+    """Indices of the elements on and below a diagonal of a matrix.
+
+    Parameters
+    ----------
+    n
+        Number of rows.
+    k
+        Index of the diagonal: 0 is the main one, positive numbers lie above it, negative ones
+        below.
+    m
+        Number of columns; as many as rows by default.
+    device
+        Device to put the indices on.
+
+    Returns
+    -------
+    The indices of the rows, and those of the columns, row by row.
+
+    References
+    ----------
+    NumPy's ``tril_indices``.
+
+    Examples
+    --------
+    >>> unify.tril_indices(2)
+    (unify.array([0, 1, 1]), unify.array([0, 0, 1]))
+    """
+    xp = body_namespace()
+    width = n if m is None else m
+    count = sum(min(max(i + k + 1, 0), width) for i in range(n))
+    return _places(xp.tri(n, width, k, dtype=xp.bool, device=device), count)
+
+
+@compositional
+def triu_indices(
+    n: int, k: int = 0, m: int | None = None, *, device: OptionalDevice = None
+) -> tuple[Array, ...]:
+    """Indices of the elements on and above a diagonal of a matrix.
+
+    Parameters
+    ----------
+    n
+        Number of rows.
+    k
+        Index of the diagonal: 0 is the main one, positive numbers lie above it, negative ones
+        below.
+    m
+        Number of columns; as many as rows by default.
+    device
+        Device to put the indices on.
+
+    Returns
+    -------
+    The indices of the rows, and those of the columns, row by row.
+
+    References
+    ----------
+    NumPy's ``triu_indices``.
+
+    Examples
+    --------
+    >>> unify.triu_indices(2)
+    (unify.array([0, 0, 1]), unify.array([0, 1, 1]))
+    """
+    xp = body_namespace()
+    width = n if m is None else m
+    count = sum(width - min(max(i + k, 0), width) for i in range(n))
+    return _places(xp.logical_not(xp.tri(n, width, k - 1, dtype=xp.bool, device=device)), count)
+
+
+@compositional
+def geomspace(
+    start: ArrayOrFloat,
+    stop: ArrayOrFloat,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: OptionalDType = None,
+    axis: int = 0,
+    *,
+    device: OptionalDevice = None,
+    out: Out = None,
+) -> Array:
+    """Numbers of a geometric progression: each is a constant multiple of the one before it.
+
+    Parameters
+    ----------
+    start
+        First number, or an array for several sequences at once; not zero.
+    stop
+        End of the interval: a number or an array, not zero. It broadcasts with `start`.
+    num
+        Number of values.
+    endpoint
+        If True, `stop` is the last value. The ratio depends on it.
+    dtype
+        Data type of the result. By default it is the one to which `start` and `stop` promote, and
+        the default floating-point one for integers.
+    axis
+        Axis of the result along which the values lie, if an argument is an array.
+    device
+        Device to put the result on; that of the arrays by default.
+
+    Returns
+    -------
+    Array of the shape to which the arguments broadcast, with one more axis of size `num`. Zeros,
+    and a real interval that contains zero, give NaN.
+
+    Raises
+    ------
+    UnifyValueError
+        If `num` is negative, or the shapes don't broadcast.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``geomspace``.
+
+    Examples
+    --------
+    >>> unify.geomspace(1, 1000, 4)
+    unify.array([   1.,   10.,  100., 1000.])
+    """
+    first, last = floating_together(start, stop)
+    xp = first.__array_namespace__()
+    if device is not None:
+        first, last = first.to_device(device), last.to_device(device)
+    first, last = xp.broadcast_arrays(first, last)
+    axis = normalize_axis("geomspace", axis, first.ndim + 1)
+    sign = xp.sign(first)
+    exponents = [xp.log10(xp.divide(x, sign)) for x in (first, last)]
+    found = xp.multiply(xp.logspace(*exponents, num, endpoint=endpoint), sign)
+    steps = xp.reshape(xp.arange(num, device=first.device), (num, *[1] * first.ndim))
+    found = xp.where(xp.equal(steps, 0), first, found)  # no rounding errors at the ends
+    if endpoint and num > 1:
+        found = xp.where(xp.equal(steps, num - 1), last, found)
+    found = xp.moveaxis(found, 0, axis)
+    return found if dtype is None else xp.astype(found, dtype)

@@ -422,3 +422,227 @@ def trace(
     """
     xp = x.__array_namespace__()
     return xp.linalg.trace(_planes("trace", x, axis1, axis2), offset=offset, dtype=dtype)
+
+
+@compositional
+def dot(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
+    """Product of two arrays: of vectors, matrices, or a number and an array.
+
+    Parameters
+    ----------
+    x1
+        Array of shape (..., K), or without axes.
+    x2
+        Array of shape (K,) or (..., K, N), or without axes. All axes but K
+        stay, those of `x1` first.
+
+    Returns
+    -------
+    Array of the data type to which the arguments promote. Integers wrap around.
+
+    Raises
+    ------
+    UnifyValueError
+        If the sizes of K differ.
+
+    References
+    ----------
+    NumPy's ``dot``.
+
+    Examples
+    --------
+    >>> x = unify.array([[1, 2], [3, 4]])
+    >>> unify.dot(x, unify.array([1, 1])), unify.dot(x, 2)
+    (unify.array([3, 7]), unify.array([[2, 4],
+                 [6, 8]]))
+    """
+    xp = x1.__array_namespace__()
+    if not (x1.ndim and x2.ndim):
+        return xp.multiply(x1, x2)
+    if x2.ndim <= 2:
+        return xp.matmul(x1, x2)
+    return xp.tensordot(x1, x2, axes=((-1,), (-2,)))
+
+
+@compositional
+def inner(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
+    """Sums of products over the last axes of two arrays.
+
+    Parameters
+    ----------
+    x1
+        Array of shape (..., K), or without axes.
+    x2
+        Array of shape (..., K), or without axes. No argument is conjugated.
+
+    Returns
+    -------
+    Array with all other axes, those of `x1` first, and of the data type to which the arguments
+    promote.
+
+    Raises
+    ------
+    UnifyValueError
+        If the sizes of K differ.
+
+    References
+    ----------
+    NumPy's ``inner``.
+
+    Examples
+    --------
+    >>> unify.inner(unify.array([1, 2]), unify.array([[1, 1], [3, 0]]))
+    unify.array([3, 3])
+    """
+    xp = x1.__array_namespace__()
+    if not (x1.ndim and x2.ndim):
+        return xp.multiply(x1, x2)
+    return xp.tensordot(x1, x2, axes=((-1,), (-1,)))
+
+
+@compositional
+def vdot(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
+    """Inner product of all elements, of which the first ones are conjugated.
+
+    Parameters
+    ----------
+    x1
+        Array of any shape; complex values are conjugated.
+    x2
+        Array with as many elements.
+
+    Returns
+    -------
+    Zero-dimensional array of the data type to which the arguments promote.
+
+    Raises
+    ------
+    UnifyValueError
+        If the numbers of elements differ.
+
+    References
+    ----------
+    NumPy's ``vdot``.
+
+    Examples
+    --------
+    >>> unify.vdot(unify.array([[1, 2], [3, 4]]), unify.array([1, 1, 1, 1]))
+    unify.array(10)
+    """
+    xp = x1.__array_namespace__()
+    return xp.vecdot(xp.reshape(x1, (-1,)), xp.reshape(x2, (-1,)))
+
+
+@compositional
+def outer(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
+    """Products of each element of one array with each element of another one.
+
+    `linalg.outer` takes vectors only.
+
+    Parameters
+    ----------
+    x1
+        Array of any shape, with N elements.
+    x2
+        Array of any shape, with M elements.
+
+    Returns
+    -------
+    Array of shape (N, M), of the data type to which the arguments promote.
+
+    References
+    ----------
+    NumPy's ``outer``.
+
+    Examples
+    --------
+    >>> unify.outer(unify.array([1, 2]), unify.array([10, 20, 30]))
+    unify.array([[10, 20, 30],
+                 [20, 40, 60]])
+    """
+    xp = x1.__array_namespace__()
+    return xp.multiply(xp.reshape(x1, (-1, 1)), xp.reshape(x2, (1, -1)))
+
+
+@compositional
+def cross(
+    x1: ArrayIn,
+    x2: ArrayIn,
+    /,
+    axisa: int = -1,
+    axisb: int = -1,
+    axisc: int = -1,
+    axis: int | None = None,
+    *,
+    out: Out = None,
+) -> Array:
+    """Cross product of vectors of two or three elements.
+
+    `linalg.cross` takes vectors of three elements only.
+
+    Parameters
+    ----------
+    x1
+        First array, of a numeric data type.
+    x2
+        Second array. The axes other than those of the vectors broadcast.
+    axisa
+        Axis of the vectors in `x1`.
+    axisb
+        Axis of the vectors in `x2`.
+    axisc
+        Axis of the vectors in the result.
+    axis
+        If given, the axis of the vectors in all three.
+
+    Returns
+    -------
+    Array of the data type to which the arguments promote. A vector of two elements lies in the
+    plane. If all do, the result has no vectors, but the components perpendicular to it.
+
+    Raises
+    ------
+    UnifyTypeError
+        If both arrays are bool.
+    UnifyValueError
+        If vectors don't have two or three elements, or the other axes don't broadcast.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``cross``.
+
+    Examples
+    --------
+    >>> unify.cross(unify.array([1, 0, 0]), unify.array([0, 1, 0]))
+    unify.array([0, 0, 1])
+    >>> unify.cross(unify.array([1, 2]), unify.array([3, 4]))
+    unify.array(-2)
+    """
+    xp = x1.__array_namespace__()
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    vectors = [_vectors(x1, "axisa", axisa), _vectors(x2, "axisb", axisb)]
+    if all(x.shape[-1] == 2 for x in vectors):
+        a, b = vectors
+        return xp.subtract(a[..., 0] * b[..., 1], a[..., 1] * b[..., 0])
+    padded = [
+        x if x.shape[-1] == 3 else xp.concat([x, xp.zeros_like(x[..., :1])], axis=-1)
+        for x in vectors
+    ]
+    found = xp.linalg.cross(*padded)
+    normalize_axis("cross", axisc, found.ndim, "axisc")
+    return xp.moveaxis(found, -1, axisc)
+
+
+def _vectors(x: BodyArray, name: str, axis: int) -> BodyArray:
+    """Return an array with its vectors along the last axis."""
+    xp = x.__array_namespace__()
+    if not x.ndim:
+        raise_value_error("cross", "x", "has no axis", "pass arrays of vectors")
+    axis = normalize_axis("cross", axis, x.ndim, name)
+    if x.shape[axis] not in (2, 3):
+        problem, remedy = f"is {axis}, of size {x.shape[axis]}", "pass vectors of size 2 or 3"
+        raise_value_error("cross", name, problem, remedy)
+    return xp.moveaxis(x, axis, -1)

@@ -22,7 +22,9 @@ class Mine(unify.Array):
 WITH_VALUES = [
     name
     for name in WITH_ARRAYS
-    if not name.startswith("empty") and CONTRACTS[name].category not in WITHOUT_METHODS
+    if not name.startswith("empty")
+    and name != "copy"
+    and CONTRACTS[name].category not in WITHOUT_METHODS
 ]
 
 

@@ -51,7 +51,7 @@ TRANSCENDENTAL: Final = (
 _TOLERANCES: Final[dict[str, Tolerance]] = {
     **dict.fromkeys(TRANSCENDENTAL, Tolerance(4, 8)),
     # Correctly rounded for real numbers; complex ones take several roundings, in any order.
-    **dict.fromkeys(["multiply", "square"], Tolerance(0, 4)),
+    **dict.fromkeys(["multiply", "outer", "square"], Tolerance(0, 4)),
     **dict.fromkeys(["divide", "reciprocal"], Tolerance(0, 8)),
     **dict.fromkeys(["deg2rad", "rad2deg"], Tolerance(2, 2)),
     "abs": Tolerance(0, 4),
@@ -78,9 +78,10 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     **dict.fromkeys(["prod", "cumulative_prod", "cumprod", "nancumprod"], Tolerance(32, 64)),
     # |x1| @ |x2| for x1 @ x2, and so on.
     **dict.fromkeys(
-        ["matmul", "tensordot", "vecdot", "linalg.outer"],
+        ["dot", "inner", "matmul", "tensordot", "vdot", "vecdot", "linalg.outer"],
         Tolerance(16, 32, error_scales.absolutes),
     ),
+    "cross": Tolerance(16, 16, error_scales.response),
     "linalg.cross": Tolerance(4, 8, error_scales.cross_terms),
     # Sums of positive terms.
     "linalg.vector_norm": Tolerance(32, 32),

@@ -73,6 +73,7 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     # A quotient, for which XLA multiplies by the reciprocal.
     "dropout": (1, 1),
     "kron": (0, 4),
+    "geomspace": (512, 512),
     "logspace": (256, 256, error_scales.exponents),
     "nanprod": (32, 64),
     "stable_divide": (2, 8),

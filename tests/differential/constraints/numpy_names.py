@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from hypothesis import strategies as st
 
+from tests.differential.case import ArrayArg
 from tests.differential.constraints._registry import Arguments, constrain
-from tests.differential.strategies import OMIT, shapes
+from tests.differential.strategies import OMIT, broadcastable, shapes
 
 if TYPE_CHECKING:
     from tests.differential.arguments import CallBuilder
@@ -90,3 +92,87 @@ def _splits(builder: CallBuilder) -> Arguments:
         return given | {sections: builder.draw(places)}
     counts = [1, size] if name != "array_split" else [1, 2, 3, 5]
     return given | {sections: builder.one_of(*filter(None, counts))}
+
+
+# --- products ---------------------------------------------------------------------------------
+
+_PRODUCTS: dict[str, tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]] = {
+    "dot": (
+        ((), (2, 3)), ((2,), ()), ((3,), (3,)), ((2, 3), (3,)), ((2, 3), (3, 2)), ((3,), (3, 2)),
+        ((2, 3), (2, 3, 2)), ((3,), (2, 3, 2)), ((2, 2, 3), (3, 2)), ((0,), (0,)), ((2, 0), (0, 3)),
+    ),
+    "inner": (
+        ((), (2,)), ((2, 3), ()), ((3,), (3,)), ((2, 3), (3,)), ((2, 3), (2, 3)),
+        ((2, 1, 3), (2, 3)), ((2, 0), (3, 0)),
+    ),
+    "vdot": (((), ()), ((3,), (3,)), ((2, 3), (6,)), ((1, 2), (2, 1)), ((0,), (2, 0))),
+}  # fmt: skip
+
+
+@constrain("dot", "inner", "vdot")
+def _products(builder: CallBuilder) -> Arguments:
+    first, second = builder.one_of(*_PRODUCTS[builder.contract.name])
+    if builder.faulty("x1"):
+        first, second = (2, 3), (2,)
+    return {"x1": builder.array(first), "x2": builder.array(second)}
+
+
+@constrain("outer")
+def _outer(builder: CallBuilder) -> Arguments:
+    return {
+        "x1": builder.array(builder.draw(shapes())),
+        "x2": builder.array(builder.draw(shapes())),
+    }
+
+
+@constrain("cross")
+def _cross(builder: CallBuilder) -> Arguments:
+    first, second, axes = builder.one_of(
+        ((3,), (3,), {}), ((2, 3), (3,), {}), ((2, 3), (1, 3), {"axisc": 0}), ((2,), (3,), {}),
+        ((2, 2), (2,), {}), ((3, 2), (2, 3), {"axisa": 0}), ((2, 3), (3, 2), {"axisb": 0}),
+        ((2, 3, 1), (2, 3, 2), {"axis": 1}), ((0, 3), (3,), {}), ((3, 2), (3, 2), {"axis": 0}),
+    )  # fmt: skip
+    if builder.faulty("x1"):
+        first = (4,)
+    if builder.faulty("axis"):
+        axes = {"axis": 3}
+    pair = (builder.any_dtype("uifc") for _ in range(2))
+    x1, x2 = (builder.array(s, d) for s, d in zip((first, second), pair, strict=True))
+    return {"x1": x1, "x2": x2, **dict.fromkeys(("axisa", "axisb", "axisc", "axis"), OMIT), **axes}
+
+
+# --- creation ---------------------------------------------------------------------------------
+
+
+@constrain("tri", "tril_indices", "triu_indices")
+def _triangles(builder: CallBuilder) -> Arguments:
+    names = ("N", "M") if builder.contract.name == "tri" else ("n", "m")
+    sizes = st.integers(0, 4)
+    return {
+        names[0]: builder.draw(sizes),
+        names[1]: OMIT if builder.chance(3) else builder.draw(sizes),
+        "k": OMIT if builder.chance(3) else builder.one_of(0, 1, -1, 2, -5, 5),
+    }
+
+
+@constrain("geomspace")
+def _geomspace(builder: CallBuilder) -> Arguments:
+    """Draw ends of one sign, or complex ones."""
+    shape = builder.draw(shapes(max_ndim=2))
+    values = st.sampled_from([1, 2, 3, 8])
+    sign = builder.one_of(1, -1)
+    ends: list[Any] = []
+    for _ in range(2):
+        kind = builder.any_dtype("ifc" if sign < 0 else "uifc")
+        size = int(np.prod(sides := builder.draw(broadcastable(shape)), dtype=int))
+        drawn = builder.draw(st.lists(values, min_size=size, max_size=size))
+        array = ArrayArg((sign * np.array(drawn, kind.name)).reshape(sides))
+        ends.append(builder.one_of(1, 16) * sign if builder.chance(3) else array)
+    ndim = max(end.values.ndim if isinstance(end, ArrayArg) else 0 for end in ends)
+    return {
+        "start": ends[0], "stop": ends[1],
+        "num": -1 if builder.faulty("num") else builder.one_of(OMIT, 0, 1, 2, 5),
+        "axis": ndim + 1 if builder.faulty("axis") else builder.draw(st.integers(-ndim - 1, ndim)),
+        # A value that isn't an integer may be rounded up or down.
+        "dtype": OMIT if builder.chance(2) else builder.any_dtype("fc"),
+    }  # fmt: skip

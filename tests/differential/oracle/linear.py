@@ -15,24 +15,24 @@ from tests.differential.oracle._registry import ORACLES, floating, floats, narro
 from tests.differential.oracle.promotion import promoted
 from tests.differential.oracle.statistical import _summed
 
-__all__: list[str] = []
+__all__ = ["products"]
 
 
-def _products(name: str) -> Callable[..., Any]:
+def products(name: str) -> Callable[..., Any]:
     """Return a sum of products of two arrays, rounded once; integers wrap around as NumPy's."""
     function = getattr(np, name, None) or getattr(np.linalg, name)
 
-    def products(x1: Any, x2: Any, /, **kwargs: Any) -> Any:
+    def computed(x1: Any, x2: Any, /, **kwargs: Any) -> Any:
         common = np.dtype(promoted(x1.dtype.name, x2.dtype.name))
         if common.kind in "fc":
             return narrow(function(wide(x1), wide(x2), **kwargs), common)
         return function(x1.astype(common), x2.astype(common), **kwargs)
 
-    return products
+    return computed
 
 
-ORACLES.update({n: _products(n) for n in ("matmul", "tensordot", "vecdot")})
-ORACLES.update({f"linalg.{n}": _products(n) for n in ("cross", "outer")})
+ORACLES.update({n: products(n) for n in ("matmul", "tensordot", "vecdot")})
+ORACLES.update({f"linalg.{n}": products(n) for n in ("cross", "outer")})
 
 
 @oracle("kron")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
-from tests.differential.oracle._registry import ORACLES, oracle, same
+from tests.differential.oracle._registry import ORACLES, floating, narrow, oracle, same, wide
+from tests.differential.oracle.linear import products
+from tests.differential.oracle.promotion import promoted
 
 __all__: list[str] = []
 
@@ -30,3 +33,42 @@ def _trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: An
     if axis1 % x.ndim == axis2 % x.ndim:
         raise ValueError("the axes are the same")
     return ORACLES["linalg.trace"](planes, offset=offset, dtype=dtype)
+
+
+@oracle("cross")
+def _cross(x1: Any, x2: Any, /, **axes: Any) -> Any:
+    common = np.dtype(promoted(x1.dtype.name, x2.dtype.name))
+    if common.kind in "fc":
+        with warnings.catch_warnings():  # vectors of two elements are deprecated
+            warnings.simplefilter("ignore")
+            return narrow(np.cross(wide(x1), wide(x2), **axes), common)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return np.cross(x1.astype(common), x2.astype(common), **axes)
+
+
+ORACLES.update({n: products(n) for n in ("dot", "inner", "outer", "vdot")})
+
+
+@oracle("copy")
+def _copy(x: Any, /) -> Any:
+    return np.array(x)
+
+
+@oracle("tri")
+def _tri(N: int, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
+    return np.tri(N, M, k, dtype or float)
+
+
+same(np, "ndim", "shape", "size", "tril_indices", "triu_indices")
+
+
+@oracle("geomspace")
+def _geomspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
+) -> Any:
+    own = floating(start, stop)
+    wider = np.clongdouble if own.kind == "c" else np.longdouble
+    first, last = (np.asarray(v).astype(wider) for v in (start, stop))
+    found = np.geomspace(first, last, num, endpoint, axis=axis)
+    return found.astype(own).astype(dtype or own)
