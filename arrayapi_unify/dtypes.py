@@ -13,11 +13,13 @@ other one, so both together give float32.
 from __future__ import annotations
 
 import importlib
+import operator
+import sys
 
 # The module defines the standard's name `bool`; the built-in is still needed.
 from builtins import bool as _pybool
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, shown
 from arrayapi_unify.locks import MAKING
@@ -28,7 +30,9 @@ __all__ = [
     "EVERY",
     "REDUCED_PRECISION",
     "KINDS",
+    "NATIVE_READERS",
     "DType",
+    "NativeDTypes",
     "as_dtype",
     "bfloat16",
     "bool",
@@ -49,6 +53,7 @@ __all__ = [
     "int32",
     "int64",
     "isdtype",
+    "of_highest_kind",
     "of_scalar",
     "promote",
     "promote_scalar",
@@ -74,8 +79,19 @@ _HELD_INTEGER_BITS = {
 }  # fmt: skip
 
 
+T = TypeVar("T")
+_Text: TypeAlias = str  # a data type has an attribute `str`, as NumPy's have
+
+# Functions of the layers above that return the `DType` of a library's own data type, else None.
+NATIVE_READERS: Final[list[Callable[[Any], DType | None]]] = []
+
+
 class DType:
     """One data type, the same object on every backend.
+
+    It equals what NumPy's data type of its name equals, has that one's hash, and its attributes
+    (`type`, `char`, `str`, ...) too. NumPy is imported when one of these is first needed. The hash
+    takes a call of Python: tables that are read in each call have names as keys, therefore.
 
     Examples
     --------
@@ -83,25 +99,71 @@ class DType:
     ('float32', 'real floating', 32, 'f')
     >>> float32 == float64
     False
+    >>> float32 == "float32", float32 == float32.type, float32.str
+    (True, True, '<f4')
     """
 
-    __slots__ = ("bits", "category", "kind", "name")
-    name: str
-    category: str
-    kind: str
+    __slots__ = ("_hash", "bits", "category", "kind", "name", "reduced")
+    name: _Text
+    category: _Text
+    kind: _Text
     bits: int
+    reduced: _pybool
+    """True for float16 and bfloat16, which the standard doesn't have."""
+    _hash: int
+    if TYPE_CHECKING:  # properties, see below
+        type: Any
+        char: _Text
+        str: _Text
+        num: int
+        byteorder: _Text
+        alignment: int
+        isnative: _pybool
+        hasobject: _pybool
+        fields: None
+        names: None
+        subdtype: None
 
-    def __init__(self, name: str, category: str, bits: int) -> None:
+    def __init__(self, name: _Text, category: _Text, bits: int) -> None:
         """Make the singleton; user code never does."""
         for attribute, value in (
             ("name", name),
             ("category", category),
             ("kind", _NUMPY_KINDS[category]),
             ("bits", bits),
+            ("reduced", category == "real floating" and bits == 16),
         ):
             object.__setattr__(self, attribute, value)
 
-    def __setattr__(self, name: str, value: object) -> None:
+    def __eq__(self, other: object) -> _pybool:
+        """Return True for this data type, in whatever form NumPy and the libraries have it."""
+        if self is other:
+            return True
+        if isinstance(other, DType) or other is None:
+            return False
+        if isinstance(other, _Text) and other == self.name:
+            return True
+        numpy = sys.modules.get("numpy")
+        if isinstance(other, _Text | type) or (numpy and isinstance(other, numpy.dtype)):
+            return _pybool(self._of_numpy() == other)
+        return any(read(other) is self for read in NATIVE_READERS)
+
+    def __hash__(self) -> int:
+        """Return the hash of NumPy's data type."""
+        try:
+            return self._hash
+        except AttributeError:
+            object.__setattr__(self, "_hash", hash(self._of_numpy() or self.name))
+            return self._hash
+
+    def _of_numpy(self) -> Any:
+        """Return NumPy's data type; None for bfloat16 where no package defines it."""
+        try:
+            return self.__numpy_dtype__
+        except UnifyTypeError:
+            return None
+
+    def __setattr__(self, name: _Text, value: object) -> None:
         """Raise: a data type is shared by every array that has it."""
         raise AttributeError(f"a DType is immutable; {name!r} can't be set")
 
@@ -129,13 +191,27 @@ class DType:
         """End the block."""
         _setting(self).leave(self)
 
-    def __repr__(self) -> str:
+    def __repr__(self) -> _Text:
         """Show the name."""
         return self.name
 
-    def __reduce__(self) -> tuple[Any, tuple[str]]:
+    def __reduce__(self) -> tuple[Any, tuple[_Text]]:
         """Pickle and copy by name, so that there is only ever one object."""
         return as_dtype, (self.name,)
+
+
+def _as_numpy(name: str) -> property:
+    """Return a property that reads the attribute of NumPy's data type."""
+    read = operator.attrgetter(name)
+    return property(lambda self: read(self.__numpy_dtype__), doc=f"NumPy's `dtype.{name}`.")
+
+
+# `__getattr__` would make every other attribute slower.
+for _name in (
+    "type", "char", "str", "num", "byteorder", "alignment", "isnative", "hasobject", "fields",
+    "names", "subdtype",
+):  # fmt: skip
+    setattr(DType, _name, _as_numpy(_name))
 
 
 def _bfloat16_of_numpy() -> Any:
@@ -171,9 +247,9 @@ EVERY: Final = (
     float16, bfloat16, float32, float64, complex64, complex128,
 )  # fmt: skip
 """All data types."""
-REDUCED_PRECISION: Final = frozenset({float16, bfloat16})
+REDUCED_PRECISION: Final = (float16, bfloat16)
 """Those that the standard doesn't have: floating-point numbers of 16 bits."""
-ALL: Final = tuple(d for d in EVERY if d not in REDUCED_PRECISION)
+ALL: Final = tuple(d for d in EVERY if not d.reduced)
 """The data types of the standard."""
 _BY_NAME: Final = {d.name: d for d in EVERY}
 _PYTHON_TYPES: Final[dict[type, str]] = {
@@ -183,11 +259,34 @@ _PYTHON_TYPES: Final[dict[type, str]] = {
     complex: "complex floating",
 }
 
-KINDS: Final[dict[str, frozenset[DType]]] = {
-    category: frozenset(d for d in EVERY if d.category == category) for category in _NUMPY_KINDS
+_PYTHON_NAMES: Final = {kind.__name__: kind for kind in _PYTHON_TYPES}
+
+KINDS: Final[dict[str, tuple[DType, ...]]] = {
+    category: tuple(d for d in EVERY if d.category == category) for category in _NUMPY_KINDS
 }
-KINDS["integral"] = KINDS["signed integer"] | KINDS["unsigned integer"]
-KINDS["numeric"] = KINDS["integral"] | KINDS["real floating"] | KINDS["complex floating"]
+KINDS["integral"] = KINDS["signed integer"] + KINDS["unsigned integer"]
+KINDS["numeric"] = KINDS["integral"] + KINDS["real floating"] + KINDS["complex floating"]
+_NAMES: Final = {kind: frozenset(d.name for d in members) for kind, members in KINDS.items()}
+
+
+class NativeDTypes(Mapping[DType, T]):
+    """A library's data types by ours. `by_name` is for functions that look one up in each call."""
+
+    def __init__(self, by_name: dict[str, T]) -> None:
+        """Hold native data types by the names of ours, of which no hash is computed."""
+        self.by_name = by_name
+
+    def __getitem__(self, dtype: DType) -> T:
+        """Return the library's data type."""
+        return self.by_name[dtype.name]
+
+    def __iter__(self) -> Iterator[DType]:
+        """Iterate over the data types that the library has."""
+        return (_BY_NAME[name] for name in self.by_name)
+
+    def __len__(self) -> int:
+        """Return the number of data types."""
+        return len(self.by_name)
 
 
 def _integer_range_bits(dtype: DType) -> tuple[int, _pybool]:
@@ -213,14 +312,14 @@ def _holds(small: DType, large: DType) -> _pybool:
         return small.bits <= _HELD_INTEGER_BITS[large.name]
     if small.kind == "c":
         return large.kind == "c" and small.bits <= large.bits
-    if large in REDUCED_PRECISION:
+    if large.reduced:
         return False  # float16 and bfloat16 share their size out differently
     return small.bits <= (large.bits if large.kind == "f" else large.bits // 2)
 
 
-_CASTS: Final = frozenset((a, b) for a in EVERY for b in EVERY if _holds(a, b))
+_CASTS: Final = frozenset((a.name, b.name) for a in EVERY for b in EVERY if _holds(a, b))
 _TABLE: Final = {
-    (a, b): next(c for c in EVERY if (a, c) in _CASTS and (b, c) in _CASTS)
+    (a.name, b.name): next(c for c in EVERY if _holds(a, c) and _holds(b, c))
     for a in EVERY
     for b in EVERY
 }
@@ -230,7 +329,7 @@ _RANK: Final = {"b": 0, "u": 1, "i": 2, "f": 3, "c": 4}
 
 def can_cast(from_: DType, to: DType) -> _pybool:
     """Return True if `from_` casts to `to` without loss, by the promotion table."""
-    return (from_, to) in _CASTS
+    return (from_.name, to.name) in _CASTS
 
 
 def same_kind(from_: DType, to: DType) -> _pybool:
@@ -241,8 +340,9 @@ def same_kind(from_: DType, to: DType) -> _pybool:
 def promote(*dtypes: DType) -> DType:
     """Return the smallest data type that holds every value of all `dtypes`."""
     if len(dtypes) == 2:
-        return _TABLE[dtypes]
-    return next(c for c in EVERY if all((d, c) in _CASTS for d in dtypes))
+        a, b = dtypes
+        return _TABLE[a.name, b.name]
+    return next(c for c in EVERY if all(can_cast(d, c) for d in dtypes))
 
 
 def of_scalar(value: Any) -> DType:
@@ -256,8 +356,12 @@ def of_scalar(value: Any) -> DType:
 
 def of_scalars(values: Sequence[Any]) -> DType:
     """Return the data type of Python scalars together: the default one of the highest kind."""
-    order = (_pybool, int, float, complex)
-    return of_scalar(max(values, key=lambda value: order.index(type(value))))
+    return of_highest_kind(map(of_scalar, values))
+
+
+def of_highest_kind(dtypes: Iterable[DType]) -> DType:
+    """Return the first data type of the highest kind among some."""
+    return max(dtypes, key=lambda dtype: _RANK[dtype.kind])
 
 
 def promote_scalar(dtype: DType, scalar: Any) -> DType:
@@ -288,10 +392,10 @@ def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> _pyboo
     if isinstance(kind, tuple):
         return any(isdtype(dtype, one) for one in kind)
     if isinstance(kind, str):
-        if kind not in KINDS:
-            known = ", ".join(repr(k) for k in KINDS)
-            raise UnifyValueError(f"isdtype: {kind!r} is not a kind; the kinds are {known}")
-        return dtype in KINDS[kind]
+        if kind in _NAMES:
+            return dtype.name in _NAMES[kind]
+        known = ", ".join(repr(k) for k in KINDS)
+        raise UnifyValueError(f"isdtype: {kind!r} is not a kind; the kinds are {known}")
     if not isinstance(kind, DType):
         raise UnifyTypeError(
             f"isdtype: argument 'kind' is {shown(kind)}, not a kind; pass a data type, the name "
@@ -301,17 +405,29 @@ def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> _pyboo
 
 
 def as_dtype(value: Any) -> DType:
-    """Return the `DType` for a `DType`, its name, or one of Python's number types."""
+    """Return the `DType` for a `DType`, a name, or one of Python's or NumPy's number types."""
     if isinstance(value, DType):
         return value
     if isinstance(value, str) and value in _BY_NAME:
         return _BY_NAME[value]
-    if isinstance(value, type) and value in _PYTHON_TYPES:
-        return of_scalar(value(0))
+    kind = _PYTHON_NAMES.get(value) if isinstance(value, str) else value
+    if isinstance(kind, type) and kind in _PYTHON_TYPES:
+        return of_scalar(kind(0))
+    found = _by_numpy(value) if isinstance(value, str | type) else None
+    if found is not None:
+        return found
     raise UnifyTypeError(
         f"{shown(value)} is not a data type of the standard, nor a half; use one of "
         f"{', '.join(_BY_NAME)} (the DType or its name), or a data type of a loaded backend"
     )
+
+
+def _by_numpy(value: str | type) -> DType | None:
+    """Return the data type that NumPy knows by a name such as "f8", or by a class of its own."""
+    try:
+        return _BY_NAME.get(importlib.import_module("numpy").dtype(value).name)
+    except (TypeError, ValueError):
+        return None
 
 
 _default_int: Final = Setting("default_int", int64)
@@ -350,7 +466,7 @@ _SETTINGS: Final[dict[str, Setting[Any]]] = {
 
 def _setting(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> Setting[Any]:
     """Return the setting for which `dtype` may be a value, which must be of one of `kinds`."""
-    if dtype in REDUCED_PRECISION:
+    if dtype.reduced:
         raise UnifyTypeError(
             f"{dtype} can't be the default data type, it is beyond the standard's; use float32 or "
             f"float64, and pass dtype={dtype} where arrays are made"

@@ -50,20 +50,21 @@ def _ieee(dtype: DType, fraction_bits: int, max_exponent: int) -> FInfo:
 _SINGLE: Final = _ieee(dtypes.float32, 23, 127)
 _DOUBLE: Final = _ieee(dtypes.float64, 52, 1023)
 _FINFO: Final = {
-    dtypes.float16: _ieee(dtypes.float16, 10, 15),
-    dtypes.bfloat16: _ieee(dtypes.bfloat16, 7, 127),
-    dtypes.float32: _SINGLE,
-    dtypes.float64: _DOUBLE,
-    dtypes.complex64: _SINGLE,
-    dtypes.complex128: _DOUBLE,
+    "float16": _ieee(dtypes.float16, 10, 15),
+    "bfloat16": _ieee(dtypes.bfloat16, 7, 127),
+    "float32": _SINGLE,
+    "float64": _DOUBLE,
+    "complex64": _SINGLE,
+    "complex128": _DOUBLE,
 }
 
 
 def finfo(dtype: DType) -> FInfo:
     """Return the limits of a floating-point data type."""
-    if dtype not in _FINFO:
+    found = _FINFO.get(dtype.name)
+    if found is None:
         raise UnifyTypeError(f"finfo: {dtype} is not a floating-point data type; use iinfo")
-    return _FINFO[dtype]
+    return found
 
 
 def rounded(value: int | float, dtype: DType) -> float:
@@ -90,7 +91,7 @@ def rounded(value: int | float, dtype: DType) -> float:
 
 def iinfo(dtype: DType) -> IInfo:
     """Return the limits of an integer data type."""
-    if dtype not in dtypes.KINDS["integral"]:
+    if dtype.kind not in "iu":
         raise UnifyTypeError(f"iinfo: {dtype} is not an integer data type; use finfo")
     signed = dtype.kind == "i"
     room = dtype.bits - signed

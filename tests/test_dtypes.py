@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from itertools import permutations, product
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import arrayapi_unify as unify
-from arrayapi_unify import dtypes
+from arrayapi_unify import backends, dtypes
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.tables import each
@@ -98,7 +99,6 @@ class TestDType:
         assert len(set(dtypes.ALL)) == 13
         for a, b in permutations(dtypes.ALL, 2):
             assert a != b
-        assert dtypes.float32 != "float32"
 
     def test_is_immutable(self) -> None:
         with pytest.raises(AttributeError, match="immutable"):
@@ -106,6 +106,79 @@ class TestDType:
 
     def test_repr_is_the_name(self) -> None:
         assert repr(dtypes.uint16) == str(dtypes.uint16) == "uint16"
+
+
+class TestAsNumpys:
+    """B68: data types are equal to, hash as, and tell what NumPy's do."""
+
+    @pytest.mark.parametrize("dtype", dtypes.EVERY, ids=str)
+    def test_equality_and_hash(self, xp: ModuleType, dtype: DType) -> None:
+        native = np.dtype(dtype)  # type: ignore[call-overload]
+        library = backends.load(xp.__name__.rpartition(".")[2]).DTYPES[dtype]
+        assert hash(dtype) == hash(native)
+        assert {native: "found"}[xp.zeros(1, dtype=dtype).dtype] == "found"
+        assert {dtype: "found"}[native] == "found"
+        assert len({native, dtype}) == 1
+        for same in (native, native.type, dtype.name, library):
+            assert dtype == same
+            assert same == dtype
+        for other in dtypes.EVERY:
+            native = np.dtype(other)  # type: ignore[call-overload]
+            for different in (native, native.type, other.name) if other is not dtype else ():
+                assert dtype != different
+                assert different != dtype
+
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    def test_attributes(self, dtype: DType) -> None:
+        native = np.dtype(dtype.name)
+        for name in ("type", "char", "str", "kind", "itemsize", "name", "num", "byteorder"):
+            assert getattr(dtype, name) == getattr(native, name), name
+        for name in ("alignment", "isnative", "hasobject", "fields", "names", "subdtype"):
+            assert getattr(dtype, name) == getattr(native, name), name
+        assert not hasattr(dtype, "newname")
+
+    @pytest.mark.parametrize(
+        "other",
+        ["f8", "<f8", ">f8", "d", "foo", "f8,f8", float, int, object, np.floating, np.datetime64,
+         np.dtype("M8[s]"), np.dtype(">f8"), np.dtype("f8,f8"), 3, object(), unify.Array],
+        ids=str,
+    )  # fmt: skip
+    def test_compares_as_numpys(self, other: Any) -> None:
+        assert (unify.float64 == other) is (np.dtype("f8") == other)
+        assert (other == unify.float64) is (other == np.dtype("f8"))
+
+    def test_differs_from_none_and_arrays(self) -> None:
+        """NumPy takes None for float64."""
+        for other in (None, np.ones(2), unify.ones(2)):
+            assert (unify.float64 == other) is False
+
+    @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+    def test_what_numpy_takes_names_one(self, xp: ModuleType, dtype: DType) -> None:
+        """B61."""
+        native = np.dtype(dtype.name)
+        for named in (native, native.type, native.str, native.char, dtype.name, dtype):
+            assert unify.dtype(named) is dtype
+            assert xp.zeros(1, dtype=named).dtype is dtype
+
+    @pytest.mark.parametrize("wrong", ["foo", "U3", "M8[s]", "f8,f8", object, list, 3], ids=str)
+    def test_others_are_refused(self, wrong: Any) -> None:
+        with pytest.raises(UnifyTypeError, match="is not a data type"):
+            unify.dtype(wrong)
+
+    def test_names_of_pythons_types_are_the_defaults(self) -> None:
+        assert unify.dtype("int") is unify.int64
+        with unify.default_dtype("float32"):
+            assert unify.dtype("float") is unify.dtype(float) is unify.float32
+
+    def test_numpy_is_not_imported_before(self) -> None:
+        code = (
+            "import sys; from arrayapi_unify import dtypes; before = 'numpy' in sys.modules\n"
+            "assert dtypes.float32 != dtypes.float64 and dtypes.float32 == 'float32'\n"
+            "dtypes.promote(dtypes.int8, dtypes.bfloat16); dtypes.isdtype(dtypes.int8, 'numeric')\n"
+            "assert not before and 'numpy' not in sys.modules\n"
+            "found = hash(dtypes.float32); import numpy; assert found == hash(numpy.dtype('f4'))"
+        )
+        subprocess.run([sys.executable, "-c", code], check=True)
 
 
 class TestPromote:
@@ -241,7 +314,7 @@ class TestAsDtype:
             assert unify.as_unify_dtype(float) is unify.float32
 
     @pytest.mark.parametrize(
-        "value", ["float8", np.longdouble, "float", str, 3, None, [], np.dtype("O")]
+        "value", ["float8", np.longdouble, "str", str, 3, None, [], np.dtype("O")]
     )
     def test_anything_else_is_refused_and_the_known_ones_listed(self, value: Any) -> None:
         with pytest.raises(UnifyTypeError, match=r"is not a data type.*float32.*complex128"):

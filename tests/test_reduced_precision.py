@@ -340,6 +340,8 @@ class TestWithoutMlDtypes:
             "import sys; sys.modules['ml_dtypes'] = None\n"
             "import arrayapi_unify as unify\n"
             "print(unify.numpy.ones(2, dtype='float16') + 1)\n"
+            "assert unify.bfloat16 in {unify.bfloat16: 1} and unify.bfloat16 != unify.float16\n"
+            "assert unify.bfloat16 != 'f2' and unify.bfloat16 == 'bfloat16'\n"
             "try: unify.numpy.ones(2, dtype='bfloat16')\n"
             "except unify.UnifyError as error: print(error)"
         )

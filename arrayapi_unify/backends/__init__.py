@@ -65,6 +65,7 @@ def _diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exc
 
 
 DIAGNOSERS.append(_diagnose)
+dtypes.NATIVE_READERS.append(lambda value: native_dtype_of(value))
 
 
 def names() -> tuple[str, ...]:

@@ -252,7 +252,7 @@ class BoundFunction(SlowPath):
     def in_place(self, change: Callable[[Any, Any], Any], *operands: Any) -> Callable[..., Any]:
         """Return what computes `x op= y`: `change`, unless an operand is a half."""
         among = self.binding.dtype_policy.dtypes(operands)
-        if not any(dtype in dtypes.REDUCED_PRECISION for dtype in among):
+        if not any(dtype.reduced for dtype in among):
             return change
         native = self.upcast.native
         assert native is not None  # the operators' functions are primary
@@ -288,7 +288,7 @@ class BoundFunction(SlowPath):
             self.writes_out
             and not self.applies_defaults
             and self.binding.writes_through(out)
-            and out.dtype not in dtypes.REDUCED_PRECISION
+            and not out.dtype.reduced
         ):
             self.native(*positional, **keywords, out=out._data)
             return out
@@ -345,7 +345,7 @@ class BoundFunction(SlowPath):
         if not isinstance(target, Array):
             target = self.binding.wrap(self.binding.backend.copy(positional[0]))
         *others, value = positional[1:]
-        if target.dtype in dtypes.REDUCED_PRECISION:
+        if target.dtype.reduced:
             value = storable(value, target.dtype)
         self._change(target, self.native, *others, value)
         return target

@@ -29,8 +29,7 @@ class Conversions:
     """That of Arrays that are more than an alias of memory."""
     standard_dtypes: frozenset[Any]
     _reduced_precision: dict[Any, Any]
-    _dtypes: dict[Any, Any]
-    _needed_dtypes: dict[Any, Any]
+    _dtypes: dict[str, Any]
 
     def wrap(self, native: Any) -> Array:
         """Wrap a native array."""
@@ -106,11 +105,15 @@ class Conversions:
 
     def native_dtype(self, dtype: Any) -> Any:
         """Return the native data type for anything that names a data type."""
+        if dtype is None:
+            return None
         try:
-            return self._dtypes[dtype]
-        except (KeyError, TypeError):
+            return self._dtypes[dtype.name]
+        except (AttributeError, KeyError, TypeError):
+            if isinstance(dtype, str) and dtype in self._dtypes:
+                return self._dtypes[dtype]
             found = backends.as_dtype(dtype)
-            if found in dtypes.REDUCED_PRECISION:
+            if found.reduced:
                 raise RareDTypeError from None
             return self.any_dtype(found)
 
@@ -129,9 +132,8 @@ class Conversions:
     def is_reduced_precision(self, native: Any) -> bool:
         """Return True if a native array is of float16 or bfloat16."""
         dtype = native.dtype
-        return (
-            dtype not in self.standard_dtypes
-            and self.backend.as_dtype(dtype) in dtypes.REDUCED_PRECISION
+        return dtype not in self.standard_dtypes and getattr(
+            self.backend.as_dtype(dtype), "reduced", False
         )
 
     def noticing(self, native: Callable[..., Any]) -> Callable[..., Any]:
@@ -152,13 +154,13 @@ class Conversions:
         if isinstance(value, Array):
             return False  # `as_dtype` of a library may compare its argument, as NumPy's does
         dtype = value if isinstance(value, dtypes.DType) else self.backend.as_dtype(value)
-        return dtype in dtypes.REDUCED_PRECISION
+        return dtype is not None and dtype.reduced
 
     def needed_dtype(self, dtype: Any) -> Any:
         """Return the native data type where there is no default: None names none."""
         try:
-            return self._needed_dtypes[dtype]
-        except (KeyError, TypeError):
+            return self._dtypes[dtype.name]
+        except (AttributeError, KeyError, TypeError):
             return self.native_dtype(backends.as_dtype(dtype))
 
     def native_device(self, device: Any) -> Any:

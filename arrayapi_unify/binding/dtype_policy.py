@@ -24,7 +24,7 @@ from arrayapi_unify.backends.kernel import FastKernel, kernel_of
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.arguments import RareDTypeError
 from arrayapi_unify.binding.contract import Contract, Returns
-from arrayapi_unify.dtypes import REDUCED_PRECISION, DType
+from arrayapi_unify.dtypes import DType
 from arrayapi_unify.views.sharing import SHARING
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ _NO_UPCAST: Final = frozenset({
 })  # fmt: skip
 # Arrays of these never promote float16 or bfloat16 to float32. If the result is float32 anyway,
 # they were no operands but indices, counts or fractions, and the result is rounded.
-_NEVER_SINGLE: Final = frozenset(
-    {dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64, dtypes.float64, dtypes.complex128}
-)
+_NEVER_SINGLE: Final = frozenset({"int32", "uint32", "int64", "uint64", "float64", "complex128"})
 
 
 def _float() -> Any:
@@ -109,7 +107,8 @@ class DTypePolicy:
         """Sort the data types of a backend, ours and its own."""
         known = binding.backend.DTYPES
         self._binding = binding
-        self._integers = frozenset(each for d in known if d.kind in "bui" for each in (d, known[d]))
+        self._integers = frozenset(each for d in known if d.kind in "bui" for each in (known[d], d))
+        # NumPy's equal ours, and the first of equal keys is found without a call of Python.
         # For each data type that a default replaces: the test for the usual default, and the
         # default.
         self._wide: dict[Any, tuple[Callable[[], bool], Callable[[], Any]]] = {}
@@ -117,9 +116,9 @@ class DTypePolicy:
             (dtypes.float64, _usual_float, _float),
             (dtypes.complex128, _usual_complex, _complex),
         ):
-            self._wide |= dict.fromkeys((wide, known.get(wide, wide)), (usual, default))
+            self._wide |= dict.fromkeys((known.get(wide, wide), wide), (usual, default))
         others = [d for d in dtypes.ALL if d in known and d not in self._wide]
-        self._kept = frozenset(each for d in others for each in (d, known[d]))
+        self._kept = frozenset(each for d in others for each in (known[d], d))
 
     def with_defaults(self, contract: Contract, compute: Callable[..., Any]) -> Callable[..., Any]:
         """Adapt a function: results made of integers alone get the default data types.
@@ -197,7 +196,7 @@ class DTypePolicy:
         def upcasting(*args: Any, **kwargs: Any) -> Any:
             given = [value for value in named(args, kwargs) if value is not None]
             asked = backends.as_dtype(given[0]) if given else None
-            found = [d for d in self.dtypes((*args, *kwargs.values())) if d not in left_out]
+            found = [d for d in self.dtypes((*args, *kwargs.values())) if d.name not in left_out]
             target = asked or (dtypes.promote(*found) if found else None)
             if narrow:
                 return compute(*[self._joined(value, target) for value in args])
@@ -207,7 +206,7 @@ class DTypePolicy:
                 for name, value in kwargs.items()
             }
             result = compute(*positional, **keywords)
-            return self._rounded(result, target, asked) if target in REDUCED_PRECISION else result
+            return self._rounded(result, target, asked) if target and target.reduced else result
 
         return upcasting
 
@@ -216,16 +215,16 @@ class DTypePolicy:
             return self._upcast_dtype(value)
         if role in (Role.OPERAND, Role.OPTIONAL) and type(value) in (int, float):
             # A Python scalar takes the data type of the array next to it.
-            near = limits.rounded(value, target) if target in REDUCED_PRECISION else value
+            near = limits.rounded(value, target) if target and target.reduced else value
             return value if near == value else near
         if isinstance(value, list | tuple):
             return type(value)([self._upcast(Role.STATIC, part, target) for part in value])
-        reduced = not REDUCED_PRECISION.isdisjoint(self.dtypes((value,)))
+        reduced = any(dtype.reduced for dtype in self.dtypes((value,)))
         return self._cast(value, dtypes.float32) if reduced else value
 
     def _upcast_dtype(self, value: Any) -> Any:
         """Return float64 for float16 or bfloat16, so that values are rounded only once."""
-        if value is None or backends.as_dtype(value) not in REDUCED_PRECISION:
+        if value is None or not backends.as_dtype(value).reduced:
             return value
         native = not isinstance(value, DType | str)
         return self._binding.backend.DTYPES[dtypes.float64] if native else dtypes.float64

@@ -72,8 +72,7 @@ class Binding(Conversions):
             backends.register_wrapper(kind, name)
             register_array_type(kind, name)
         standard = {d: self.backend.DTYPES[d] for d in dtypes.ALL if d in self.backend.DTYPES}
-        self._dtypes: dict[Any, Any] = {None: None, **standard}
-        self._needed_dtypes: dict[Any, Any] = standard
+        self._dtypes: dict[str, Any] = {d.name: native for d, native in standard.items()}
         self.standard_dtypes = frozenset(standard.values())
         self._applies_default_dtypes = False  # whether another default data type has been set
         self.dtype_policy = DTypePolicy(self)

@@ -10,6 +10,7 @@ from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.binding.annotations import (
     ArrayDTypeOrScalar,
     ArrayIn,
+    ArrayOrAny,
     ArrayOrDType,
     DTypeIn,
     OptionalDevice,
@@ -276,13 +277,13 @@ def result_type(
 
 
 @standalone(convenience=True)
-def dtype(x: ArrayIn, /) -> DType:
-    """Return the data type of an array, native or wrapped.
+def dtype(x: ArrayOrAny, /) -> DType:
+    """Return the data type of an array, or the one that something names.
 
     Parameters
     ----------
     x
-        Array, native or wrapped.
+        Array, native or wrapped; or what ``np.dtype`` takes: a name, a class, a data type.
 
     Returns
     -------
@@ -291,7 +292,7 @@ def dtype(x: ArrayIn, /) -> DType:
     Raises
     ------
     UnifyTypeError
-        If `x` isn't an array.
+        If `x` is neither an array nor names a data type of the standard.
 
     References
     ----------
@@ -299,8 +300,8 @@ def dtype(x: ArrayIn, /) -> DType:
 
     Examples
     --------
-    >>> unify.dtype(unify.array([1.5, 2.5]))
-    float64
+    >>> unify.dtype(unify.array([1.5, 2.5])), unify.dtype("i2")
+    (float64, int16)
     """
     return _dtype_of(x)
 

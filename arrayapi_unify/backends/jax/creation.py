@@ -21,7 +21,7 @@ from arrayapi_unify.backends.jax._conversion import converted
 from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._devices import placed_new, target_device
 from arrayapi_unify.backends.jax._interchange import from_host, imported
-from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
+from arrayapi_unify.backends.jax.dtypes import BY_NAME, DTYPES, as_dtype, dtype_of
 from arrayapi_unify.backends.kernel import partial_mixed
 
 NativeDType = np.dtype[Any]
@@ -32,7 +32,7 @@ _INDICES: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["integral"])
 
 def _float(dtype: NativeDType | None) -> NativeDType:
     """Return `dtype`, the default real floating one where none is given."""
-    return DTYPES[dtypes.held_float().value] if dtype is None else dtype
+    return BY_NAME[dtypes.held_float().value.name] if dtype is None else dtype
 
 
 # --- from values ------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from arrayapi_unify.backends.jax import statistical
 from arrayapi_unify.backends.jax._core import JaxArray, cast, floating, is_traced, promoted
 from arrayapi_unify.backends.jax._derivatives import symmetric
 from arrayapi_unify.backends.jax._minmax import through_nan
-from arrayapi_unify.backends.jax.dtypes import DTYPES
+from arrayapi_unify.backends.jax.dtypes import BY_NAME
 
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
@@ -267,10 +267,10 @@ def matrix_rank(x: JaxArray, /, *, rtol: JaxArray | float | None = None) -> JaxA
     """Find the rank."""
     common.check_matrix("linalg.matrix_rank", x.shape)
     if (shape := common.ranks_of_nothing(x.shape, rtol)) is not None:
-        return jnp.zeros(shape, DTYPES[dtypes.held_int().value])
+        return jnp.zeros(shape, BY_NAME[dtypes.held_int().value.name])
     tolerance = common.check_tolerance(rtol)
     rank = jnp.linalg.matrix_rank(_finite("matrix_rank", x), rtol=tolerance)
-    return cast(rank, DTYPES[dtypes.held_int().value])
+    return cast(rank, BY_NAME[dtypes.held_int().value.name])
 
 
 def _flat_at_zero(x: JaxArray) -> JaxArray:

@@ -69,12 +69,11 @@ def nonzero(x: JaxArray, /) -> tuple[JaxArray, ...]:
 def _beside(scalar: Scalar, other: Any) -> Any:
     """Make an array of a scalar, of the dtype that promotion with `other` gives.
 
-    Two scalars: the default dtype of the higher kind (`dtypes.ALL` ascends by kind).
+    Two scalars: the default dtype of the higher kind.
     """
     if isinstance(other, jax.Array):
         return scalar_beside(scalar, other)
-    both = (dtypes.of_scalar(scalar), dtypes.of_scalar(other))
-    return np.asarray(scalar, dtype=DTYPES[max(both, key=dtypes.ALL.index)])
+    return np.asarray(scalar, dtype=DTYPES[dtypes.of_scalars((scalar, other))])
 
 
 @functools.partial(jax.jit, static_argnums=2)

@@ -34,7 +34,7 @@ from arrayapi_unify.backends._common.checks.statistical import (
 )
 from arrayapi_unify.backends.jax._core import FLOAT64, JaxArray, cast, complex_parts
 from arrayapi_unify.backends.jax._minmax import extreme_of_complex, through_nan
-from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
+from arrayapi_unify.backends.jax.dtypes import BY_NAME, DTYPES, dtype_of
 from arrayapi_unify.backends.kernel import partial_mixed
 
 Axis = int | tuple[int, ...] | None
@@ -118,7 +118,7 @@ def _accumulation(name: str, accumulate: Callable[..., JaxArray], identity: int)
 
 def _result_dtype(x: JaxArray) -> Any:
     """Return the data type of a mean: x's own if floating-point, else the default float."""
-    return x.dtype if x.dtype.kind in "fc" else DTYPES[dtypes.held_float().value]
+    return x.dtype if x.dtype.kind in "fc" else BY_NAME[dtypes.held_float().value.name]
 
 
 def _divided(total: JaxArray, size: float) -> JaxArray:

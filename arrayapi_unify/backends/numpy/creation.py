@@ -16,7 +16,7 @@ from arrayapi_unify.backends._common.checks.axes import one_or_in_order
 from arrayapi_unify.backends.kernel import Kernel, partial_mixed
 from arrayapi_unify.backends.numpy._conversion import converted
 from arrayapi_unify.backends.numpy._interchange import imported
-from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
+from arrayapi_unify.backends.numpy.dtypes import BY_NAME, DTYPES, as_dtype
 from arrayapi_unify.devices import Device
 
 NDArray = npt.NDArray[Any]
@@ -28,7 +28,7 @@ _INTEGERS: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["integral"])
 
 def _float(dtype: NativeDType | None) -> NativeDType:
     """Return `dtype`, the default real floating one where none is given."""
-    return DTYPES[dtypes.held_float().value] if dtype is None else dtype
+    return BY_NAME[dtypes.held_float().value.name] if dtype is None else dtype
 
 
 # --- from values ------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ def _of_shape(make: Callable[..., NDArray], what: str) -> Callable[..., NDArray]
     ) -> NDArray:
         if type(shape) is not int and type(shape) is not tuple:
             shape = one_or_in_order(shape)
-        return make(shape, DTYPES[held_float().value] if dtype is None else dtype)
+        return make(shape, BY_NAME[held_float().value.name] if dtype is None else dtype)
 
     function.__name__ = function.__qualname__ = make.__name__
     function.__doc__ = f"Make an array of {what}."
@@ -181,7 +181,7 @@ def arange(
     so that its error grows with each element.
     """
     if (dtype is None or dtype in _COUNTING) and common.counts(start, stop, step):
-        numbers: Any = (start, stop, step, dtype or DTYPES[dtypes.held_int().value])
+        numbers: Any = (start, stop, step, dtype or BY_NAME[dtypes.held_int().value.name])
         return cast(NDArray, np.arange(*numbers))
     p = common.arange(start, stop, step, as_dtype(dtype))
     target, compute = DTYPES[p.dtype], DTYPES[p.compute]

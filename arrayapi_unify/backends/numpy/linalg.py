@@ -14,7 +14,7 @@ from arrayapi_unify.backends._common.checks.axes import check_no_bool
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.numpy import statistical
 from arrayapi_unify.backends.numpy._core import returns_array
-from arrayapi_unify.backends.numpy.dtypes import DTYPES
+from arrayapi_unify.backends.numpy.dtypes import BY_NAME
 
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
@@ -175,7 +175,7 @@ def matrix_rank(x: NDArray, /, *, rtol: NDArray | float | None = None) -> NDArra
     """Find the rank; NumPy takes vectors too, and before 2.4.5 no matrix without elements."""
     common.check_matrix("linalg.matrix_rank", x.shape)
     common.check_tolerance(rtol)
-    dtype = DTYPES[dtypes.held_int().value]
+    dtype = BY_NAME[dtypes.held_int().value.name]
     if (shape := common.ranks_of_nothing(x.shape, rtol)) is not None:
         return np.zeros(shape, dtype)
     rank = np.asarray(np.linalg.matrix_rank(_finite("matrix_rank", x), rtol=rtol))

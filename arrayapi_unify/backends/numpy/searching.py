@@ -12,6 +12,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.checks.arguments import check_search
 from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d
 from arrayapi_unify.backends.numpy._core import returns_array
+from arrayapi_unify.backends.numpy.dtypes import BY_NAME
 
 NDArray = npt.NDArray[Any]
 Scalar = complex | bool
@@ -54,12 +55,11 @@ def _beside(scalar: Scalar, other: NDArray | Scalar) -> NDArray:
     """Make an array of a scalar, of the dtype that promotion with `other` gives.
 
     A Python integer out of that dtype's bounds raises; np.where would wrap it around.
-    Two scalars: the default dtype of the higher kind (`dtypes.ALL` ascends by kind).
+    Two scalars: the default dtype of the higher kind.
     """
     if isinstance(other, np.ndarray):
         return np.asarray(scalar, dtype=np.result_type(other.dtype, scalar))
-    both = (dtypes.of_scalar(scalar), dtypes.of_scalar(other))
-    return np.asarray(scalar, dtype=np.dtype(max(both, key=dtypes.ALL.index).name))
+    return np.asarray(scalar, dtype=BY_NAME[dtypes.of_scalars((scalar, other)).name])
 
 
 @returns_array

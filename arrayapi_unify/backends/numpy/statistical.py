@@ -46,9 +46,9 @@ _total: Callable[..., Any] = np.add.reduce
 
 
 @functools.cache
-def _accumulator(dtype: NumPyDType, default: dtypes.DType) -> NumPyDType:
+def _accumulator(dtype: NumPyDType, default: str) -> NumPyDType:
     """Return NumPy's dtype in which integers add up."""
-    return DTYPES[accumulator(as_dtype(dtype) or dtypes.as_dtype(dtype), default)]
+    return DTYPES[accumulator(as_dtype(dtype) or dtypes.as_dtype(dtype), dtypes.as_dtype(default))]
 
 
 def _check_complex(name: str, x: NDArray, dtype: NumPyDType) -> None:
@@ -68,7 +68,7 @@ def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
     ) -> Any:
         if dtype is None:
             if x.dtype.kind not in "fc":
-                dtype = _accumulator(x.dtype, dtypes.held_int().value)
+                dtype = _accumulator(x.dtype, dtypes.held_int().value.name)
         elif x.dtype.kind == "c":
             _check_complex(name, x, dtype)
         if axis is not None and x.ndim == 0:
@@ -108,7 +108,7 @@ def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., NDArray]:
             axis = only_axis(name, x.ndim, axis)
         if dtype is None:
             if x.dtype.kind not in "fc":
-                dtype = _accumulator(x.dtype, dtypes.held_int().value)
+                dtype = _accumulator(x.dtype, dtypes.held_int().value.name)
         elif x.dtype.kind == "c":
             _check_complex(name, x, dtype)
         if not include_initial:

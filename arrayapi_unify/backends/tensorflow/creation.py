@@ -31,7 +31,7 @@ from arrayapi_unify.backends.tensorflow._core import (
 )
 from arrayapi_unify.backends.tensorflow._devices import placed
 from arrayapi_unify.backends.tensorflow._interchange import imported
-from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
+from arrayapi_unify.backends.tensorflow.dtypes import BY_NAME, DTYPES, as_dtype
 from arrayapi_unify.backends.tensorflow.manipulation import broadcast_to, reshape
 
 Shape = int | Sequence[int]
@@ -41,7 +41,7 @@ _INDICES: Final = frozenset({tf.int8, tf.int32, tf.int64, tf.uint8})
 
 def _float(dtype: NativeDType | None) -> NativeDType:
     """Return `dtype`, the default real floating one where none is given."""
-    return DTYPES[dtypes.held_float().value] if dtype is None else dtype
+    return BY_NAME[dtypes.held_float().value.name] if dtype is None else dtype
 
 
 # --- from values ------------------------------------------------------------------------------

@@ -7,9 +7,10 @@ from typing import Any, Final
 import tensorflow as tf
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.dtypes import DType
+from arrayapi_unify.dtypes import DType, NativeDTypes
 
-DTYPES: Final[dict[DType, Any]] = {d: getattr(tf, d.name) for d in dtypes.EVERY}
+DTYPES: Final = NativeDTypes({d.name: getattr(tf, d.name) for d in dtypes.EVERY})
+BY_NAME: Final = DTYPES.by_name
 _BY_NATIVE: Final[dict[Any, DType]] = {native: ours for ours, native in DTYPES.items()}
 PROMOTED: Final[dict[tuple[Any, Any], Any]] = {
     (DTYPES[a], DTYPES[b]): DTYPES[dtypes.promote(a, b)] for a in dtypes.ALL for b in dtypes.ALL

@@ -46,7 +46,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     shape_of,
     tensor,
 )
-from arrayapi_unify.backends.tensorflow.dtypes import DTYPES
+from arrayapi_unify.backends.tensorflow.dtypes import BY_NAME
 from arrayapi_unify.backends.tensorflow.elementwise import conj, multiply, subtract
 from arrayapi_unify.backends.tensorflow.linear_algebra import matmul, matrix_transpose
 from arrayapi_unify.backends.tensorflow.manipulation import (
@@ -359,7 +359,7 @@ def slogdet(x: Tensor, /) -> tuple[Tensor, Tensor]:
 def matrix_rank(x: Tensor, /, *, rtol: Tensor | float | None = None) -> Tensor:
     """Count the singular values above the tolerance."""
     x = _finite("matrix_rank", x)
-    kind = DTYPES[dtypes.held_int().value]
+    kind = BY_NAME[dtypes.held_int().value.name]
     if (shape := ranks_of_nothing(shape_of(x), rtol)) is not None:
         return raw.Fill(dims=ints(shape), value=const(0, kind))
     s = _singular_values(x)

@@ -151,8 +151,7 @@ def searchsorted(
 def where(condition: Tensor, x1: Any, x2: Any, /) -> Tensor:
     """Choose; two scalars are of the default dtype of the higher kind."""
     if type(x1) in SCALARS and type(x2) in SCALARS:
-        kinds = (dtypes.of_scalar(x1), dtypes.of_scalar(x2))
-        dtype = DTYPES[max(kinds, key=dtypes.ALL.index)]
+        dtype = DTYPES[dtypes.of_scalars((x1, x2))]
         x1, x2 = scalar(x1, dtype), scalar(x2, dtype)
     elif type(x1) in SCALARS or type(x2) in SCALARS or x1.dtype is not x2.dtype:
         x1, x2 = pair(x1, x2)

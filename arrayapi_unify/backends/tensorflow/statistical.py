@@ -36,7 +36,7 @@ from arrayapi_unify.backends.tensorflow._core import (
 )
 from arrayapi_unify.backends.tensorflow._factories import Implementation, Table, table
 from arrayapi_unify.backends.tensorflow._minmax import extreme_of_complex
-from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, dtype_of
+from arrayapi_unify.backends.tensorflow.dtypes import BY_NAME, DTYPES, dtype_of
 
 Axis = int | tuple[int, ...] | None
 
@@ -183,7 +183,7 @@ def _real_or_float(x: Tensor) -> tuple[Tensor, bool]:
 
 def _to_default(result: Tensor) -> Tensor:
     """Give float64 results of integers the default floating-point dtype."""
-    return cast(result, DTYPES[dtypes.held_float().value])
+    return cast(result, BY_NAME[dtypes.held_float().value.name])
 
 
 def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import torch
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends.torch.dtypes import DTYPES
+from arrayapi_unify.backends.torch.dtypes import BY_NAME
 
 T = TypeVar("T")
 
@@ -26,19 +26,19 @@ def settled(f: Callable[[], T]) -> Callable[[], T]:
 @settled
 def default_int() -> torch.dtype:
     """Return what Python integers become."""
-    return DTYPES[dtypes.held_int().value]
+    return BY_NAME[dtypes.held_int().value.name]
 
 
 @settled
 def default_float() -> torch.dtype:
     """Return what Python floats become."""
-    return DTYPES[dtypes.held_float().value]
+    return BY_NAME[dtypes.held_float().value.name]
 
 
 @settled
 def default_complex() -> torch.dtype:
     """Return what Python's complex numbers become."""
-    return DTYPES[dtypes.default_complex()]
+    return BY_NAME[dtypes.default_complex().name]
 
 
 def of_scalar(value: Any) -> torch.dtype:

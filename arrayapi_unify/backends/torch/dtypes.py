@@ -11,9 +11,12 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.dtypes import DType
+from arrayapi_unify.dtypes import DType, NativeDTypes
 
-DTYPES: Final[dict[DType, torch.dtype]] = {d: getattr(torch, d.name) for d in dtypes.EVERY}
+DTYPES: Final[NativeDTypes[torch.dtype]] = NativeDTypes(
+    {d.name: getattr(torch, d.name) for d in dtypes.EVERY}
+)
+BY_NAME: Final = DTYPES.by_name
 _BY_NATIVE: Final = {native: ours for ours, native in DTYPES.items()}
 
 INTEGERS: Final = frozenset(DTYPES[d] for d in dtypes.KINDS["integral"])

@@ -111,12 +111,12 @@ def searchsorted(
 def _beside(value: Any, other: Tensor | Scalar, condition: Tensor) -> Tensor:
     """Make a tensor of a scalar, as promotion with `other` gives it.
 
-    Two scalars: the default data type of the higher kind (`dtypes.ALL` ascends by kind).
+    Two scalars: the default data type of the higher kind.
     """
     if isinstance(other, Tensor):
         return beside(value, other)
     both = [_dtype(v) for v in (value, other)]
-    return scalar(value, DTYPES[max(both, key=dtypes.ALL.index)], condition.device)
+    return scalar(value, DTYPES[dtypes.of_highest_kind(both)], condition.device)
 
 
 def _dtype(value: Any) -> dtypes.DType:

@@ -10,7 +10,6 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 
 
-@functools.cache
 def accumulator(dtype: DType, default: DType) -> DType:
     """Return the data type of sums and products: their own unless the default int is wider.
 
@@ -21,8 +20,13 @@ def accumulator(dtype: DType, default: DType) -> DType:
         return default
     if dtype.kind in "fc":
         return dtype
-    prefix = "uint" if dtype.kind == "u" else "int"
-    return dtypes.as_dtype(f"{prefix}{max(dtype.bits, default.bits)}")
+    return dtype if dtype.bits >= default.bits else _wide_integer(dtype.kind, default.bits)
+
+
+@functools.cache
+def _wide_integer(kind: str, bits: int) -> DType:
+    """Return the integer data type of a kind and a size."""
+    return dtypes.as_dtype(f"{'uint' if kind == 'u' else 'int'}{bits}")
 
 
 # A product with it, less what it is more than x, leaves the upper 26 of the 53 digits of x.

@@ -32,7 +32,7 @@ def natural_dtype(obj: Any, dtype_of: Callable[[Any], DType]) -> DType:
 
     `dtype_of` answers for the leaves that aren't scalars; there is at least one.
     """
-    arrays: set[DType] = set()
+    arrays: list[DType] = []
     scalars: list[Any] = []
     _survey(obj, dtype_of, arrays, scalars)
     result = dtypes.promote(*arrays)
@@ -42,7 +42,7 @@ def natural_dtype(obj: Any, dtype_of: Callable[[Any], DType]) -> DType:
 
 
 def _survey(
-    obj: Any, dtype_of: Callable[[Any], DType], arrays: set[DType], scalars: list[Any]
+    obj: Any, dtype_of: Callable[[Any], DType], arrays: list[DType], scalars: list[Any]
 ) -> None:
     if isinstance(obj, _SEQUENCES):
         for item in obj:
@@ -50,7 +50,7 @@ def _survey(
         return
     scalar = python_scalar(obj)
     if scalar is None:
-        arrays.add(dtype_of(obj))
+        arrays.append(dtype_of(obj))
     else:
         scalars.append(scalar)
 

@@ -7,29 +7,28 @@ from typing import Any, Final
 import numpy as np
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.dtypes import DType
+from arrayapi_unify.dtypes import DType, NativeDTypes
 
 
-class _DTypes(dict[DType, np.dtype[Any]]):
+class _DTypes(NativeDTypes[np.dtype[Any]]):
     """NumPy's data types, without bfloat16 until it is first used.
 
     The package that defines it is optional, and takes a while to import.
     """
 
     def __contains__(self, dtype: object) -> bool:
-        return dtype is dtypes.bfloat16 or super().__contains__(dtype)
+        return isinstance(dtype, DType)
 
-    def __missing__(self, dtype: DType) -> np.dtype[Any]:
-        if dtype is not dtypes.bfloat16:
-            raise KeyError(dtype)
-        native: np.dtype[Any] = dtype.__numpy_dtype__
-        self[dtype] = native
-        return native
+    def __getitem__(self, dtype: DType) -> np.dtype[Any]:
+        if dtype is dtypes.bfloat16:
+            self.by_name.setdefault(dtype.name, dtype.__numpy_dtype__)
+        return super().__getitem__(dtype)
 
 
-DTYPES: Final[dict[DType, np.dtype[Any]]] = _DTypes(
-    {d: np.dtype(d.name) for d in dtypes.EVERY if d is not dtypes.bfloat16}
+DTYPES: Final = _DTypes(
+    {d.name: np.dtype(d.name) for d in dtypes.EVERY if d is not dtypes.bfloat16}
 )
+BY_NAME: Final = DTYPES.by_name
 _BY_NATIVE: Final = {native: ours for ours, native in DTYPES.items()}
 
 
