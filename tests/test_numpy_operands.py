@@ -89,6 +89,8 @@ class TestCalls:
 
     def test_standalone_functions(self, xp: ModuleType, x: Any) -> None:
         assert unify.array_namespace(VALUES, x) is xp
+        with unify.use_backend(name_of(xp)):
+            assert unify.array_namespace(VALUES, x, VALUES) is xp
         assert unify.result_type(x, VALUES.astype("float32")) is xp.float64
         same(unify.stable_divide(x, OTHER), VALUES / OTHER, x.backend)
 

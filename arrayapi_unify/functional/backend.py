@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import ModuleType, TracebackType
-from typing import Any, Final, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, arrays_in, handler, known, name_of, python_scalar
 from arrayapi_unify.backends.handler import active_backend, choose
-from arrayapi_unify.binding import binding_of, namespace_of, standalone
+from arrayapi_unify.binding import namespace_of, standalone
 from arrayapi_unify.binding.annotations import OptionalOperand
-from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, check_depth, raise_type_error
 from arrayapi_unify.functional._generator_support import CallScope, wrap_generator
+from arrayapi_unify.functional._portable_call import SteppedCall, converted
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -315,10 +314,6 @@ def use_backend(backend: str | ModuleType, /) -> _UseBackend:
     return _UseBackend(known("use_backend", backend))
 
 
-_SCALARS: Final = frozenset({bool, int, float, complex})
-_SEQUENCES: Final = frozenset({list, tuple})
-
-
 @standalone(convenience=True, nestable=False)
 def array_namespace(
     *arrays: OptionalOperand,
@@ -365,73 +360,13 @@ def array_namespace(
     if active_backend() is None:
         return namespace_of(choose("array_namespace", (("arrays", array) for array in found)))
     # The arrays decide here, whatever is set: that is what the function is for.
-    first = cast(str, name_of(handler.host_of(found) or found[0]))
+    if handler.host_of(found) is not None:
+        found = [array for array in found if not handler.is_guest(array)]
+    first = cast(str, name_of(found[0]))
     for array in found[1:]:
         if name_of(array) != first:
             choose("array_namespace", (("arrays", array) for array in found))
     return namespace_of(first)
-
-
-class _Conversion:
-    """One call of a portable function: what came in, and how results go out."""
-
-    __slots__ = ("native", "wrapped")
-
-    def __init__(self) -> None:
-        self.native = False
-        self.wrapped = False
-
-    def enter(self, value: Any) -> Any:
-        """Return `value` with Arrays in place of native arrays, in any nesting."""
-        kind = type(value)
-        if kind in _SCALARS or value is None:
-            return value
-        if kind in _SEQUENCES:
-            return kind([self.enter(part) for part in value])
-        if kind is dict:
-            return {key: self.enter(part) for key, part in value.items()}
-        if isinstance(value, Array):
-            self.wrapped = True
-            return value
-        if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return kind(*map(self.enter, value))
-        if isinstance(value, Nested):
-            return value._of({key: self.enter(part) for key, part in value._nodes.items()})
-        name = name_of(value)
-        if name is None:
-            return value
-        self.native = True
-        binding = binding_of(name)
-        _CLASSES[kind] = binding.array, binding.standard_dtypes
-        return binding.wrap(value)
-
-
-# The class that wraps values of a type, with the data types for which it does; None for types that
-# are passed on as they are. Other types (lists, Arrays, native arrays never seen before) take the
-# slow path, which adds the types of native arrays.
-_CLASSES: Final[dict[type, Any]] = {**dict.fromkeys(_SCALARS), type(None): None, str: None}
-
-
-def _leave(value: Any, convert: Callable[[Array], Any]) -> Any:
-    """Return `value` with every Array in any nesting converted."""
-    if isinstance(value, Array):
-        return convert(value)
-    kind = type(value)
-    if kind in _SEQUENCES:
-        return kind([_leave(part, convert) for part in value])
-    if kind is dict:
-        return {key: _leave(part, convert) for key, part in value.items()}
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return kind(*[_leave(part, convert) for part in value])
-    if isinstance(value, Nested):
-        return value._of({key: _leave(part, convert) for key, part in value._nodes.items()})
-    if isinstance(value, Iterator):
-        return (_leave(part, convert) for part in value)
-    return value
-
-
-def _scalar_or_array(array: Array) -> Any:
-    return array.data if array.ndim else array.item()
 
 
 @standalone(convenience=True)
@@ -440,9 +375,13 @@ def portable(function: F, /) -> F:
 
     The function gets Arrays where the caller passes native arrays, even inside lists, tuples, named
     tuples, dicts and Containers. The caller gets back what he passed: native arrays for native
-    arrays, Arrays if an Array is among the arguments. Without any array, positional Python numbers
-    become zero-dimensional arrays of the current backend, and zero-dimensional results become
-    Python numbers. Nothing is copied.
+    arrays, Arrays if an Array is among the arguments. Keys of `unify.random` don't count: they
+    follow the other arrays. Callables are called with the caller's kind of arrays, too.
+
+    Next to arrays, Python numbers and lists of numbers become Arrays where they are passed for a
+    required positional parameter whose annotation doesn't exclude arrays, a number without effect
+    on the data type. Without any array, positional Python numbers become zero-dimensional arrays of
+    the current backend, and zero-dimensional results become Python numbers. Nothing else is copied.
 
     Generators, coroutines and async generators take and give native arrays at each step. Methods
     are decorated one by one; a class is refused.
@@ -482,86 +421,8 @@ def portable(function: F, /) -> F:
         return cast(F, type(function)(portable(function.__func__)))
     if isinstance(function, type):
         raise_type_error("portable", "function", "is a class", "decorate its methods")
-    decorated = wrap_generator(function, _Call)
+    decorated = wrap_generator(function, functools.partial(SteppedCall, function))
     if decorated is not None:
         return cast(F, decorated)
 
-    @functools.wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        given: list[Any] = []
-        cls = None
-        for value in args:
-            try:
-                found = _CLASSES[type(value)]
-            except KeyError:
-                return _call_converted(function, args, kwargs)
-            if found is not None:
-                cls, standard = found
-                if value.dtype not in standard:
-                    return _call_converted(function, args, kwargs)
-                array = cls()
-                array._data = value
-                value = array
-            given.append(value)
-        if cls is None or (kwargs and not all(_is_plain(v) for v in kwargs.values())):
-            return _call_converted(function, args, kwargs)
-        result = function(*given, **kwargs)
-        return result._data if type(result) is cls else _leave(result, _data)
-
-    return cast(F, wrapper)
-
-
-def _is_plain(value: Any) -> bool:
-    return _CLASSES.get(type(value), Array) is None
-
-
-def _call_converted(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    """Call a portable function with arguments of any kind."""
-    conversion = _Conversion()
-    enter = conversion.enter
-    given = [enter(value) for value in args]
-    named = {name: enter(value) for name, value in kwargs.items()}
-    if conversion.native or conversion.wrapped:
-        result = function(*given, **named)
-        return result if conversion.wrapped else _leave(result, _data)
-    return _leave(function(*map(_number_to_array, given), **named), _scalar_or_array)
-
-
-class _Call(CallScope):
-    """One call of a portable generator or coroutine: what passes in either direction."""
-
-    def __init__(self) -> None:
-        """Begin with nothing known of the caller's arrays."""
-        self._conversion = _Conversion()
-
-    def arguments(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return the arguments with Arrays in place of native arrays."""
-        given = tuple(map(self._conversion.enter, args))
-        named = {name: self._conversion.enter(value) for name, value in kwargs.items()}
-        if not (self._conversion.native or self._conversion.wrapped):
-            given = tuple(map(_number_to_array, given))
-        return given, named
-
-    def enter(self, value: Any) -> Any:
-        """Return what the caller sends with Arrays in place of native arrays."""
-        return self._conversion.enter(value)
-
-    def leave(self, value: Any) -> Any:
-        """Return what the body yields or returns in the kind that the caller passed."""
-        if self._conversion.wrapped:
-            return value
-        return _leave(value, _data if self._conversion.native else _scalar_or_array)
-
-
-def _data(array: Array) -> Any:
-    return array._data
-
-
-def _number_to_array(value: Any) -> Any:
-    if type(value) in _SCALARS:
-        return binding_of(choose("portable", ())).functions["asarray"](value)
-    return value
+    return converted(function)

@@ -147,6 +147,164 @@ class TestPortableKinds:
             assert isinstance(call(unify.Array(x)), unify.Array)
 
 
+@unify.portable
+def noisy(x: Any, key: Any) -> Any:
+    xp = x.__array_namespace__()
+    return x + xp.random.uniform(key, x.shape, dtype=x.dtype), key
+
+
+@unify.portable
+def applied(x: Any, f: Any, /, *others: Any, **options: Any) -> Any:
+    assert isinstance(x, unify.Array)
+    result = f(x, **options)
+    assert isinstance(result, unify.Array)
+    return result
+
+
+@pytest.mark.parametrize("backend", INSTALLED)
+class TestPortableKeys:
+    """A key of `unify.random` follows the other arrays, and doesn't decide about the results."""
+
+    def test_natives(self, backend: str) -> None:
+        x = native(backend, [1.0, 2.0])
+        expected = np.asarray([1.0, 2.0]) + unify.to_numpy(
+            unify.random.uniform(unify.random.key(3), (2,), dtype="float64")
+        )
+        for key in (unify.random.key(3), unify.get_backend(backend).random.key(3)):
+            result, same_key = noisy(x, key)
+            assert type(result) is type(x)
+            assert type(same_key) is type(x)
+            np.testing.assert_array_equal(np.asarray(result), expected)
+        assert type(noisy(x, key=unify.random.key(3))[0]) is type(x)
+
+    def test_arrays_and_a_key_alone(self, backend: str) -> None:
+        xp = unify.get_backend(backend)
+        assert isinstance(noisy(xp.ones(2), xp.random.key(3))[0], unify.Array)
+        assert isinstance(same(xp.random.key(3)), unify.Array)
+
+
+@pytest.mark.parametrize("backend", INSTALLED)
+class TestPortableCallbacks:
+    """A callable gets the caller's kind of arrays, and the body gets Arrays of it."""
+
+    def test_natives(self, backend: str) -> None:
+        x, seen = native(backend, [1.0, 2.0]), []
+
+        def double(value: Any, *, factor: Any = 1) -> Any:
+            seen.append((type(value), type(factor)))
+            return value + value
+
+        class Doubler:
+            name = "doubler"
+
+            def __call__(self, value: Any) -> Any:
+                return double(value)
+
+        for f in (double, Doubler()):
+            assert type(applied(x, f)) is type(x)
+        assert type(applied(x, double, factor=x)) is type(x)
+        assert seen == [(type(x), int), (type(x), int), (type(x), type(x))]
+
+        @unify.portable
+        def attributes(x: Any, f: Any) -> Any:
+            return f.name, f.__wrapped__
+
+        doubler = Doubler()
+        assert attributes(x, doubler) == ("doubler", doubler)
+
+    def test_arrays(self, backend: str) -> None:
+        x = unify.Array(native(backend, [1.0, 2.0]))
+
+        def double(value: Any) -> Any:
+            assert isinstance(value, unify.Array)
+            return value + value
+
+        assert isinstance(applied(x, double), unify.Array)
+
+    def test_functions_and_classes_of_ours_stay(self, backend: str) -> None:
+        @unify.portable
+        def same_one(x: Any, f: Any) -> Any:
+            return [f]
+
+        for f in (unify.sin, unify.Linear, unify.float32, float, unify.get_backend(backend)):
+            assert same_one(native(backend, [1.0]), f)[0] is f
+
+    def test_self_stays(self, backend: str) -> None:
+        class Model:
+            calls = 0
+
+            @unify.portable
+            def __call__(self, x: Any) -> Any:
+                self.calls += 1
+                assert isinstance(self, Model)
+                return x
+
+        model = Model()
+        model(native(backend, [1.0]))
+        assert model.calls == 1
+
+    def test_errors_are_the_callers(self, backend: str) -> None:
+        class MineError(Exception):
+            pass
+
+        def fail(value: Any) -> Any:
+            raise MineError
+
+        with pytest.raises(MineError) as caught:
+            applied(native(backend, [1.0]), fail)
+        assert caught.value.__context__ is None
+
+
+@pytest.mark.parametrize("backend", INSTALLED)
+class TestPortableOperands:
+    """Numbers and lists next to arrays become Arrays, where a parameter is meant for an array."""
+
+    def test_required_parameters(self, backend: str) -> None:
+        @unify.portable
+        def kinds(x, y, axis=0, *, z=1.0):  # type: ignore[no-untyped-def]  # as users write it
+            return x * y, isinstance(y, unify.Array), isinstance(axis, int), isinstance(z, float)
+
+        x = native(backend, [1.0, 2.0], "float32")
+        for args, named in (((2.0,), {}), ((2.0, 1), {"z": 2.0}), ((), {"y": 2.0})):
+            result, *found = kinds(x, *args, **named)
+            assert found == [True, True, True]
+            assert type(result) is type(x)
+            assert unify.to_list(result) == [2.0, 4.0]
+            assert unify.Array(result).dtype is unify.float32
+        result, *found = kinds(x, [2.0, 3.0])
+        assert (unify.to_list(result), found) == ([2.0, 6.0], [True, True, True])
+        assert unify.to_list(kinds(2.0, x)[0]) == [2.0, 4.0]
+        assert isinstance(kinds(unify.Array(x), 2)[0], unify.Array)
+
+    def test_annotations_decide(self, backend: str) -> None:
+        @unify.portable
+        def kinds(x: Any, shape: list[int], order: int, flag, name) -> list[type]:  # type: ignore[no-untyped-def]  # as users write it
+            return [type(value) for value in (shape, order, flag, name)]
+
+        x = native(backend, [1.0])
+        assert kinds(x, [1, 2], 3, True, "a") == [list, int, bool, str]
+
+    def test_errors_have_no_context(self, backend: str) -> None:
+        @unify.portable
+        def fail(x: Any, y: Any) -> Any:
+            raise ValueError("of the body")
+
+        x = native(backend, [1.0])
+        for given in (x, unify.Array(x), [1.0], 2.0, {"a": x}, object()):
+            with pytest.raises(ValueError, match="of the body") as caught:
+                fail(x, given)
+            assert caught.value.__context__ is None
+
+    def test_numpys_arrays_next_to_arrays(self, backend: str) -> None:
+        @unify.portable
+        def product(x: Any, y: Any) -> Any:
+            assert isinstance(y, unify.Array)
+            return x * y
+
+        x = unify.Array(native(backend, [1.0, 2.0]))
+        assert unify.to_list(product(x, np.asarray([2.0, 3.0]))) == [2.0, 6.0]
+
+
 class TestPortableScalars:
     def test_a_class_is_refused(self) -> None:
         with pytest.raises(UnifyTypeError, match="decorate its methods"):
