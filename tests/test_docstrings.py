@@ -30,7 +30,10 @@ from tests.tables import each
 every = each("name", sorted(CONTRACTS))
 IN_THE_STANDARD = {name for names in STANDARD.functions.values() for name in names}
 # Functions of arrays with arbitrary combinations of shapes.
-TAKE_ANY_SHAPES = {"atleast_1d", "atleast_2d", "atleast_3d", "isin", "kron", "outer", "vdot"}
+TAKE_ANY_SHAPES = {
+    "array_equal", "atleast_1d", "atleast_2d", "atleast_3d", "intersect1d", "isin", "kron", "outer",
+    "setdiff1d", "union1d", "vdot",
+}  # fmt: skip
 # A paper or book with its year or number, another library's function, or a behaviour.
 SOURCE = re.compile(
     r"Array API standard \d{4}\.\d\d, |(NumPy|PyTorch|TensorFlow)'s ``|arXiv:\d|, (19|20)\d\d\b"

@@ -1213,6 +1213,7 @@ class ArrayWithSearching:
         keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
+    def argwhere(self, /, *, out: Out = None) -> Array: ...
     def count_nonzero(
         self,
         /,
@@ -1221,6 +1222,7 @@ class ArrayWithSearching:
         keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
+    def flatnonzero(self, /, *, out: Out = None) -> Array: ...
     def nonzero(self, /) -> tuple[Array, ...]: ...
     def searchsorted(
         self,
@@ -1234,7 +1236,34 @@ class ArrayWithSearching:
     def where(self, x1: Operand, x2: Operand, /, *, out: Out = None) -> Array: ...
 
 class ArrayWithSet:
+    def intersect1d(
+        self,
+        ar2: ArrayIn,
+        /,
+        assume_unique: bool = False,
+        return_indices: bool = False,
+    ) -> ArrayOrArrays: ...
     def isin(self, x2: IntegerOperand, /, *, invert: bool = False, out: Out = None) -> Array: ...
+    def setdiff1d(
+        self,
+        ar2: ArrayIn,
+        /,
+        assume_unique: bool = False,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+    def union1d(self, ar2: ArrayIn, /, *, out: Out = None) -> Array: ...
+    def unique(
+        self,
+        /,
+        return_index: bool = False,
+        return_inverse: bool = False,
+        return_counts: bool = False,
+        axis: int | None = None,
+        *,
+        equal_nan: bool = True,
+        sorted: bool = True,
+    ) -> ArrayOrArrays: ...
     def unique_all(self, /) -> UniqueAllResult: ...
     def unique_counts(self, /) -> UniqueCountsResult: ...
     def unique_inverse(self, /) -> UniqueInverseResult: ...
@@ -1250,6 +1279,7 @@ class ArrayWithSorting:
         stable: bool = True,
         out: Out = None,
     ) -> Array: ...
+    def lexsort(self, keys: Arrays = (), /, axis: int = -1, *, out: Out = None) -> Array: ...
     def sort(
         self,
         /,
@@ -1653,6 +1683,7 @@ class ArrayWithUtility:
         keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
+    def array_equal(self, a2: ArrayIn, /, equal_nan: bool = False, *, out: Out = None) -> Array: ...
     def diff(
         self,
         /,

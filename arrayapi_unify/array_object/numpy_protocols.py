@@ -29,11 +29,13 @@ _COMPARISONS: Final = frozenset(
 _FUNCTIONS: Final = {
     "numpy": {
         **{name: name for name in (
-            "all", "any", "argmax", "argmin", "argsort", "broadcast_to", "count_nonzero",
-            "cumulative_prod", "cumulative_sum", "diff", "empty_like", "expand_dims", "flip",
-            "full_like", "isclose", "max", "mean", "median", "min", "moveaxis", "nanmax", "nanmean",
-            "nanmin", "nanprod", "nanstd", "nansum", "nanvar", "nonzero", "ones_like", "prod",
-            "repeat", "roll", "sort", "stack", "std", "sum", "take_along_axis", "tensordot",
+            "all", "angle", "any", "argmax", "argmin", "argsort", "argwhere", "average",
+            "broadcast_to", "count_nonzero", "cumprod", "cumsum", "cumulative_prod",
+            "cumulative_sum", "diff", "ediff1d", "empty_like", "expand_dims", "flatnonzero", "flip",
+            "full_like", "isclose", "max", "mean", "median", "min", "moveaxis", "nanargmax",
+            "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin",
+            "nanprod", "nanstd", "nansum", "nanvar", "nonzero", "ones_like", "prod", "ptp",
+            "repeat", "roll", "sinc", "sort", "stack", "std", "sum", "take_along_axis", "tensordot",
             "tile", "tril", "triu", "var", "where", "zeros_like",
         )},
         "amax": "max", "amin": "min", "around": "round", "clip": "clip", "concatenate": "concat",

@@ -30,11 +30,11 @@ FUNCTIONS: dict[str, str] = {
     "nn.pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d",
     "nn.recurrent": "gru_cell gru_update lstm_cell lstm_update rnn_cell rnn_update",
     "random": "random.bernoulli random.beta random.binomial random.bits random.categorical random.choice random.dirichlet random.exponential random.fold_in random.gamma random.integers random.key random.multinomial random.next_key random.normal random.orthogonal random.permutation random.poisson random.randint random.random_normal random.random_uniform random.seed random.shuffle random.split random.truncated_normal random.uniform",
-    "searching": "argmax argmin count_nonzero nonzero searchsorted where",
-    "set": "isin unique_all unique_counts unique_inverse unique_values",
-    "sorting": "argsort sort",
+    "searching": "argmax argmin argwhere count_nonzero flatnonzero nonzero searchsorted where",
+    "set": "intersect1d isin setdiff1d union1d unique unique_all unique_counts unique_inverse unique_values",
+    "sorting": "argsort lexsort sort",
     "statistical": "average bincount convolve corrcoef cov cummax cummin cumprod cumsum cumulative_prod cumulative_sum digitize ediff1d gradient histogram interp max mean median min nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile prod ptp quantile segment_sum std sum trapezoid var",
-    "utility": "all allclose any diff isclose",
+    "utility": "all allclose any array_equal diff isclose",
 }
 """The functions that each category defines, by their qualified names."""
 
@@ -61,10 +61,10 @@ METHODS: dict[str, str] = {
     "nn.norms": "batch_norm clip_vector_norm group_norm instance_norm l1_normalize l2_normalize layer_norm local_response_norm rms_norm",
     "nn.pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d",
     "nn.recurrent": "gru_cell gru_update lstm_cell lstm_update rnn_cell rnn_update",
-    "searching": "argmax argmin count_nonzero nonzero searchsorted where",
-    "set": "isin unique_all unique_counts unique_inverse unique_values",
-    "sorting": "argsort sort",
+    "searching": "argmax argmin argwhere count_nonzero flatnonzero nonzero searchsorted where",
+    "set": "intersect1d isin setdiff1d union1d unique unique_all unique_counts unique_inverse unique_values",
+    "sorting": "argsort lexsort sort",
     "statistical": "average bincount convolve corrcoef cov cummax cummin cumprod cumsum cumulative_prod cumulative_sum digitize ediff1d gradient histogram interp max amax mean median min amin nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile prod ptp quantile segment_sum std sum trapezoid var",
-    "utility": "all allclose any diff isclose",
+    "utility": "all allclose any array_equal diff isclose",
 }
 """Those that become methods of `Array`."""

@@ -307,6 +307,8 @@ class ContainerWithFunctions:
         stable: Container | bool = True,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_argwhere(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     def array(
         self,
         /,
@@ -323,6 +325,15 @@ class ContainerWithFunctions:
         dtype: Container | OptionalDType = None,
         device: Container | OptionalDevice = None,
         copy: Container | bool | None = True,
+    ) -> Container: ...
+    @staticmethod
+    def static_array_equal(
+        a1: Container | ArrayIn,
+        a2: Container | ArrayIn,
+        /,
+        equal_nan: Container | bool = False,
+        *,
+        out: Container | Out = None,
     ) -> Container: ...
     @staticmethod
     def static_array_split(
@@ -1754,6 +1765,13 @@ class ContainerWithFunctions:
     def finfo(self, /) -> Container: ...
     @staticmethod
     def static_finfo(type: Container | ArrayOrDType, /) -> Container: ...
+    @staticmethod
+    def static_flatnonzero(
+        x: Container | ArrayIn,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def flip(
         self,
         /,
@@ -2207,6 +2225,14 @@ class ContainerWithFunctions:
         data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_intersect1d(
+        ar1: Container | ArrayIn,
+        ar2: Container | ArrayIn,
+        /,
+        assume_unique: Container | bool = False,
+        return_indices: Container | bool = False,
+    ) -> Container: ...
     def isclose(
         self,
         x2: Container | ArrayIn,
@@ -2383,6 +2409,14 @@ class ContainerWithFunctions:
         x1: Container | RealOperand,
         x2: Container | RealOperand,
         /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_lexsort(
+        keys: Container | Sequence[Container | Array | NativeArray],
+        /,
+        axis: Container | int = -1,
         *,
         out: Container | Out = None,
     ) -> Container: ...
@@ -3799,6 +3833,15 @@ class ContainerWithFunctions:
         /,
     ) -> Container: ...
     @staticmethod
+    def static_setdiff1d(
+        ar1: Container | ArrayIn,
+        ar2: Container | ArrayIn,
+        /,
+        assume_unique: Container | bool = False,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
     def static_shape(x: Container | ArrayIn, /) -> Container: ...
     def sigmoid(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
@@ -4304,6 +4347,26 @@ class ContainerWithFunctions:
     def trunc(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_trunc(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
+    @staticmethod
+    def static_union1d(
+        ar1: Container | ArrayIn,
+        ar2: Container | ArrayIn,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_unique(
+        x: Container | ArrayIn,
+        /,
+        return_index: Container | bool = False,
+        return_inverse: Container | bool = False,
+        return_counts: Container | bool = False,
+        axis: Container | int | None = None,
+        *,
+        equal_nan: Container | bool = True,
+        sorted: Container | bool = True,
+    ) -> Container: ...
     def unique_all(self, /) -> Container: ...
     @staticmethod
     def static_unique_all(x: Container | ArrayIn, /) -> Container: ...

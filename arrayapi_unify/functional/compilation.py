@@ -146,7 +146,7 @@ def compiled_namespace(
     >>> xp.sum(xp.asarray([1.0, 2.0]), axis=0)
     unify.array(3., backend='jax')
     >>> sorted(xp.data_dependent)[:2]
-    ['bincount', 'get_item']
+    ['argwhere', 'bincount']
     """
     if not isinstance(dynamic, bool | None):
         problem = f"is {describe(dynamic)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import ALWAYS, primary
+from arrayapi_unify.binding import ALWAYS, compositional, primary
 from arrayapi_unify.binding.annotations import ArrayIn, Operand, OptionalArray, Out, RealOperand
 
 
@@ -89,6 +89,39 @@ def argmin(
     """
 
 
+@compositional(data_dependent=ALWAYS)
+def argwhere(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Indices of the elements that aren't zero, in a row for each; see `nonzero`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+
+    Returns
+    -------
+    int64 array with a row for each such element, and a column for each axis.
+
+    Notes
+    -----
+    The shape of the result depends on data, so jit can't compile the call.
+
+    References
+    ----------
+    NumPy's ``argwhere``.
+
+    Examples
+    --------
+    >>> unify.argwhere(unify.array([[1, 0], [0, 2]]))
+    unify.array([[0, 0],
+                 [1, 1]])
+    """
+    xp = x.__array_namespace__()
+    if x.ndim:
+        return xp.stack(xp.nonzero(x), axis=1)
+    return xp.expand_dims(xp.nonzero(xp.reshape(x, (1,)))[0], axis=1)[:, 1:]
+
+
 @primary
 def count_nonzero(
     x: ArrayIn,
@@ -132,6 +165,36 @@ def count_nonzero(
     >>> unify.count_nonzero(unify.array([[1, 0, 3], [0, 0, 6]]), axis=1)
     unify.array([2, 1])
     """
+
+
+@compositional(data_dependent=ALWAYS)
+def flatnonzero(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Indices of the elements of the flattened array that aren't zero; see `nonzero`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+
+    Returns
+    -------
+    int64 array with one axis.
+
+    Notes
+    -----
+    The shape of the result depends on data, so jit can't compile the call.
+
+    References
+    ----------
+    NumPy's ``flatnonzero``.
+
+    Examples
+    --------
+    >>> unify.flatnonzero(unify.array([[0, 4], [0, 2]]))
+    unify.array([1, 3])
+    """
+    xp = x.__array_namespace__()
+    return xp.nonzero(xp.reshape(x, (-1,)))[0]
 
 
 @primary(data_dependent=ALWAYS)

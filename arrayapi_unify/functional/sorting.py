@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import primary
-from arrayapi_unify.binding.annotations import ArrayIn, Out
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
+from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.binding.annotations import ArrayIn, Arrays, Out
+from arrayapi_unify.errors import raise_type_error, raise_value_error
+from arrayapi_unify.functional._common import BodyArray
 
 
 @primary
@@ -48,6 +51,57 @@ def argsort(
     >>> unify.argsort(unify.array([2, 1, 2, 3]), descending=True)
     unify.array([3, 0, 2, 1])
     """
+
+
+@compositional
+def lexsort(keys: Arrays, /, axis: int = -1, *, out: Out = None) -> Array:
+    """Indices that sort by several keys, of which the last one comes first.
+
+    Parameters
+    ----------
+    keys
+        Arrays of one shape, of any data types, or an array of them along its first axis.
+    axis
+        Axis to sort along; -1 is the last.
+
+    Returns
+    -------
+    int64 array of the keys' shape.
+
+    Raises
+    ------
+    UnifyTypeError
+        If there is no key.
+    UnifyValueError
+        If the keys have different shapes.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``lexsort``.
+
+    Examples
+    --------
+    >>> surnames, names = unify.array([2, 1, 2]), unify.array([5, 4, 3])
+    >>> unify.lexsort([names, surnames])
+    unify.array([1, 2, 0])
+    """
+    if not len(keys):
+        raise_type_error("lexsort", "keys", "is empty", "pass at least one key")
+    given: list[BodyArray] = list(keys)
+    shapes = [key.shape for key in given]
+    if len(set(shapes)) > 1:
+        raise_value_error("lexsort", "keys", f"have the shapes {shapes}", "pass keys of one shape")
+    xp = given[0].__array_namespace__()
+    if not shapes[0]:
+        return xp.zeros((), dtype=xp.int64, device=given[0].device)
+    axis = normalize_axis("lexsort", axis, len(shapes[0]))
+    order = xp.argsort(given[0], axis=axis)
+    for key in given[1:]:
+        later = xp.argsort(xp.take_along_axis(key, order, axis=axis), axis=axis)
+        order = xp.take_along_axis(order, later, axis=axis)
+    return order
 
 
 @primary

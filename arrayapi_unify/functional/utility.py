@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed, primary
@@ -273,3 +275,41 @@ def allclose(
     """
     xp = x1.__array_namespace__()
     return xp.all(xp.isclose(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan))
+
+
+@compositional
+def array_equal(a1: ArrayIn, a2: ArrayIn, /, equal_nan: bool = False, *, out: Out = None) -> Array:
+    """Test whether two arrays have the same shape and equal elements.
+
+    Parameters
+    ----------
+    a1
+        Array of any shape and data type.
+    a2
+        Array of any shape and data type.
+    equal_nan
+        If True, NaN equals NaN.
+
+    Returns
+    -------
+    Zero-dimensional bool array.
+
+    References
+    ----------
+    NumPy's ``array_equal``.
+
+    Examples
+    --------
+    >>> unify.array_equal(unify.array([1, 2]), unify.array([1.0, 2.0]))
+    unify.array(True)
+    >>> unify.array_equal(unify.array([1, 2]), unify.array([1]))
+    unify.array(False)
+    """
+    first, second = cast(BodyArray, a1), cast(BodyArray, a2)
+    xp = first.__array_namespace__()
+    if first.shape != second.shape:
+        return xp.asarray(False, device=first.device)
+    same = xp.equal(first, second)
+    if equal_nan and first.dtype.kind in "fc" and second.dtype.kind in "fc":
+        same = same | (xp.isnan(first) & xp.isnan(second))
+    return xp.all(same)

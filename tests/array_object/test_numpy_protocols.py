@@ -281,7 +281,7 @@ class TestDerivatives:
 
     @pytest.mark.parametrize(
         "function",
-        [lambda x: np.sum(np.ptp(x)), lambda x: np.sum(np.spacing(x)), lambda x: np.add.reduce(x)],
+        [lambda x: np.trapezoid(x), lambda x: np.sum(np.spacing(x)), lambda x: np.add.reduce(x)],
     )
     def test_others_are_refused(self, function: Any, xp: ModuleType) -> None:
         with pytest.raises(UnifyTypeError, match=r"np\.\w+.*constant"):

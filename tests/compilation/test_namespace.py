@@ -118,8 +118,9 @@ class TestNamespace:
     def test_lists_shapes_that_depend_on_values(self, compiled: ModuleType) -> None:
         """The contracts declare them, and so does `kinds()`."""
         wanted = {
-            "bincount", "get_item", "nonzero", "repeat", "set_item",
-            "unique_all", "unique_counts", "unique_inverse", "unique_values",
+            "argwhere", "bincount", "flatnonzero", "get_item", "intersect1d", "nonzero", "repeat",
+            "set_item", "setdiff1d", "union1d", "unique", "unique_all", "unique_counts",
+            "unique_inverse", "unique_values",
         }  # fmt: skip
         assert set(compiled.data_dependent) == wanted
         assert {n for n, r in unify.kinds().items() if "data_dependent" in r.flags} == wanted

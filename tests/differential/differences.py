@@ -208,6 +208,7 @@ NOT_DERIVED: Final = {
 NOT_DIFFERENTIATED: Final = {
     "empty_like": "its values are unspecified",
     "from_dlpack": "the protocol transfers memory without derivatives",
+    "intersect1d": "values are equal in both arrays only until one of them changes",
     "linalg.eig": "the order of eigenvalues and the phases of vectors are unspecified",
     "linalg.eigvals": "the order of eigenvalues is unspecified",
     "linalg.qr": "the phases of the columns are unspecified",
@@ -227,7 +228,18 @@ _REFUSED: Final = (
 # Arguments that jax.jit, tf.function or torch.compile(fullgraph=True) refuse to trace.
 NOT_TRACED: Final = {
     **{("jax", f"unique_{what}"): _BY_VALUES for what in ("all", "counts", "inverse", "values")},
-    ("jax", "nonzero"): _BY_VALUES,
+    **{
+        ("jax", name): _BY_VALUES
+        for name in (
+            "argwhere",
+            "flatnonzero",
+            "intersect1d",
+            "nonzero",
+            "setdiff1d",
+            "union1d",
+            "unique",
+        )
+    },
     ("jax", "get_item"): f"masks: {_BY_VALUES}",
     ("jax", "set_item"): f"masks: {_BY_VALUES}",
     (

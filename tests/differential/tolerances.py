@@ -120,7 +120,8 @@ SUBNORMAL: Final = {"float32": float(np.finfo("f4").tiny), "float64": float(np.f
 # summation, or on the algorithm.
 ANY_ZERO_SIGN: Final = frozenset(
     {"maximum", "minimum", "fmax", "fmin", "max", "min", "clip", "sort", "unique_values",
-     "unique_all", "unique_counts", "unique_inverse", *tolerances_beyond.FREE_ZEROS}
+     "unique_all", "unique_counts", "unique_inverse", "unique", "intersect1d", "union1d",
+     "setdiff1d", *tolerances_beyond.FREE_ZEROS}
 )  # fmt: skip
 
 

@@ -248,6 +248,44 @@ def _where(builder: CallBuilder) -> Arguments:
     return {"condition": builder.array(builder.shape(), dtype)}
 
 
+@constrain("lexsort")
+def _lexsort(builder: CallBuilder) -> Arguments:
+    shape = builder.draw(shapes(min_ndim=1))
+    keys = [
+        builder.array(shape, builder.any_dtype(), ("small", "moderate"))
+        for _ in range(0 if builder.faulty("keys") else builder.one_of(1, 2, 3))
+    ]
+    return {"keys": keys, "axis": _axis_of(builder, len(shape))}
+
+
+@constrain("unique")
+def _unique(builder: CallBuilder) -> Arguments:
+    # Of complex numbers with NaN, NumPy returns any.
+    dtype = builder.dtype()
+    finite = ("small", "moderate") if dtype.kind == "c" else builder.magnitudes
+    x = builder.array(builder.draw(shapes()), dtype, finite)
+    # NumPy says nothing about slices without elements.
+    return {"x": x} if x.values.size else {"x": x, "axis": OMIT}
+
+
+@constrain("intersect1d", "union1d", "setdiff1d")
+def _sets(builder: CallBuilder) -> Arguments:
+    found: Arguments = {
+        name: builder.array(builder.draw(shapes()), magnitudes=("small", "moderate"))
+        for name in ("ar1", "ar2")
+    }
+    if builder.contract.name == "intersect1d":
+        found["assume_unique"] = builder.one_of(OMIT, False)
+    return found
+
+
+@constrain("array_equal")
+def _array_equal(builder: CallBuilder) -> Arguments:
+    dtype, shape = builder.dtype(), builder.draw(shapes())
+    a1 = builder.array(shape, dtype)
+    return {"a1": a1, "a2": builder.one_of(a1, builder.array(shape), builder.array((2, 3)))}
+
+
 @constrain("nonzero", "unstack", "sort", "argsort")
 def _some_axis(builder: CallBuilder) -> Arguments:
     return {"x": builder.array(builder.draw(shapes(0 if builder.faulty("x") else 1)))}

@@ -15,11 +15,11 @@ __all__: list[str] = []
 
 same(
     np,
-    "all", "any", "argmax", "argmin", "broadcast_arrays", "broadcast_shapes", "broadcast_to",
-    "concat", "count_nonzero", "expand_dims", "flip", "matrix_transpose", "max", "min",
-    "moveaxis", "nanargmax", "nanargmin", "nonzero", "permute_dims", "ptp", "reshape", "roll",
-    "squeeze", "stack", "take_along_axis", "tile", "unique_all", "unique_counts",
-    "unique_inverse", "unstack",
+    "all", "any", "argmax", "argmin", "argwhere", "broadcast_arrays", "broadcast_shapes",
+    "broadcast_to", "concat", "count_nonzero", "expand_dims", "flatnonzero", "flip",
+    "matrix_transpose", "max", "min", "moveaxis", "nanargmax", "nanargmin", "nonzero",
+    "permute_dims", "ptp", "reshape", "roll", "squeeze", "stack", "take_along_axis", "tile",
+    "unique_all", "unique_counts", "unique_inverse", "unstack",
 )  # fmt: skip
 ORACLES["get_item"] = operator.getitem
 
@@ -50,6 +50,43 @@ def _repeat(x: Any, repeats: Any, /, *, axis: Any = None) -> Any:
 def _searchsorted(x1: Any, x2: Any, /, *, side: Any = "left", sorter: Any = None) -> Any:
     sorter = None if sorter is None else sorter.astype(np.int64)
     return np.searchsorted(x1, x2, side=side, sorter=sorter)
+
+
+@oracle("lexsort")
+def _lexsort(keys: Any, /, axis: int = -1) -> Any:
+    return np.lexsort(keys, axis)
+
+
+@oracle("unique")
+def _unique(
+    x: Any, /, return_index: bool = False, return_inverse: bool = False,
+    return_counts: bool = False, axis: Any = None, *, equal_nan: bool = True, sorted: bool = True,
+) -> Any:  # fmt: skip
+    options = return_index, return_inverse, return_counts, axis
+    return np.unique(x, *options, equal_nan=equal_nan)
+
+
+@oracle("setdiff1d")
+def _setdiff1d(ar1: Any, ar2: Any, /, assume_unique: bool = False) -> Any:
+    values = ar1.reshape(-1) if assume_unique else np.unique(ar1)
+    return values[_isin(values, ar2, invert=True)]
+
+
+@oracle("union1d")
+def _union1d(ar1: Any, ar2: Any, /) -> Any:
+    return np.union1d(*operands(ar1, ar2)[:2])
+
+
+@oracle("intersect1d")
+def _intersect1d(
+    ar1: Any, ar2: Any, /, assume_unique: bool = False, return_indices: bool = False
+) -> Any:
+    return np.intersect1d(*operands(ar1, ar2)[:2], assume_unique, return_indices)
+
+
+@oracle("array_equal")
+def _array_equal(a1: Any, a2: Any, /, equal_nan: bool = False) -> Any:
+    return np.asarray(np.array_equal(a1, a2, equal_nan))
 
 
 @oracle("unique_values")
