@@ -180,6 +180,7 @@ from arrayapi_unify.functional.general import is_array as is_array
 from arrayapi_unify.functional.general import is_native_array as is_native_array
 from arrayapi_unify.functional.general import kinds as kinds
 from arrayapi_unify.functional.general import match_kwargs as match_kwargs
+from arrayapi_unify.functional.general import overridable_functions as overridable_functions
 from arrayapi_unify.functional.general import stable_divide as stable_divide
 from arrayapi_unify.functional.general import stable_pow as stable_pow
 from arrayapi_unify.functional.general import to_backend as to_backend

@@ -12,6 +12,7 @@ from arrayapi_unify._version import __version__ as __version__
 from arrayapi_unify.array_object import Array as Array
 from arrayapi_unify.array_object import NativeArray as NativeArray
 from arrayapi_unify.binding import modules as _modules
+from arrayapi_unify.binding.operators_mixin import UnifyOperatorsMixin as UnifyOperatorsMixin
 from arrayapi_unify.container import Container as Container
 from arrayapi_unify.devices import Device as Device
 from arrayapi_unify.dtypes import DType as DType

@@ -14,10 +14,11 @@ from arrayapi_unify.errors import BackendError
 
 __all__ = [
     "PROTOCOL", "DeclinedError", "call_overrides", "mismatch_error", "overrides", "overriding",
-    "takes_over",
+    "run_bodies", "takes_over",
 ]  # fmt: skip
 
 PROTOCOL = "__ivy_array_function__"
+BODIES: Final = "__ivy_run_bodies__"
 # Python's message for a call that doesn't fit a signature.
 _SIGNATURE_MISMATCH: Final = re.compile(
     r"\(\) (takes|missing|got (an unexpected|multiple|some positional-only))"
@@ -52,6 +53,11 @@ def overriding(values: Iterable[Any]) -> list[Any]:
         place = next((i for i, other in enumerate(found) if issubclass(kind, type(other))), None)
         found.insert(len(found) if place is None else place, value)
     return found
+
+
+def run_bodies(values: Iterable[Any]) -> bool:
+    """Return True if all overriding arguments ask for the bodies of functions that they decline."""
+    return all(getattr(type(value), BODIES, False) for value in overriding(values))
 
 
 def _types(values: Iterable[Any]) -> tuple[type, ...]:

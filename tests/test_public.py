@@ -27,6 +27,7 @@ SUBMODULES = {
 }  # fmt: skip
 CLASSES = {
     "Array", "BackendError", "Container", "DType", "Device", "Graph", "NativeArray", "UnifyError",
+    "UnifyOperatorsMixin",
     *modules.__all__,
 }  # fmt: skip
 # Above the contracts: functions of functions.

@@ -65,11 +65,21 @@ def unless_declined(call: _Binary, first: Any, second: Any, other: Any) -> Any:
 def compared(call: _Binary, x: Any, other: Any, key: str) -> Any:
     """Call the function of `==` or `!=`; what is no number is unlike each element, as in NumPy.
 
-    The class of the other operand may override, and is tried before Python would call it.
+    The class of the other operand may override, and is tried before Python would call it. If its
+    override and its method decline, the override's error is raised.
     """
-    answer = unless_declined(call, x, other, other)
+    declined = None
+    try:
+        answer = call(x, other) if is_operand(other) else NotImplemented
+    except DeclinedError as error:
+        answer, declined = NotImplemented, error
     if answer is NotImplemented and not isinstance(other, str | bytes | None):
         answer = getattr(type(other), key)(other, x)
+    if answer is NotImplemented and declined is not None:
+        try:
+            raise declined
+        finally:
+            del declined  # see `errors`: an error that is raised here holds this frame
     if answer is NotImplemented:
         xp = x.__array_namespace__()
         return xp.full_like(x, UNLIKE[key], dtype=xp.bool)

@@ -25,7 +25,7 @@ from arrayapi_unify.binding.arguments import Arguments, RareDTypeError, admit_al
 from arrayapi_unify.binding.contract import MISSING, Contract
 from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
 from arrayapi_unify.errors import UnifyError, about, translate
-from arrayapi_unify.overrides import call_overrides, mismatch_error
+from arrayapi_unify.overrides import DeclinedError, call_overrides, mismatch_error, run_bodies
 
 __all__ = ["Dispatch", "SlowPath", "StandaloneFunction"]
 
@@ -71,11 +71,24 @@ class SlowPath:
             if found.nested is not None:
                 return self._each(found.nested, self.function(), args, kwargs)
             if found.overridden:
-                public = self.contract.public
-                return call_overrides(public, found.relevant, args, kwargs)[1]
+                return self._overridden(found, args, kwargs)
         except RecursionError as error:
             raise self.error_to_raise(error, args, kwargs) from None
         return self.compute(args, kwargs, found)
+
+    def _overridden(self, found: Arguments, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Let the overriding arguments handle a call, or the body, if they decline and ask for it.
+
+        The functions that the body calls find the overriding arguments again.
+        """
+        contract = self.contract
+        try:
+            return call_overrides(contract.public, found.relevant, args, kwargs)[1]
+        except DeclinedError:
+            has_body = contract.kind in ("compositional", "mixed") and "out" not in kwargs
+            if not has_body or not run_bodies(found.relevant):
+                raise
+        return contract.function(*args, **kwargs)
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function as if no argument overrode it."""

@@ -12,11 +12,13 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of
 from arrayapi_unify.binding import CONTRACTS, binding_of, primary, standalone
 from arrayapi_unify.binding.annotations import (
+    ARRAY_ROLES,
     ArrayIn,
     ArrayOrAny,
     NumericOperand,
     OptionalNumeric,
     Out,
+    Role,
 )
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.contract import FunctionRecord
@@ -647,6 +649,34 @@ def stable_pow(
     small = 1e-5 if min_base is None else _operand(min_base)
     base = _operand(base) + small
     return _stored("stable_pow", base ** _operand(exponent), out)
+
+
+@standalone(convenience=True)
+def overridable_functions() -> frozenset[Callable[..., Any]]:
+    """Set of the functions that a class may override by ``__ivy_array_function__``.
+
+    Returns
+    -------
+    The public functions that take arrays: those that the method of a class gets as `func`.
+
+    References
+    ----------
+    B48: overrides (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.add in unify.overridable_functions(), unify.ones in unify.overridable_functions()
+    (True, False)
+    >>> sorted(f.__name__ for f in unify.overridable_functions() if f.kind == "primary")[:3]
+    ['abs', 'acos', 'acosh']
+    """
+    complete()
+    roles = ARRAY_ROLES | {Role.KEY}
+    return frozenset(
+        contract.public
+        for contract in CONTRACTS.values()
+        if any(p.role in roles for p in contract.parameters)
+    )
 
 
 @standalone(convenience=True)
