@@ -223,7 +223,8 @@ def bincount(
 
 def _are_sequences(x1: NDArray, x2: NDArray, /, mode: str = "full") -> bool:
     """Return True for what NumPy's own function takes; the body says what is wrong with others."""
-    return x1.dtype == x2.dtype and x1.ndim < 2 and x2.ndim < 2 and bool(x1.size and x2.size)
+    alike = x1.dtype == x2.dtype and x1.ndim < 2 and x2.ndim < 2
+    return alike and x1.size > 0 and x2.size > 0 and mode in ("full", "same", "valid")
 
 
 @partial_mixed(_are_sequences)
