@@ -16,6 +16,7 @@ from pathlib import Path
 import arrayapi_unify
 from arrayapi_unify import backends
 from arrayapi_unify.array_object.mixins import MIXINS
+from arrayapi_unify.array_object.numpy_compat import COMPONENTS
 from arrayapi_unify.array_object.operators import UNARY
 from arrayapi_unify.binding import CONTRACTS, Contract
 from arrayapi_unify.binding import annotations as aliases
@@ -199,7 +200,9 @@ def _container_methods(contract: Contract) -> Iterator[str]:
     returns = "Container" if contract.nestable else _return(contract)
     method = [_nestable(p) for p in method_signature(contract).parameters.values()]
     static = [_nestable(p) for p in contract.signature.parameters.values()]
-    if has_method(contract):
+    if contract.name in COMPONENTS:
+        yield f"    @property\n    def {contract.name}(self) -> Container: ..."
+    elif has_method(contract):
         yield _definition(contract.name, method, returns)
     name, *others = static_names(contract)
     yield "    @staticmethod\n" + _definition(STATIC + name, static, returns)

@@ -154,7 +154,7 @@ class TestAsNumpys:
 
     @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
     def test_what_numpy_takes_names_one(self, xp: ModuleType, dtype: DType) -> None:
-        """B61."""
+        """B68: and `dtype=`, as `unify.dtype`, takes what NumPy takes."""
         native = np.dtype(dtype.name)
         for named in (native, native.type, native.str, native.char, dtype.name, dtype):
             assert unify.dtype(named) is dtype

@@ -2,12 +2,53 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from arrayapi_unify.errors import raise_type_error
+from arrayapi_unify.overrides import overrides
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object._array import Array
 
-__all__ = ["ArrayWithNumPyMethods"]
+__all__ = ["COMPONENTS", "ArrayWithNumPyMethods", "component"]
+
+COMPONENTS: Final = ("real", "imag")
+"""Functions that are attributes of Arrays and Containers, as they are of NumPy's arrays."""
+
+
+def component(name: str, function: Callable[[Any], Any]) -> property:
+    """Return the attribute `real` or `imag` of Arrays by the function of its name.
+
+    It is a view of complex numbers. Of other arrays, `real` is the array itself, and `imag`
+    read-only zeros, as NumPy has them.
+    """
+    is_real = name == "real"
+
+    def get(self: Any) -> Any:
+        if self.dtype.kind == "c" or overrides(type(self)):
+            return function(self)
+        return self if is_real else _read_only(function(self))
+
+    def store(self: Any, value: Any) -> None:
+        if not is_real and self.dtype.kind != "c":
+            remedy = "cast the array to complex numbers first: astype(x, dtype)"
+            raise_type_error(name, "self", f"has no {name}, its data type is {self.dtype}", remedy)
+        get(self)[...] = value
+
+    doc = f"The {name} components, as a view that may be written to; unify.{name}(x) is a function."
+    return property(get, store, doc=doc)
+
+
+def _read_only(x: Any) -> Any:
+    """Return a view that refuses writes; the array itself while tf.function knows no sizes."""
+    shape = x.shape
+    return x if None in shape else x.broadcast_to(shape)
+
+
+def _by_binding(name: str) -> property:
+    """Return the attribute of all classes; binding the function puts a shorter one into them."""
+    return component(name, lambda x: x._binding().functions[name](x))
 
 
 class ArrayWithNumPyMethods:
@@ -17,6 +58,25 @@ class ArrayWithNumPyMethods:
     """
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def real(self) -> Array:
+            """The real components, as a view that may be written to."""
+
+        @real.setter
+        def real(self, value: Any) -> None: ...
+
+        @property
+        def imag(self) -> Array:
+            """The imaginary components, as a view that may be written to."""
+
+        @imag.setter
+        def imag(self, value: Any) -> None: ...
+
+    else:
+        real, imag = map(_by_binding, COMPONENTS)
 
     @property
     def itemsize(self: Any) -> int:

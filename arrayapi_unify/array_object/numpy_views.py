@@ -198,9 +198,7 @@ def unstack(x: Any, /, *, axis: int = 0) -> Any:
 
 def _part(name: str) -> Callable[..., Any]:
     def part(val: Any) -> Any:
-        if name == "imag" and val.dtype.kind != "c":
-            return NotImplemented  # NumPy makes zeros
-        return getattr(_namespace(val), name)(val)
+        return getattr(val, name)
 
     return part
 
@@ -210,7 +208,7 @@ def real_if_close(a: Any, tol: float = 100) -> Any:
     if a.dtype.kind != "c":
         return a
     numpy = _numpy()
-    return a if numpy.iscomplexobj(numpy.real_if_close(a.to_numpy(), tol)) else a.real()
+    return a if numpy.iscomplexobj(numpy.real_if_close(a.to_numpy(), tol)) else a.real
 
 
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:

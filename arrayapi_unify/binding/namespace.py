@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from arrayapi_unify import backends, dtypes
 from arrayapi_unify.array_object import Array, register_binding
+from arrayapi_unify.array_object.numpy_compat import COMPONENTS, component
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding import (
@@ -175,6 +176,8 @@ class Binding(Conversions):
                     bound.make(), contract, module, without_overrides=bound.without_overrides
                 )
                 self.bound[qualified_name] = bound
+            if contract.qualified_name in COMPONENTS:
+                setattr(self.array, contract.name, component(contract.name, function))
             for name in array_class.method_names(contract):
                 setattr(self.array, name, array_class.as_method(contract, function))
             self.functions[qualified_name] = function

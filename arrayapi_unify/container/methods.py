@@ -6,8 +6,9 @@ declares them for type checkers and editors (`python -m arrayapi_unify._generate
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
+from arrayapi_unify.array_object.numpy_compat import COMPONENTS
 from arrayapi_unify.array_object.numpy_names import FUNCTIONS, other_names
 from arrayapi_unify.binding import Contract
 from arrayapi_unify.binding.array_class import as_method, is_hidden, on_contract
@@ -66,7 +67,9 @@ def _add(contract: Contract) -> None:
     for name in names:
         setattr(ContainerWithFunctions, STATIC + name, staticmethod(contract.public))
     if has_method(contract):
-        setattr(ContainerWithFunctions, contract.name, as_method(contract, contract.public))
+        method: Any = as_method(contract, contract.public)
+        attribute = property(method) if contract.name in COMPONENTS else method
+        setattr(ContainerWithFunctions, contract.name, attribute)
 
 
 on_contract(_add)

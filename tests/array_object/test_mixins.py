@@ -24,8 +24,8 @@ WITHOUT_ARRAYS = sorted(set(CONTRACTS) - set(WITH_ARRAYS))
 # Attributes and methods of these names are written in the class, and some of NumPy's functions have
 # the names of those in linalg.
 NO_METHODS = {
-    "array_namespace", "copy", "dtype", "linalg.cross", "linalg.diagonal", "linalg.outer",
-    "linalg.trace", "ndim", "shape", "size", "transpose",
+    "array_namespace", "copy", "dtype", "imag", "linalg.cross", "linalg.diagonal", "linalg.outer",
+    "linalg.trace", "ndim", "real", "shape", "size", "transpose",
 }  # fmt: skip
 METHODS = [
     name
