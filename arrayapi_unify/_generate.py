@@ -198,11 +198,11 @@ def _nestable(parameter: inspect.Parameter) -> inspect.Parameter:
 def _container_methods(contract: Contract) -> Iterator[str]:
     """Render a function as a method and as a static form."""
     returns = "Container" if contract.nestable else _return(contract)
-    method = [_nestable(p) for p in method_signature(contract).parameters.values()]
     static = [_nestable(p) for p in contract.signature.parameters.values()]
     if contract.name in COMPONENTS:
         yield f"    @property\n    def {contract.name}(self) -> Container: ..."
     elif has_method(contract):
+        method = [_nestable(p) for p in method_signature(contract).parameters.values()]
         yield _definition(contract.name, method, returns)
     name, *others = static_names(contract)
     yield "    @staticmethod\n" + _definition(STATIC + name, static, returns)

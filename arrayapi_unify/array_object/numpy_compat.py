@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from arrayapi_unify.array_object.flat import FlatIterator
 from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.overrides import overrides
 
@@ -89,6 +90,20 @@ class ArrayWithNumPyMethods:
         """The number of bytes of all elements."""
         x: Array = self
         return x.size * x.itemsize
+
+    @property
+    def flat(self: Any) -> FlatIterator:
+        """The elements along one axis; what is assigned to them is written to this array."""
+        return FlatIterator(self)
+
+    @flat.setter
+    def flat(self: Any, value: Any) -> None:
+        FlatIterator(self)[...] = value
+
+    def fill(self: Any, value: Any) -> None:
+        """Assign one value to all elements."""
+        x: Array = self
+        x[...] = value
 
     def transpose(self: Any, *axes: Any) -> Array:
         """Return the axes in another order, the reverse one by default: `x.transpose(1, 0)`."""

@@ -212,7 +212,9 @@ class ArgumentConverter:
         self._operands = [
             i
             for i, p in enumerate(contract.parameters)
-            if p.role in (Role.ARRAY, Role.OPERAND) and contract.category != "creation"
+            if p.role in (Role.ARRAY, Role.OPERAND)
+            and contract.category != "creation"
+            and Role.SEQUENCE not in contract.roles
         ]
 
     def operand(self, x: Array, other: Any) -> Any:
@@ -317,6 +319,13 @@ class ArgumentConverter:
             raise
 
     def _object(self, parameter: Parameter, value: Any) -> Any:
+        if not self._unwraps:
+            if isinstance(value, list | tuple):
+                return [self._object(parameter, item) for item in value]
+            # A number next to arrays keeps its weak data type.
+            scalar = python_scalar(value)
+            alone = parameter is self._contract.array_parameters[0]
+            return self._array(parameter, value) if alone or scalar is None else scalar
         if isinstance(value, Array):
             return value._data
         if isinstance(value, list | tuple) and not _SCALAR_TYPES.issuperset(map(type, value)):

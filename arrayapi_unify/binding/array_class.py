@@ -89,10 +89,12 @@ def is_hidden(contract: Contract) -> bool:
 
 def is_method(contract: Contract) -> bool:
     """Return True if a contract becomes a method: it takes an array, and its name is free."""
-    name, category = contract.name, contract.category
+    name, category, arrays = contract.name, contract.category, contract.array_parameters
+    several = len(arrays) > 1 and arrays[0].role is Role.SEQUENCE  # lists that belong together
     return (
         category in MIXINS
-        and bool(contract.array_parameters)
+        and bool(arrays)
+        and not several
         and not is_hidden(contract)
         and name not in vars(Array)
         and name not in vars(ArrayWithNumPyMethods)

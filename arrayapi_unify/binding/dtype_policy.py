@@ -38,9 +38,9 @@ __all__ = ["DTypePolicy", "if_usual", "needs_no_upcast", "storable"]
 # In addition to those of `SHARING`: functions that take indices, need dtype limits, or whose bodies
 # move elements.
 _NO_UPCAST: Final = frozenset({
-    "array_split", "diagonal", "dsplit", "empty", "empty_like", "fliplr", "flipud", "from_dlpack",
-    "hsplit", "nan_to_num", "ravel", "repeat", "rot90", "swapaxes", "take", "take_along_axis",
-    "transpose", "vsplit",
+    "array_split", "block", "diagonal", "dsplit", "empty", "empty_like", "fliplr", "flipud",
+    "from_dlpack", "hsplit", "nan_to_num", "ravel", "repeat", "rot90", "swapaxes", "take",
+    "take_along_axis", "transpose", "vsplit",
 })  # fmt: skip
 # Arrays of these never promote float16 or bfloat16 to float32. If the result is float32 anyway,
 # they were no operands but indices, counts or fractions, and the result is rounded.

@@ -141,7 +141,10 @@ class Renderer:
             Role.OPTIONAL: f"_type({name}) in _optional_types",
             Role.SEQUENCE: f"_type({name}) in _sequences and {arrays} > 0",
             Role.STAR: f"{arrays} > 0",
-            Role.OBJECT: f"({is_array(name)} or {self.scalar_check(name)})",
+            # A body gets Arrays, which the slow path makes of other objects.
+            Role.OBJECT: f"({is_array(name)} or {self.scalar_check(name)})"
+            if self.unwrap
+            else is_array(name),
         }.get(p.role)
 
     def _may_be_scalar(self, p: Parameter) -> bool:

@@ -233,6 +233,15 @@ class ContainerWithFunctions:
         keepdims: Container | bool = False,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_append(
+        x: Container | ArrayIn,
+        values: Container | ArrayIn,
+        /,
+        axis: Container | int | None = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def arange(
         self,
         /,
@@ -659,6 +668,13 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_block(
+        arrays: Container | ArrayLike,
+        /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def broadcast_arrays(self, /, *arrays: Container | ArrayIn) -> Container: ...
     @staticmethod
     def static_broadcast_arrays(*arrays: Container | ArrayIn) -> Container: ...
@@ -738,6 +754,13 @@ class ContainerWithFunctions:
         *,
         p: Container | float = 2.0,
         axis: Container | int | tuple[int, ...] | None = None,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_column_stack(
+        arrays: Container | Sequence[Container | Array | NativeArray],
+        /,
+        *,
         out: Container | Out = None,
     ) -> Container: ...
     def concat(
@@ -1170,6 +1193,15 @@ class ContainerWithFunctions:
     @staticmethod
     def static_deg2rad(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
     static_radians = static_deg2rad
+    @staticmethod
+    def static_delete(
+        x: Container | ArrayIn,
+        /,
+        obj: Any,
+        axis: Container | int | None = None,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def depthwise_conv(
         self,
         filters: Container | ArrayIn,
@@ -1308,6 +1340,13 @@ class ContainerWithFunctions:
         x: Container | ArrayIn,
         /,
         indices_or_sections: Container | int | tuple[int, ...],
+    ) -> Container: ...
+    @staticmethod
+    def static_dstack(
+        arrays: Container | Sequence[Container | Array | NativeArray],
+        /,
+        *,
+        out: Container | Out = None,
     ) -> Container: ...
     def dtype(self, /) -> Container: ...
     @staticmethod
@@ -2112,6 +2151,14 @@ class ContainerWithFunctions:
         /,
         indices_or_sections: Container | int | tuple[int, ...],
     ) -> Container: ...
+    @staticmethod
+    def static_hstack(
+        arrays: Container | Sequence[Container | Array | NativeArray],
+        /,
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
+    ) -> Container: ...
     def huber(
         self,
         pred: Container | ArrayIn,
@@ -2160,6 +2207,16 @@ class ContainerWithFunctions:
         x1: Container | ArrayIn,
         x2: Container | ArrayIn,
         /,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
+    @staticmethod
+    def static_insert(
+        x: Container | ArrayIn,
+        /,
+        obj: Any,
+        values: Container | ArrayIn,
+        axis: Container | int | None = None,
         *,
         out: Container | Out = None,
     ) -> Container: ...
@@ -3823,6 +3880,15 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    @staticmethod
+    def static_select(
+        condlist: Container | Sequence[Container | Array | NativeArray],
+        choicelist: Container | ArrayLike,
+        /,
+        default: Container | Operand = 0,
+        *,
+        out: Container | Out = None,
+    ) -> Container: ...
     def selu(self, /, *, out: Container | Out = None) -> Container: ...
     @staticmethod
     def static_selu(x: Container | ArrayIn, /, *, out: Container | Out = None) -> Container: ...
@@ -4453,6 +4519,14 @@ class ContainerWithFunctions:
         x: Container | ArrayIn,
         /,
         indices_or_sections: Container | int | tuple[int, ...],
+    ) -> Container: ...
+    @staticmethod
+    def static_vstack(
+        arrays: Container | Sequence[Container | Array | NativeArray],
+        /,
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Container | Out = None,
     ) -> Container: ...
     def where(
         self,

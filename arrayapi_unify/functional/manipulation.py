@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array
@@ -16,9 +16,25 @@ from arrayapi_unify.backends._common.algorithms.manipulation import (
     widths,
 )
 from arrayapi_unify.backends._common.checks.axes import in_order, normalize_axes, normalize_axis
-from arrayapi_unify.binding import DataDependent, compositional, mixed, primary, standalone
-from arrayapi_unify.binding.annotations import ArrayIn, Arrays, IntegerOperand, Out
+from arrayapi_unify.binding import (
+    DataDependent,
+    compositional,
+    mixed,
+    primary,
+    standalone,
+)
+from arrayapi_unify.binding.annotations import (
+    ArrayIn,
+    ArrayLike,
+    Arrays,
+    IntegerOperand,
+    OptionalDType,
+    Out,
+)
 from arrayapi_unify.errors import (
+    UnifyIndexError,
+    describe,
+    raise_argument_error,
     raise_type_error,
     raise_value_error,
 )
@@ -1227,3 +1243,398 @@ def dsplit(x: ArrayIn, /, indices_or_sections: int | tuple[int, ...]) -> tuple[A
     (unify.array([[[1]]]), unify.array([[[2]]]))
     """
     return _split_equally("dsplit", x, indices_or_sections, 2, 3)
+
+
+@compositional
+def vstack(arrays: Arrays, /, *, dtype: OptionalDType = None, out: Out = None) -> Array:
+    """Join arrays along the first axis; vectors are rows.
+
+    Parameters
+    ----------
+    arrays
+        List or tuple of at least one array. Their shapes are equal except along the first axis.
+    dtype
+        Data type of the result; by default the one to which all arrays promote.
+
+    Returns
+    -------
+    The joined array, of at least two axes.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no array, or the shapes don't fit.
+
+    References
+    ----------
+    NumPy's ``vstack``.
+
+    Examples
+    --------
+    >>> unify.vstack([unify.array([1, 2]), unify.array([3, 4])])
+    unify.array([[1, 2],
+                 [3, 4]])
+    """
+    return _joined([_with_axes(x, 2) for x in arrays], 0, dtype)
+
+
+@compositional
+def hstack(arrays: Arrays, /, *, dtype: OptionalDType = None, out: Out = None) -> Array:
+    """Join arrays along the second axis, or vectors along their only one.
+
+    Parameters
+    ----------
+    arrays
+        List or tuple of at least one array. Their shapes are equal except along that axis.
+    dtype
+        Data type of the result; by default the one to which all arrays promote.
+
+    Returns
+    -------
+    The joined array.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no array, or the shapes don't fit.
+
+    References
+    ----------
+    NumPy's ``hstack``.
+
+    Examples
+    --------
+    >>> unify.hstack([unify.array([1, 2]), unify.array([3])])
+    unify.array([1, 2, 3])
+    """
+    parts = [_with_axes(x, 1) for x in arrays]
+    return _joined(parts, 0 if parts[0].ndim == 1 else 1, dtype)
+
+
+@compositional
+def dstack(arrays: Arrays, /, *, out: Out = None) -> Array:
+    """Join arrays along the third axis, which vectors and matrices get.
+
+    Parameters
+    ----------
+    arrays
+        List or tuple of at least one array. Their shapes are equal except along the third axis.
+
+    Returns
+    -------
+    The joined array, of at least three axes.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no array, or the shapes don't fit.
+
+    References
+    ----------
+    NumPy's ``dstack``.
+
+    Examples
+    --------
+    >>> unify.dstack([unify.array([1, 2]), unify.array([3, 4])])
+    unify.array([[[1, 3],
+                  [2, 4]]])
+    """
+    xp = arrays[0].__array_namespace__()
+    return _joined([xp.atleast_3d(x) for x in arrays], 2)
+
+
+@compositional
+def column_stack(arrays: Arrays, /, *, out: Out = None) -> Array:
+    """Join arrays along the second axis; vectors are columns.
+
+    Parameters
+    ----------
+    arrays
+        List or tuple of at least one array. Their shapes are equal except along the second axis.
+
+    Returns
+    -------
+    The joined array, of at least two axes.
+
+    Raises
+    ------
+    UnifyValueError
+        If there is no array, or the shapes don't fit.
+
+    References
+    ----------
+    NumPy's ``column_stack``.
+
+    Examples
+    --------
+    >>> unify.column_stack([unify.array([1, 2]), unify.array([3, 4])])
+    unify.array([[1, 3],
+                 [2, 4]])
+    """
+    return _joined([x if x.ndim > 1 else _with_axes(x, 1)[:, None] for x in arrays], 1)
+
+
+def _with_axes(x: BodyArray, ndim: int) -> BodyArray:
+    """Return an array with axes in front, of at least so many axes."""
+    return x[(None,) * (ndim - min(x.ndim, ndim)) + (...,)]
+
+
+def _joined(arrays: Sequence[BodyArray], axis: int, dtype: Any = None) -> Array:
+    xp = arrays[0].__array_namespace__()
+    found = xp.concat(arrays, axis=axis)
+    return found if dtype is None else xp.astype(found, dtype, copy=False)
+
+
+@compositional
+def append(x: ArrayIn, values: ArrayIn, /, axis: int | None = None, *, out: Out = None) -> Array:
+    """Join an array and values; this copies.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    values
+        Array to append. Its shape is equal except along `axis`.
+    axis
+        Axis along which to join. None flattens both arrays first.
+
+    Returns
+    -------
+    The joined array, of the data type to which both promote.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't fit.
+    UnifyIndexError
+        If `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``append``.
+
+    Examples
+    --------
+    >>> unify.append(unify.array([[1, 2]]), unify.array([3]))
+    unify.array([1, 2, 3])
+    """
+    xp = x.__array_namespace__()
+    return xp.concat([x, values], axis=axis)
+
+
+def _along(function: str, x: BodyArray, axis: int | None) -> tuple[BodyArray, int]:
+    """Return an array and an axis of it; without one the flattened array."""
+    xp = x.__array_namespace__()
+    if axis is None:
+        return xp.reshape(x, (-1,)), 0
+    return x, normalize_axis(function, axis, x.ndim)
+
+
+def _known(x: BodyArray, obj: Any) -> Any:
+    """Return the values of an index: a slice, an integer, or a list of integers or bools."""
+    if isinstance(obj, slice) or name_of(obj) is None:
+        return list(obj) if isinstance(obj, tuple | range) else obj
+    return x.__array_namespace__().asarray(obj).tolist()
+
+
+def _indices(function: str, obj: Any, size: int, beyond: int) -> list[int]:
+    """Return the places that an index selects on an axis: from 0, and below `beyond`."""
+    if isinstance(obj, slice):
+        return list(range(*obj.indices(size)))
+    given = obj if isinstance(obj, list) else [obj]
+    if given and all(isinstance(place, bool) for place in given):
+        if len(given) != size:
+            problem = f"is a mask of {len(given)} elements, but the axis has size {size}"
+            raise_value_error(function, "obj", problem, "pass a mask of the axis's size")
+        return [place for place, chosen in enumerate(given) if chosen]
+    if not all(hasattr(place, "__index__") for place in given):
+        remedy = "pass integers, bools or a slice"
+        raise_type_error(function, "obj", f"is {describe(obj)}", remedy)
+    return [_place(function, operator.index(place), size, beyond) for place in given]
+
+
+def _place(function: str, place: int, size: int, beyond: int) -> int:
+    if not -size <= place < beyond:
+        raise_argument_error(
+            UnifyIndexError, function, "obj",
+            f"has the index {place}, which is out of bounds for an axis of size {size}",
+            f"use indices from {-size} to {beyond - 1}",
+        )  # fmt: skip
+    return place + size if place < 0 else place
+
+
+_PLACES: Final = DataDependent(
+    "an array of places", lambda x, /, obj, *args, **options: name_of(obj) is not None
+)
+
+
+@compositional(data_dependent=_PLACES)
+def delete(x: ArrayIn, /, obj: Any, axis: int | None = None, *, out: Out = None) -> Array:
+    """Copy of an array without some elements along an axis.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    obj
+        An integer, several integers, a mask or a slice: the places to leave out. Their values have
+        to be known, so that they can't be traced.
+    axis
+        Axis along which to delete. None flattens the array first.
+
+    Returns
+    -------
+    Array of x's data type.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `obj` isn't of integers or bools.
+    UnifyValueError
+        If a mask doesn't have the axis's size.
+    UnifyIndexError
+        If an index or `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``delete``.
+
+    Examples
+    --------
+    >>> unify.delete(unify.array([1, 2, 3]), 1)
+    unify.array([1, 3])
+    """
+    xp = x.__array_namespace__()
+    array, axis = _along("delete", x, axis)
+    size = array.shape[axis]
+    gone = set(_indices("delete", _known(x, obj), size, size))
+    return _taken(xp, array, [i for i in range(size) if i not in gone], axis)
+
+
+def _taken(xp: Any, x: BodyArray, places: list[int], axis: int) -> Array:
+    return xp.take(x, xp.asarray(places, dtype=xp.int64, device=x.device), axis=axis)
+
+
+@compositional(data_dependent=_PLACES)
+def insert(
+    x: ArrayIn, /, obj: Any, values: ArrayIn, axis: int | None = None, *, out: Out = None
+) -> Array:
+    """Copy of an array with values inserted along an axis.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and data type.
+    obj
+        An integer, several integers, a mask or a slice: the places before which to insert. Their
+        values have to be known, so that they can't be traced.
+    values
+        Values to insert, which are cast to x's data type. They broadcast to as many as there are
+        places. One place takes any number of them.
+    axis
+        Axis along which to insert. None flattens the array first.
+
+    Returns
+    -------
+    Array of x's data type.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `obj` isn't of integers or bools, or the values can't be cast.
+    UnifyValueError
+        If a mask doesn't have the axis's size, or the values don't broadcast.
+    UnifyIndexError
+        If an index or `axis` is out of bounds.
+
+    References
+    ----------
+    NumPy's ``insert``.
+
+    Examples
+    --------
+    >>> unify.insert(unify.array([1, 2, 3]), 1, 7)
+    unify.array([1, 7, 2, 3])
+    >>> unify.insert(unify.array([1, 2, 3]), [0, 2], [7, 8])
+    unify.array([7, 1, 2, 8, 3])
+    """
+    xp = x.__array_namespace__()
+    array, axis = _along("insert", x, axis)
+    size = array.shape[axis]
+    obj = _known(x, obj)
+    places = _indices("insert", obj, size, size + 1)
+    new = xp.astype(xp.asarray(values, device=array.device), array.dtype)
+    if len(places) == 1:
+        new = _with_axes(new, array.ndim)
+        if not isinstance(obj, slice | list):
+            new = xp.moveaxis(new, 0, axis)  # as in an assignment to x[..., obj, ...]
+        places *= new.shape[axis]
+    sides = list(array.shape)
+    sides[axis] = len(places)
+    new = xp.broadcast_to(new, tuple(sides))
+    # Stable: of values for one place the first comes first.
+    order = sorted(range(len(places)), key=places.__getitem__)
+    taken = list(range(size))
+    for number, which in enumerate(order):
+        taken.insert(places[which] + number, size + which)
+    return _taken(xp, xp.concat([array, new], axis=axis), taken, axis)
+
+
+@compositional
+def block(arrays: ArrayLike, /, *, out: Out = None) -> Array:
+    """Join nested lists of blocks: the innermost ones along the last axis, and so on.
+
+    Parameters
+    ----------
+    arrays
+        Array, number or list, whose items are lists of the same depth, arrays or numbers.
+
+    Returns
+    -------
+    The joined array, of the data type to which all blocks promote.
+
+    Raises
+    ------
+    UnifyValueError
+        If a list is empty, the depths differ, or the shapes don't fit.
+
+    References
+    ----------
+    NumPy's ``block``.
+
+    Examples
+    --------
+    >>> x = unify.array([[1, 2], [3, 4]])
+    >>> unify.block([[x, unify.zeros((2, 1), dtype=x.dtype)]])
+    unify.array([[1, 2, 0],
+                 [3, 4, 0]])
+    """
+    depth, leaves = _depth(arrays), list(_leaves(arrays))
+    xp = leaves[0].__array_namespace__()
+    ndim = max(depth, *(x.ndim for x in leaves))
+
+    def joined(part: Any, level: int) -> BodyArray:
+        if not isinstance(part, list):
+            return _with_axes(part, ndim)
+        return xp.concat([joined(item, level + 1) for item in part], axis=level - depth)
+
+    return joined(arrays, 0) if depth else xp.asarray(arrays, copy=True)
+
+
+def _leaves(part: Any) -> Iterator[Any]:
+    if isinstance(part, list):
+        for item in part:
+            yield from _leaves(item)
+    else:
+        yield part
+
+
+def _depth(part: Any) -> int:
+    """Return the depth of lists; raise for different ones, and empty lists."""
+    if not isinstance(part, list):
+        return 0
+    depths = {_depth(item) for item in part}
+    if len(depths) != 1:
+        problem = "holds lists of different depths" if depths else "holds an empty list"
+        raise_value_error("block", "arrays", problem, "nest all blocks equally deep")
+    return depths.pop() + 1

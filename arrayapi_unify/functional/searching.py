@@ -6,7 +6,16 @@ from typing import Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import ALWAYS, compositional, primary
-from arrayapi_unify.binding.annotations import ArrayIn, Operand, OptionalArray, Out, RealOperand
+from arrayapi_unify.binding.annotations import (
+    ArrayIn,
+    ArrayLike,
+    Arrays,
+    Operand,
+    OptionalArray,
+    Out,
+    RealOperand,
+)
+from arrayapi_unify.errors import raise_type_error, raise_value_error
 
 
 @primary
@@ -323,3 +332,57 @@ def where(condition: ArrayIn, x1: Operand, x2: Operand, /, *, out: Out = None) -
     >>> unify.where(unify.array([True, False, True]), unify.array([1, 2, 3]), 0)
     unify.array([1, 0, 3])
     """
+
+
+@compositional
+def select(
+    condlist: Arrays, choicelist: ArrayLike, /, default: Operand = 0, *, out: Out = None
+) -> Array:
+    """Elements of several arrays, each of the first one whose condition is true.
+
+    Parameters
+    ----------
+    condlist
+        List or tuple of bool arrays.
+    choicelist
+        List or tuple of as many arrays or numbers.
+    default
+        Array or number for elements without a true condition.
+
+    Returns
+    -------
+    Array of the shape to which all broadcast, and of the data type to which the choices and
+    `default` promote.
+
+    Raises
+    ------
+    UnifyTypeError
+        If a condition isn't bool.
+    UnifyValueError
+        If there is no condition, the lists differ in length, or the shapes don't broadcast.
+
+    References
+    ----------
+    NumPy's ``select``.
+
+    Examples
+    --------
+    >>> x = unify.array([1, 2, 3])
+    >>> unify.select([x < 2, x > 2], [x, 10 * x], 0)
+    unify.array([ 1,  0, 30])
+    """
+    xp = condlist[0].__array_namespace__()
+    if not isinstance(choicelist, list | tuple) or len(condlist) != len(choicelist):
+        problem, remedy = "isn't a list as long as condlist", "pass one choice for each condition"
+        raise_value_error("select", "choicelist", problem, remedy)
+    for condition in condlist:
+        if condition.dtype.kind != "b":
+            problem = f"holds a condition of data type {condition.dtype}"
+            raise_type_error("select", "condlist", problem, "compare it with something")
+    choices = [xp.asarray(x) if isinstance(x, list) else x for x in choicelist]
+    target = xp.result_type(*choices, default)
+    device = condlist[0].device
+    found, *choices = (xp.asarray(x, dtype=target, device=device) for x in (default, *choices))
+    for condition, choice in reversed(list(zip(condlist, choices, strict=True))):
+        found = xp.where(condition, choice, found)
+    return found

@@ -25,7 +25,7 @@ WITHOUT_ARRAYS = sorted(set(CONTRACTS) - set(WITH_ARRAYS))
 # the names of those in linalg.
 NO_METHODS = {
     "array_namespace", "copy", "dtype", "imag", "linalg.cross", "linalg.diagonal", "linalg.outer",
-    "linalg.trace", "ndim", "real", "shape", "size", "transpose",
+    "linalg.trace", "ndim", "real", "select", "shape", "size", "transpose",
 }  # fmt: skip
 METHODS = [
     name

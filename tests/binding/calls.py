@@ -45,6 +45,8 @@ _POOLING = {
     for n in SIGNALS
 }
 
+_JOINING = ("column_stack", "concat", "dstack", "hstack", "select", "stack", "vstack")
+
 _DATA: dict[str, list[Any]] = {
     **{name: [SIGNALS[n]] for name, n in _POOLING.items()},
     **{f"conv{n}d": [SIGNALS[n], FILTERS[n]] for n in SIGNALS},
@@ -74,12 +76,13 @@ _DATA: dict[str, list[Any]] = {
     "segment_sum": [FLOATS, [0, 1, 0]],
     "sparse_cross_entropy": [[0, 1], MATRIX],
     "unravel_index": [INTEGERS],
-    "concat": [[FLOATS, FLOATS]],
-    "stack": [[FLOATS, FLOATS]],
+    **{name: [[FLOATS, FLOATS]] for name in _JOINING},
     "where": [BOOLS, FLOATS, FLOATS],
     "gru_update": [MATRIX, [0.5], [[1.0, 2.0, 3.0]] * 2, [[1.0, 2.0, 3.0]]],
     "cross": [FLOATS, [1.0, 0.0, 2.0]],
     "geomspace": [FLOATS, FLOATS],
+    "insert": [FLOATS],
+    "select": [[BOOLS, BOOLS], [FLOATS, FLOATS]],
     "linalg.cross": [FLOATS, [1.0, 0.0, 2.0]],
     "linalg.outer": [FLOATS, FLOATS],
     "linalg.vector_norm": [FLOATS],
@@ -125,6 +128,8 @@ _REST: dict[str, list[Any]] = {
     "dsplit": [2],
     "hsplit": [3],
     "swapaxes": [0, 0],
+    "delete": [1],
+    "insert": [1, 7.0],
     "tri": [2],
     "tril_indices": [3],
     "triu_indices": [3],
@@ -199,8 +204,8 @@ def _data(name: str, contract: Contract) -> list[Any]:
 
 
 def _arrays(name: str, data: list[Any], make: Make) -> list[Any]:
-    if name in ("concat", "stack"):
-        return [[make(part) for part in data[0]]]
+    if name in _JOINING:
+        return [[make(part) for part in list_] for list_ in data]
     # An Array on NumPy shares memory with its source, so `KEY` is copied.
     return [make(copy(part)) for part in data]
 
@@ -210,7 +215,7 @@ def arguments(name: str, make: Make) -> list[Any]:
     contract = CONTRACTS[name]
     if contract.category == "random":
         unify.random.seed(7)  # so that functions with hidden state draw the same in each call
-    if contract.converts:
+    if contract.converts and name != "select":
         return [FLOATS]
     arrays = _arrays(name, _data(name, contract), make)
     return [*_BEFORE.get(name, []), *arrays, *_REST.get(name, [])]

@@ -23,7 +23,7 @@ WITH_VALUES = [
     name
     for name in WITH_ARRAYS
     if not name.startswith("empty")
-    and name != "copy"
+    and name not in ("copy", "select")
     and CONTRACTS[name].category not in WITHOUT_METHODS
 ]
 

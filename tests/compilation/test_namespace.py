@@ -118,9 +118,9 @@ class TestNamespace:
     def test_lists_shapes_that_depend_on_values(self, compiled: ModuleType) -> None:
         """The contracts declare them, and so does `kinds()`."""
         wanted = {
-            "argwhere", "bincount", "flatnonzero", "get_item", "intersect1d", "nonzero", "repeat",
-            "set_item", "setdiff1d", "union1d", "unique", "unique_all", "unique_counts",
-            "unique_inverse", "unique_values",
+            "argwhere", "bincount", "delete", "flatnonzero", "get_item", "insert", "intersect1d",
+            "nonzero", "repeat", "set_item", "setdiff1d", "union1d", "unique", "unique_all",
+            "unique_counts", "unique_inverse", "unique_values",
         }  # fmt: skip
         assert set(compiled.data_dependent) == wanted
         assert {n for n, r in unify.kinds().items() if "data_dependent" in r.flags} == wanted
@@ -157,7 +157,7 @@ class TestDraws:
 
 
 def test_every_function_that_gives_arrays_is_compiled() -> None:
-    """Except for functions with a state, without array arguments, and one of memory."""
+    """Except for functions with a state, without array arguments or results, and of memory."""
     pytest.importorskip("jax")
     xp, eager = unify.compiled_namespace("jax"), unify.get_backend("jax")
     same = {
@@ -167,6 +167,7 @@ def test_every_function_that_gives_arrays_is_compiled() -> None:
         if getattr(xp, name) is getattr(eager, name)
     }
     assert same == {
-        "__array_namespace_info__", "as_native_dtype", "from_dlpack", "requires_gradient",
-        "to_list", "to_numpy", "to_scalar", "total_mem_on_dev", "used_mem_on_dev",
+        "__array_namespace_info__", "as_native_dtype", "atleast_1d", "atleast_2d", "atleast_3d",
+        "from_dlpack", "ndim", "requires_gradient", "shape", "size", "to_list",
+        "to_numpy", "to_scalar", "total_mem_on_dev", "used_mem_on_dev",
     }  # fmt: skip

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from hypothesis import strategies as st
 
+from arrayapi_unify import dtypes
 from tests.differential.case import ArrayArg
 from tests.differential.constraints._registry import Arguments, constrain
-from tests.differential.strategies import OMIT, broadcastable, shapes
+from tests.differential.strategies import OMIT, broadcastable, python_scalars, shapes
 
 if TYPE_CHECKING:
     from tests.differential.arguments import CallBuilder
@@ -176,3 +177,115 @@ def _geomspace(builder: CallBuilder) -> Arguments:
         # A value that isn't an integer may be rounded up or down.
         "dtype": OMIT if builder.chance(2) else builder.any_dtype("fc"),
     }  # fmt: skip
+
+
+# --- joined arrays ----------------------------------------------------------------------------
+
+_JOINED: dict[str, tuple[tuple[tuple[int, ...], ...], ...]] = {
+    "vstack": (((3,), (3,)), ((2, 3), (3,)), ((), ()), ((1, 3), (0, 3)), ((1, 2, 2), (3, 2, 2))),
+    "hstack": (((3,), (2,)), ((2, 3), (2, 1)), ((), (3,)), ((0,), (2,)), ((2, 1, 2), (2, 2, 2))),
+    "dstack": (((3,), (3,)), ((2, 3), (2, 3)), ((), ()), ((2, 1, 2), (2, 1, 1)), ((0,),)),
+    "column_stack": (((3,), (3,)), ((3, 2), (3,)), ((3, 0), (3, 1)), ((), ())),
+}
+
+
+@constrain("vstack", "hstack", "dstack", "column_stack")
+def _joined(builder: CallBuilder) -> Arguments:
+    sides = builder.one_of(*_JOINED[builder.contract.name])
+    if builder.faulty("arrays"):
+        sides = ((2, 3), (3, 2, 2))
+    given: Arguments = {"arrays": [builder.array(shape) for shape in sides]}
+    if builder.contract.name in ("vstack", "hstack"):
+        # Complex numbers have no real ones, and large ones no integers.
+        given["dtype"] = builder.any_dtype("c") if builder.chance(3) else OMIT
+    return given
+
+
+@constrain("append")
+def _append(builder: CallBuilder) -> Arguments:
+    first, second, axis = builder.one_of(
+        ((2, 3), (2,), OMIT), ((), (2,), None), ((2, 3), (1, 3), 0), ((2, 3), (2, 2), -1),
+        ((0,), (2,), 0),
+    )  # fmt: skip
+    if builder.faulty("values"):
+        first, second, axis = (2, 3), (3, 2), 0
+    if builder.faulty("axis"):
+        axis = 5
+    return {"x": builder.array(first), "values": builder.array(second), "axis": axis}
+
+
+def _obj(builder: CallBuilder, size: int) -> Any:
+    """Draw places on an axis of a size: an integer, several, a mask or a slice."""
+    if builder.faulty("obj"):
+        return builder.one_of(size + 1, [0, -size - 1])
+    places = st.integers(-size, size - 1) if size else st.nothing()
+    if size and builder.chance(3):
+        return builder.draw(places)
+    if builder.chance(3):
+        mask = builder.draw(st.lists(st.booleans(), min_size=size, max_size=size))
+        return ArrayArg(np.array(mask, bool))
+    if builder.chance(2):
+        return slice(builder.one_of(None, 0, 1, -2), builder.one_of(None, 2, -1), 1)
+    return builder.draw(st.lists(places, max_size=3)) if size else []
+
+
+@constrain("delete")
+def _delete(builder: CallBuilder) -> Arguments:
+    x = builder.array(builder.draw(shapes(min_ndim=1)))
+    axis = builder.one_of(None, *range(-x.values.ndim, x.values.ndim))
+    size = x.values.size if axis is None else x.values.shape[axis]
+    given = {"x": x, "obj": _obj(builder, size)}
+    axis = x.values.ndim if builder.faulty("axis") else axis
+    return {**given, "axis": OMIT if axis is None else axis}
+
+
+@constrain("insert")
+def _insert(builder: CallBuilder) -> Arguments:
+    """Draw values of x's data type: how others are cast is not the subject."""
+    dtype = builder.any_dtype()
+    obj: Any
+    shape, values, obj, axis = builder.one_of(
+        ((3,), (), 1, OMIT), ((2, 3), (2,), 1, OMIT), ((2, 3), (3,), -1, 0), ((2, 3), (2,), 0, 1),
+        ((2, 3), (2, 3), 2, 0), ((2, 3), (2, 1), [1], 1), ((2, 3), (1, 3), [0, 2, 0], 0),
+        ((2, 3), (), [1, -1], 1), ((4,), (2,), slice(0, 2), 0), ((0,), (2,), 0, 0),
+        ((3,), (2,), ArrayArg(np.array([True, False, True])), OMIT), ((3,), (), [], 0),
+    )  # fmt: skip
+    if builder.faulty("values"):
+        shape, values, obj, axis = (2, 3), (2, 7), [0, 1], 1
+    if builder.faulty("obj"):
+        shape, values, obj, axis = (3,), (), builder.one_of(4, [5], [-4]), 0
+    if builder.faulty("axis"):
+        axis = 3
+    x, new = builder.array(shape, dtype), builder.array(values, dtype)
+    return {"x": x, "obj": obj, "values": new, "axis": axis}
+
+
+@constrain("block")
+def _block(builder: CallBuilder) -> Arguments:
+    def array(*shape: int) -> ArrayArg:
+        return builder.array(shape)
+
+    forms: list[Any] = [
+        array(2, 3), [array(2), array(1)], [array(2), 3.5], [1, 2.0],
+        [[array(2, 2), array(2, 1)], [array(1, 3)]], [[array(3)], [array(3)]],
+        [[array(1, 2, 2), array(2, 1)], [array(3)]],
+    ]  # fmt: skip
+    if builder.faulty("arrays"):
+        forms = [[], [array(2), [array(2)]], [[array(2, 2), array(3, 2)]]]
+    return {"arrays": builder.one_of(*forms)}
+
+
+@constrain("select")
+def _select(builder: CallBuilder) -> Arguments:
+    count = builder.one_of(1, 2, 3)
+    bools = builder.any_dtype("f") if builder.faulty("condlist") else dtypes.bool
+    dtype = builder.any_dtype()
+    conditions = [builder.array(builder.shape(), bools) for _ in range(count)]
+    choices: list[Any] = [builder.array(builder.shape(), dtype) for _ in range(count)]
+    if builder.chance(3):
+        choices[0] = builder.draw(python_scalars(dtype, "small"))
+    if builder.faulty("choicelist"):
+        choices.append(builder.array(()))
+    default = builder.draw(python_scalars(dtype, "small"))
+    given = {"condlist": conditions, "choicelist": choices}
+    return {**given, "default": builder.one_of(default, builder.array(()))}

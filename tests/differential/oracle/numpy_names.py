@@ -72,3 +72,49 @@ def _geomspace(
     first, last = (np.asarray(v).astype(wider) for v in (start, stop))
     found = np.geomspace(first, last, num, endpoint, axis=axis)
     return found.astype(own).astype(dtype or own)
+
+
+def _common(arrays: Any) -> list[Any]:
+    """Return arrays in the data type of the table, in which NumPy's have 0.5 of bool as float64."""
+    target = promoted(*(np.asarray(x).dtype.name for x in arrays))
+    return [np.asarray(x).astype(target) for x in arrays]
+
+
+def _stacked(name: str) -> Any:
+    return lambda arrays, /, **kwargs: getattr(np, name)(_common(arrays), **kwargs)
+
+
+ORACLES.update({n: _stacked(n) for n in ("column_stack", "dstack", "hstack", "vstack")})
+
+
+@oracle("append")
+def _append(x: Any, values: Any, /, axis: Any = None) -> Any:
+    return np.append(*_common([x, values]), axis)
+
+
+same(np, "delete", "insert")
+
+
+@oracle("block")
+def _block(arrays: Any, /) -> Any:
+    leaves = np.block(arrays)
+    found: list[Any] = []
+
+    def collect(part: Any) -> None:
+        if isinstance(part, list):
+            for item in part:
+                collect(item)
+        else:
+            found.append(np.asarray(part).dtype.name)
+
+    collect(arrays)
+    return leaves.astype(promoted(*found))
+
+
+@oracle("select")
+def _select(condlist: Any, choicelist: Any, /, default: Any = 0) -> Any:
+    if len(condlist) != len(choicelist):
+        raise ValueError("the lists differ in length")
+    if any(condition.dtype.kind != "b" for condition in condlist):
+        raise TypeError("a condition isn't bool")
+    return np.select(condlist, choicelist, default)
