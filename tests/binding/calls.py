@@ -45,7 +45,7 @@ _POOLING = {
     for n in SIGNALS
 }
 
-_JOINING = ("column_stack", "concat", "dstack", "hstack", "select", "stack", "vstack")
+_JOINING = ("column_stack", "concat", "dstack", "hstack", "lexsort", "select", "stack", "vstack")
 
 _DATA: dict[str, list[Any]] = {
     **{name: [SIGNALS[n]] for name, n in _POOLING.items()},
