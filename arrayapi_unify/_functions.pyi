@@ -157,6 +157,7 @@ from arrayapi_unify.functional.elementwise import rad2deg as degrees
 from arrayapi_unify.functional.elementwise import rad2deg as rad2deg
 from arrayapi_unify.functional.elementwise import real as real
 from arrayapi_unify.functional.elementwise import reciprocal as reciprocal
+from arrayapi_unify.functional.elementwise import remainder as mod
 from arrayapi_unify.functional.elementwise import remainder as remainder
 from arrayapi_unify.functional.elementwise import round as around
 from arrayapi_unify.functional.elementwise import round as rint

@@ -18,7 +18,7 @@ from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding import annotations as aliases
 from arrayapi_unify.binding.annotations import Role
-from docs import render_readme
+from docs import numpy_names, render_readme
 from tests.differential import differences
 
 FOLDER = Path(__file__).parent
@@ -74,6 +74,7 @@ that a native implementation doesn't support; *standalone*: needs no other funct
 returns the same at run time.
 
 Some functions have another name in the main namespace: {names}.
+[Names of NumPy](numpy_names.md) compares them with those of the libraries.
 
 {rows}
 
@@ -204,6 +205,7 @@ PAGES = {
     FOLDER / "functions.md": functions,
     FOLDER / "differences.md": differences.render,
     FOLDER / "new_backend.md": new_backend,
+    FOLDER / "numpy_names.md": numpy_names.render,
     FOLDER.parent / "README.md": render_readme.render,
 }
 

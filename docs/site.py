@@ -47,7 +47,7 @@ NAVIGATION: dict[str, list[str]] = {
         "backends", "promotion", "views", "interop", "random", "gradients", "containers",
         "modules", "compiling", "graphs", "lstm_classifier", "train_digits",
     ],
-    "Reference": ["functions"],
+    "Reference": ["functions", "numpy_names"],
     "Background": [
         "design", "glossary", "behaviours", "differences", "contributing", "testing",
         "changelog",

@@ -28,6 +28,7 @@ ALIASES: Final[dict[str, str]] = {
     "degrees": "rad2deg",
     "invert": "bitwise_invert",
     "left_shift": "bitwise_left_shift",
+    "mod": "remainder",
     "power": "pow",
     "radians": "deg2rad",
     "random_normal": "random.random_normal",

@@ -3683,6 +3683,7 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
+    static_mod = static_remainder
     def repeat(
         self,
         repeats: Container | IntegerOperand,

@@ -1,0 +1,251 @@
+"""The page of the names that NumPy and jax.numpy share: what has them here, or why nothing does."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+import arrayapi_unify as unify
+from arrayapi_unify.array_object.numpy_names import ALIASES
+from arrayapi_unify.binding import CONTRACTS
+
+__all__ = ["MISSING", "TENSORFLOW", "TORCH", "render", "shared"]
+
+
+def _expanded(prefix: str, names: str, renamed: dict[str, str]) -> dict[str, str]:
+    """Return a library's names by NumPy's: the same ones, and the others."""
+    return {**{name: prefix + name for name in names.split()}, **renamed}
+
+
+TORCH: Final = _expanded(
+    "torch.",
+    """
+    abs absolute acos acosh add all allclose amax amin angle any arange arccos arccosh arcsin
+    arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere asarray asin asinh atan atan2
+    atanh atleast_1d atleast_2d atleast_3d bincount bitwise_and bitwise_left_shift bitwise_not
+    bitwise_or bitwise_right_shift bitwise_xor broadcast_shapes broadcast_to can_cast ceil clip
+    column_stack concat concatenate conj copysign corrcoef cos cosh count_nonzero cov cross cumprod
+    cumsum deg2rad diag diagonal diff divide dot dsplit dstack einsum empty empty_like exp exp2
+    expm1 eye finfo flip fliplr flipud floor floor_divide fmax fmin from_dlpack full full_like
+    gradient greater greater_equal heaviside histogram hsplit hstack hypot iinfo imag inner isclose
+    isfinite isin isinf isnan kron less less_equal linspace log log10 log1p log2 logaddexp
+    logical_and logical_not logical_or logical_xor logspace matmul maximum mean median meshgrid
+    minimum moveaxis multiply nan_to_num nanmean nanmedian nanquantile nansum negative nextafter
+    nonzero not_equal ones ones_like outer positive pow prod quantile rad2deg ravel real reciprocal
+    remainder reshape result_type roll rot90 round searchsorted sign signbit sin sinc sinh sort
+    split sqrt square squeeze stack std subtract sum swapaxes tan tanh tensordot tile trace
+    trapezoid tril tril_indices triu triu_indices true_divide trunc unique unravel_index var vdot
+    vsplit vstack where zeros zeros_like
+    """,
+    {
+        "append": "torch.cat", "around": "torch.round", "array": "torch.tensor",
+        "array_equal": "torch.equal", "array_split": "torch.tensor_split",
+        "astype": "torch.Tensor.to", "bitwise_invert": "torch.bitwise_not",
+        "broadcast_arrays": "torch.broadcast_tensors", "conjugate": "torch.conj",
+        "copy": "torch.clone", "cumulative_prod": "torch.cumprod",
+        "cumulative_sum": "torch.cumsum", "degrees": "torch.rad2deg",
+        "digitize": "torch.bucketize", "equal": "torch.eq", "expand_dims": "torch.unsqueeze",
+        "invert": "torch.bitwise_not", "left_shift": "torch.bitwise_left_shift",
+        "max": "torch.amax", "min": "torch.amin", "mod": "torch.remainder",
+        "pad": "torch.nn.functional.pad", "permute_dims": "torch.permute",
+        "power": "torch.pow", "radians": "torch.deg2rad", "repeat": "torch.repeat_interleave",
+        "right_shift": "torch.bitwise_right_shift", "rint": "torch.round", "size": "torch.numel",
+        "take": "torch.index_select", "take_along_axis": "torch.take_along_dim",
+        "transpose": "torch.permute", "unique_values": "torch.unique", "unstack": "torch.unbind",
+        "vecdot": "torch.linalg.vecdot",
+    },
+)  # fmt: skip
+"""PyTorch's function of the same meaning, apart from the names of parameters."""
+
+TENSORFLOW: Final = {
+    **_expanded(
+        "tf.",
+        """
+        abs acos acosh add argmax argmin argsort asin asinh atan atan2 atanh broadcast_to concat cos
+        cosh cumsum divide einsum equal exp expand_dims eye floor greater greater_equal less
+        less_equal linspace logical_and logical_not logical_or matmul maximum meshgrid minimum
+        multiply negative not_equal ones ones_like pad pow repeat reshape roll round searchsorted
+        shape sign sin sinh size sort split sqrt square squeeze stack subtract tan tanh tensordot
+        tile transpose unique unravel_index unstack where zeros zeros_like
+        """,
+        {
+            "absolute": "tf.abs", "all": "tf.reduce_all", "amax": "tf.reduce_max",
+            "amin": "tf.reduce_min", "any": "tf.reduce_any", "arange": "tf.range",
+            "arccos": "tf.acos", "arccosh": "tf.acosh", "arcsin": "tf.asin",
+            "arcsinh": "tf.asinh", "arctan": "tf.atan", "arctan2": "tf.atan2",
+            "arctanh": "tf.atanh", "argwhere": "tf.where", "around": "tf.round",
+            "array": "tf.convert_to_tensor", "asarray": "tf.convert_to_tensor",
+            "astype": "tf.cast", "broadcast_shapes": "tf.broadcast_static_shape",
+            "clip": "tf.clip_by_value", "concatenate": "tf.concat", "copy": "tf.identity",
+            "cumulative_sum": "tf.cumsum", "digitize": "tf.searchsorted", "flip": "tf.reverse",
+            "full": "tf.fill", "max": "tf.reduce_max", "mean": "tf.reduce_mean",
+            "min": "tf.reduce_min", "permute_dims": "tf.transpose", "power": "tf.pow",
+            "prod": "tf.reduce_prod", "sum": "tf.reduce_sum", "take": "tf.gather",
+            "true_divide": "tf.divide",
+        },
+    ),
+    **_expanded(
+        "tf.math.",
+        """
+        angle bincount ceil conj count_nonzero cumprod expm1 imag log log1p logical_xor nextafter
+        real reciprocal rint
+        """,
+        {
+            "conjugate": "tf.math.conj", "cumulative_prod": "tf.math.cumprod",
+            "floor_divide": "tf.math.floordiv", "isfinite": "tf.math.is_finite",
+            "isinf": "tf.math.is_inf", "isnan": "tf.math.is_nan", "mod": "tf.math.floormod",
+            "remainder": "tf.math.floormod", "std": "tf.math.reduce_std",
+            "var": "tf.math.reduce_variance",
+        },
+    ),
+    **_expanded("tf.linalg.", "cross diag matrix_transpose trace", {}),
+    **_expanded(
+        "tf.bitwise.",
+        "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift",
+        {
+            "bitwise_invert": "tf.bitwise.invert", "bitwise_not": "tf.bitwise.invert",
+            "bitwise_left_shift": "tf.bitwise.left_shift",
+            "bitwise_right_shift": "tf.bitwise.right_shift",
+        },
+    ),
+}  # fmt: skip
+"""TensorFlow's function of the same meaning, apart from the names of parameters."""
+
+_NOTES: Final = {
+    "astype": "NumPy's also casts a complex array to a real data type.",
+    "dtype": "NumPy's is the class of data types.",
+    "equal": "`torch.equal` is `array_equal`.",
+    "logspace": "Here the base stands before the axis: B18 (docs/behaviours.md).",
+    "max": "`torch.max` with an axis returns the indices, too.",
+    "median": "PyTorch's is the lower one of two medians.",
+    "min": "`torch.min` with an axis returns the indices, too.",
+    "repeat": "`torch.Tensor.repeat` is `tile`.",
+    "select": "`torch.select` is an index.",
+    "size": "`torch.Tensor.size` is the shape.",
+    "split": (
+        "A number is that of the parts in NumPy and TensorFlow, and their size in PyTorch; a list "
+        "has the places of cuts in NumPy, and sizes in the others. Here a list is taken by name."
+    ),
+    "std": "PyTorch divides by one less.",
+    "take": "`torch.take` takes from the flattened array.",
+    "trace": "TensorFlow's sums the last two axes, as `linalg.trace` does.",
+    "cross": "PyTorch's and TensorFlow's are `linalg.cross`.",
+    "transpose": "`torch.transpose` is `swapaxes`.",
+    "unique": "TensorFlow's are in the order of their first occurrence.",
+    "var": "PyTorch divides by one less.",
+}
+"""Other meanings of a name in another library."""
+
+MISSING: Final = {
+    "Polynomials are no arrays; `numpy.polynomial` computes their coefficients.": """
+        poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots vander
+    """,
+    "Files, buffers and text are not of arrays on devices; `np.asarray(x)` has the values.": """
+        array_repr array_str frombuffer fromfile fromstring get_printoptions load printoptions save
+        savez set_printoptions
+    """,
+    "NumPy's class of arrays or functions; here `unify.Array` and plain functions.": """
+        ndarray ufunc
+    """,
+    "Another name or a class of data types; here `unify.int64` and so on, and `isdtype`.": """
+        bool_ cdouble character complexfloating csingle double flexible floating generic inexact
+        int_ integer issubdtype number object_ promote_types signedinteger single uint
+        unsignedinteger
+    """,
+    "An object to be indexed; here slices, `arange`, `meshgrid` and `concat`.": """
+        c_ index_exp indices ix_ mgrid ogrid r_ s_
+    """,
+    "Calls a Python function for each element; here `vmap`, `scan` and `where`.": """
+        apply_along_axis apply_over_axes fromfunction fromiter frompyfunc piecewise vectorize
+    """,
+    "Windows are `scipy.signal`'s.": "bartlett blackman hamming hanning i0 kaiser",
+    "Writes to its argument; here an assignment, such as `x[mask] = values`.": """
+        fill_diagonal place put put_along_axis
+    """,
+    "Works on bits or integers, and most libraries lack it.": """
+        bitwise_count frexp gcd lcm ldexp packbits spacing unpackbits
+    """,
+    "Asks for a property that attributes tell: `isdtype(x.dtype, ...)`, `x.ndim`, `isinf`.": """
+        iscomplex iscomplexobj isneginf isposinf isreal isrealobj isscalar iterable
+    """,
+    "A few others do the same: `abs`, `pow`, `divide` and `trunc`, `logaddexp`.": """
+        fabs float_power fmod logaddexp2 modf
+    """,
+    "Indices from others: `diag`, `tril_indices`, `nonzero`, arithmetic.": """
+        diag_indices diag_indices_from diagflat mask_indices ravel_multi_index tril_indices_from
+        triu_indices_from
+    """,
+    "A selection by an index: `x[mask]`, `take_along_axis`, `select`, slices.": """
+        choose compress extract trim_zeros
+    """,
+    "Here `sort` and `argsort`, which libraries compute as fast.": """
+        argpartition partition sort_complex
+    """,
+    "Here `histogram`, of one axis.": "histogram2d histogram_bin_edges histogramdd",
+    "Here `matmul`, `vecdot` and `einsum`, which chooses its order itself.": """
+        einsum_path matvec vecmat
+    """,
+    "Here `array_equal`, `convolve`, `eye`, `tile`, `moveaxis`, `setdiff1d`, `remainder`.": """
+        array_equiv correlate identity resize rollaxis setxor1d unwrap
+    """,
+    "A constant that no program for arrays needs.": "euler_gamma",
+}
+"""The names of NumPy and jax.numpy that nothing has here, by reason."""
+
+_PAGE: Final = """# Names of NumPy
+
+Written by `python -m docs` from `arrayapi_unify/array_object/numpy_names.py` and the contracts.
+
+Each name that NumPy and jax.numpy share is on this page. A function has NumPy's name and meaning
+on every backend, or nothing has the name: `hasattr(xp, name)` decides. Functions take NumPy's
+parameters, in NumPy's order behind those of the standard. Parameters for arrays are positional
+only, and `subok`, `order`, `casting` and `like` aren't taken.
+
+Another name of a function is the same object: `xp.{alias} is xp.{target}`. Functions are methods of
+arrays, too; Containers have them as static forms only (`Container.static_{alias}`), since their
+methods would hide keys. Array attributes (`x.flat`, `x.real`, `x.size`) are as NumPy's.
+
+## Functions
+
+The names of PyTorch and TensorFlow are those of the nearest function; its parameters may differ.
+
+{functions}
+
+Data types (`float32`, ...), constants (`pi`, `e`, `inf`, `nan`, `newaxis`), `linalg` and `fft` have
+the same names, too.
+
+## Missing names
+
+{missing}
+"""
+
+
+def shared() -> list[str]:
+    """Return the names of our functions that NumPy has, too; jax.numpy then has them as well."""
+    names = {name for name in CONTRACTS if "." not in name} | ALIASES.keys()
+    return sorted(n for n in names if hasattr(np, n) and not n.startswith("_"))
+
+
+def _row(name: str) -> str:
+    contract = getattr(unify, name).contract
+    summary = (contract.function.__doc__ or "").partition("\n")[0]
+    meaning = " ".join([summary, *filter(None, [_NOTES.get(name)])]).replace("|", "\\|")
+    here = contract.qualified_name
+    others = [f"`{table[name]}`" if name in table else "" for table in (TORCH, TENSORFLOW)]
+    return f"| `{name}` | {' | '.join(others)} | `{here}` | {meaning} |"
+
+
+def render() -> str:
+    """Return the page."""
+    columns = "| NumPy and JAX | PyTorch | TensorFlow | here | what it computes |"
+    missing = (
+        f"| {', '.join(f'`{name}`' for name in names.split())} | {reason} |"
+        for reason, names in MISSING.items()
+    )
+    return _PAGE.format(
+        alias="arccos",
+        target="acos",
+        functions="\n".join([columns, "|---" * 5 + "|", *map(_row, shared())]),
+        missing="\n".join(["| names | reason |\n|---|---|", *missing]),
+    )
