@@ -18,8 +18,12 @@ COMPONENTS: Final = ("real", "imag")
 """Functions that are attributes of Arrays and Containers, as they are of NumPy's arrays."""
 
 
-def component(name: str, function: Callable[[Any], Any]) -> property:
+def component(
+    name: str, function: Callable[[Any], Any], has_parts: Callable[[Any], bool]
+) -> property:
     """Return the attribute `real` or `imag` of Arrays by the function of its name.
+
+    `has_parts` says if that function has to be called.
 
     It is a view of complex numbers. Of other arrays, `real` is the array itself, and `imag`
     read-only zeros, as NumPy has them.
@@ -27,7 +31,7 @@ def component(name: str, function: Callable[[Any], Any]) -> property:
     is_real = name == "real"
 
     def get(self: Any) -> Any:
-        if self.dtype.kind == "c" or overrides(type(self)):
+        if has_parts(self):
             return function(self)
         return self if is_real else _read_only(function(self))
 
@@ -49,7 +53,11 @@ def _read_only(x: Any) -> Any:
 
 def _by_binding(name: str) -> property:
     """Return the attribute of all classes; binding the function puts a shorter one into them."""
-    return component(name, lambda x: x._binding().functions[name](x))
+    return component(
+        name,
+        lambda x: x._binding().functions[name](x),
+        lambda x: x.dtype.kind == "c" or overrides(type(x)),
+    )
 
 
 class ArrayWithNumPyMethods:

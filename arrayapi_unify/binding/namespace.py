@@ -88,6 +88,12 @@ class Binding(Conversions):
         # The framework's tracing of loops and branches; None if it has none.
         self.control_flow: Any = self.natives.file("_control_flow")
 
+    @lazy
+    def _is_complex(self) -> Callable[[Any], bool]:
+        """The test of an Array for complex numbers."""
+        dtype_of = self.backend.dtype_of
+        return lambda x: dtype_of(x._data).kind == "c"
+
     @property
     def from_list(self) -> Any:
         """The function that makes native arrays of plain lists, and returns None for others."""
@@ -177,7 +183,8 @@ class Binding(Conversions):
                 )
                 self.bound[qualified_name] = bound
             if contract.qualified_name in COMPONENTS:
-                setattr(self.array, contract.name, component(contract.name, function))
+                made = component(contract.name, function, self._is_complex)
+                setattr(self.array, contract.name, made)
             for name in array_class.method_names(contract):
                 setattr(self.array, name, array_class.as_method(contract, function))
             self.functions[qualified_name] = function
