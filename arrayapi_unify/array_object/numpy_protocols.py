@@ -29,14 +29,15 @@ _COMPARISONS: Final = frozenset(
 _FUNCTIONS: Final = {
     "numpy": {
         **{name: name for name in (
-            "all", "angle", "any", "argmax", "argmin", "argsort", "argwhere", "average",
-            "broadcast_to", "count_nonzero", "cumprod", "cumsum", "cumulative_prod",
-            "cumulative_sum", "diff", "ediff1d", "empty_like", "expand_dims", "flatnonzero", "flip",
-            "full_like", "isclose", "max", "mean", "median", "min", "moveaxis", "nanargmax",
+            "all", "angle", "any", "append", "argmax", "argmin", "argsort", "argwhere", "average",
+            "broadcast_to", "column_stack", "count_nonzero", "cross", "cumprod", "cumsum",
+            "cumulative_prod", "cumulative_sum", "delete", "diff", "dot", "dstack", "ediff1d",
+            "empty_like", "expand_dims", "flatnonzero", "flip", "full_like", "hstack", "inner",
+            "insert", "isclose", "max", "mean", "median", "min", "moveaxis", "nanargmax",
             "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin",
-            "nanprod", "nanstd", "nansum", "nanvar", "nonzero", "ones_like", "prod", "ptp",
+            "nanprod", "nanstd", "nansum", "nanvar", "nonzero", "ones_like", "outer", "prod", "ptp",
             "repeat", "roll", "sinc", "sort", "stack", "std", "sum", "take_along_axis", "tensordot",
-            "tile", "tril", "triu", "var", "where", "zeros_like",
+            "tile", "trace", "tril", "triu", "var", "vdot", "vstack", "where", "zeros_like",
         )},
         "amax": "max", "amin": "min", "around": "round", "clip": "clip", "concatenate": "concat",
         "round": "round",

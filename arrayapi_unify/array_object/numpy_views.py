@@ -7,8 +7,6 @@ NumPy copies in any case, or ours has no such result: then the host computes it.
 from __future__ import annotations
 
 import importlib
-import itertools
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -37,17 +35,19 @@ def _axis(axis: Any, rank: int) -> int:
 # --- axes in another order ------------------------------------------------------------------
 
 
+def _ours_of(name: str) -> Callable[..., Any]:
+    """Return the function of the namespace that has NumPy's name and parameters."""
+
+    def call(a: Any, *args: Any, **kwargs: Any) -> Any:
+        found = getattr(_namespace(a), name)(a, *args, **kwargs)
+        return list(found) if isinstance(found, tuple) else found
+
+    return call
+
+
 def transpose(a: Any, axes: Any = None) -> Any:
     """Return the axes in another order, the reverse one by default."""
     return a.transpose(axes)
-
-
-def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
-    """Exchange two axes."""
-    order = list(range(a.ndim))
-    first, second = _axis(axis1, a.ndim), _axis(axis2, a.ndim)
-    order[first], order[second] = second, first
-    return a.permute_dims(tuple(order))
 
 
 def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
@@ -62,28 +62,6 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
 def matrix_transpose(x: Any, /) -> Any:
     """Transpose each matrix."""
     return x.matrix_transpose()
-
-
-def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
-    """Turn by so many right angles, in the plane of two axes."""
-    first, second = (_axis(axis, m.ndim) for axis in axes)
-    if first == second:
-        return NotImplemented  # NumPy says why
-    k %= 4
-    if k in (0, 2):
-        return m.flip(axis=(first, second)) if k else m[...]
-    turned = swapaxes(m, first, second)
-    return turned.flip(axis=first if k == 1 else second)
-
-
-def fliplr(m: Any) -> Any:
-    """Reverse the second axis."""
-    return m.flip(axis=1) if m.ndim > 1 else NotImplemented
-
-
-def flipud(m: Any) -> Any:
-    """Reverse the first axis."""
-    return m.flip(axis=0) if m.ndim else NotImplemented
 
 
 # --- shapes ---------------------------------------------------------------------------------
@@ -128,67 +106,25 @@ def ravel(a: Any, order: str = "C") -> Any:
     return a.ravel()
 
 
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """Return the diagonal of each matrix in the plane of two axes."""
-    if a.ndim < 2 or _axis(axis1, a.ndim) == _axis(axis2, a.ndim):
-        return NotImplemented
-    return _diagonal(a.moveaxis((axis1, axis2), (-2, -1)), offset=offset)
-
-
-def _diagonal(x: Any, /, *, offset: int = 0) -> Any:
-    return _namespace(x).linalg.diagonal(x, offset=offset)
+_array_split: Final = _ours_of("array_split")
+_diagonal: Final = _ours_of("diagonal")
 
 
 def diag(v: Any, k: int = 0) -> Any:
     """Return the diagonal of a matrix, or a matrix with a diagonal."""
     if v.ndim == 1:
         return v.diag(k=k)
-    return diagonal(v, offset=k) if v.ndim == 2 else NotImplemented
+    return _diagonal(v, offset=k) if v.ndim == 2 else NotImplemented
 
 
 # --- parts ----------------------------------------------------------------------------------
 
 
-def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Cut into parts, at places or into so many of nearly the same size."""
-    axis = _axis(axis, ary.ndim)
-    count = _count(indices_or_sections)
-    if count is None:
-        places = [None, *map(operator.index, indices_or_sections), None]
-    elif count > 0:
-        least, more = divmod(ary.shape[axis], count)
-        places = [least * i + min(i, more) for i in range(count + 1)]
-    else:
-        return NotImplemented
-    before = (slice(None),) * axis
-    pairs = itertools.pairwise(places)
-    return [ary[(*before, slice(begin, end))] for begin, end in pairs]
-
-
-def _count(indices_or_sections: Any) -> int | None:
-    """Return how many parts there are to be; None for places."""
-    try:
-        len(indices_or_sections)
-    except TypeError:
-        return int(indices_or_sections)
-    return None
-
-
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """Cut into parts, at places or into so many of the same size."""
-    count = _count(indices_or_sections)
-    if count is not None and (count <= 0 or ary.shape[axis] % count):
+    if not hasattr(indices_or_sections, "__len__") and ary.shape[axis] % indices_or_sections:
         return NotImplemented
-    return array_split(ary, indices_or_sections, axis)
-
-
-def _splitting(least: int, axis_of: Callable[[int], int]) -> Callable[..., Any]:
-    def cut(ary: Any, indices_or_sections: Any) -> Any:
-        if ary.ndim < least:
-            return NotImplemented
-        return split(ary, indices_or_sections, axis_of(ary.ndim))
-
-    return cut
+    return _array_split(ary, indices_or_sections, axis)
 
 
 def unstack(x: Any, /, *, axis: int = 0) -> Any:
@@ -366,7 +302,7 @@ def einsum(subscripts: Any, *operands: Any, **options: Any) -> Any:
             second = letters.index(letter, first + 1)
             if x.shape[first] != x.shape[second]:
                 return NotImplemented
-            x = diagonal(x, axis1=first, axis2=second)
+            x = _diagonal(x, axis1=first, axis2=second)
             letters = [one for i, one in enumerate(letters) if i not in (first, second)] + [letter]
     return x.permute_dims(tuple(letters.index(letter) for letter in wanted))
 
@@ -375,19 +311,22 @@ VIEWS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "numpy": {
         function.__name__: function
         for function in (
-            array_split, broadcast_arrays, diag, diagonal, einsum, fliplr, flipud, ix_,
-            matrix_transpose, meshgrid, nan_to_num, ravel, real_if_close, reshape, rollaxis, rot90,
-            split, squeeze, swapaxes, transpose, trim_zeros, unstack,
+            broadcast_arrays, diag, einsum, ix_, matrix_transpose, meshgrid, nan_to_num, ravel,
+            real_if_close, reshape, rollaxis, split, squeeze, transpose, trim_zeros, unstack,
+        )
+    }
+    | {
+        name: _ours_of(name)
+        for name in (
+            "array_split", "diagonal", "dsplit", "fliplr", "flipud", "hsplit", "rot90", "swapaxes",
+            "vsplit",
         )
     }
     | {
         "diff": _unchanged(lambda a, n=1, *_, **__: n == 0),
-        "dsplit": _splitting(3, lambda rank: 2),
-        "hsplit": _splitting(1, lambda rank: min(rank - 1, 1)),
         "imag": _part("imag"),
         "permute_dims": transpose,
         "real": _part("real"),
-        "vsplit": _splitting(2, lambda rank: 0),
     },
     "numpy.fft": dict.fromkeys(("fft2", "fftn", "ifft2", "ifftn"), _no_axes),
     "numpy.lib.stride_tricks": {"sliding_window_view": sliding_window_view},

@@ -136,6 +136,7 @@ VALUES = np.asarray([[4.0, 1.0, 0.5], [1.0, 3.0, -2.0], [0.5, -2.0, 5.0]])
 MORE: dict[str, tuple[Any, ...]] = {
     "broadcast_to": ((2, 3, 3),), "expand_dims": (0,), "full_like": (7.0,), "isclose": (1.0,),
     "matrix_power": (3,), "moveaxis": (0, 1), "repeat": (2,), "reshape": ((1, 9),), "roll": (1,),
+    "append": (9.0,), "delete": (1,), "insert": (1, 9.0),
     "round": (1,), "around": (1,), "tile": ((2, 1),), "clip": (0.0, 2.0),
 }  # fmt: skip
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -164,11 +165,13 @@ def call(module: str, name: str, x: Any) -> Any:
         function = getattr(function, part)
     if name in ("stack", "concatenate"):
         return function([x, x], axis=1)
+    if name in ("column_stack", "dstack", "hstack", "vstack"):
+        return function([x, x])
     if name == "where":
         return function(x > 0, x, x)
     if name == "take_along_axis":
         return function(x, (x > 0).astype("int64"), axis=1)
-    if name in ("tensordot", "solve"):
+    if name in ("cross", "dot", "inner", "outer", "solve", "tensordot", "vdot"):
         return function(x, x)
     if name == "eigh":  # the signs of its vectors are arbitrary
         return [np.abs(found) for found in function(x)]

@@ -61,6 +61,16 @@ VIEWS: dict[str, View] = {
     "asarray": lambda xp, x: xp.asarray(x),
     "asarray without a copy": lambda xp, x: xp.asarray(x, copy=False),
     "diagonal": lambda xp, x: xp.linalg.diagonal(x),
+    "diagonal of the first two axes": lambda xp, x: xp.diagonal(x, 1),
+    "swapaxes": lambda xp, x: xp.swapaxes(x, 0, -1),
+    "transpose": lambda xp, x: xp.transpose(x, axes=(1, 0)),
+    "ravel": lambda xp, x: xp.ravel(x),
+    "atleast_3d": lambda xp, x: xp.atleast_3d(x),
+    "fliplr": lambda xp, x: xp.fliplr(x),
+    "flipud": lambda xp, x: xp.flipud(x),
+    "rot90": lambda xp, x: xp.rot90(x, k=3),
+    "array_split": lambda xp, x: xp.array_split(x, 2, axis=1)[1],
+    "hsplit": lambda xp, x: xp.hsplit(x, [1, 3])[1],
     "broadcast_to": lambda xp, x: xp.broadcast_to(x, (2, 3, 4)),
     "broadcast_arrays": lambda xp, x: xp.broadcast_arrays(x, xp.zeros((2, 1, 1)))[0],
     "(part of the transpose)": lambda xp, x: x.T[1:, ::-1],
@@ -68,7 +78,7 @@ VIEWS: dict[str, View] = {
     "(flat view of a row)": lambda xp, x: xp.reshape(x[1], (2, 2)),
     "(row of a flipped reshape)": lambda xp, x: xp.flip(xp.reshape(x, (2, 2, 3)), axis=0)[0, 1],
 }
-READ_ONLY = ("diagonal", "broadcast_to", "broadcast_arrays")
+READ_ONLY = ("diagonal", "diagonal of the first two axes", "broadcast_to", "broadcast_arrays")
 
 COPIES: dict[str, View] = {
     "integer array": lambda xp, x: x[xp.asarray([0, 1]),],
@@ -85,6 +95,14 @@ COPIES: dict[str, View] = {
     "concat": lambda xp, x: xp.concat([x]),
     "stack": lambda xp, x: xp.stack([x]),
     "roll": lambda xp, x: xp.roll(x, 0),
+    "vstack": lambda xp, x: xp.vstack([x]),
+    "append": lambda xp, x: xp.append(x, xp.zeros((0, 4)), axis=0),
+    "block": lambda xp, x: xp.block(x),
+    "insert": lambda xp, x: xp.insert(x, [], 0.0, axis=0),
+    "delete": lambda xp, x: xp.delete(x, [], axis=0),
+    "ravel across strides": lambda xp, x: xp.ravel(x.T),
+    "function copy": lambda xp, x: xp.copy(x),
+    "flat": lambda xp, x: x.flat[:],
     "tile": lambda xp, x: xp.tile(x, (1, 1)),
     "take": lambda xp, x: xp.take(x, xp.asarray([0, 1]), axis=0),
     "where": lambda xp, x: xp.where(x == x, x, x),
