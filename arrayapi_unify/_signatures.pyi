@@ -9,6 +9,7 @@ from arrayapi_unify.binding.annotations import (
     ArrayIn,
     ArrayLike,
     ArrayOrAny,
+    ArrayOrArrays,
     ArrayOrDType,
     ArrayOrFloat,
     Arrays,
