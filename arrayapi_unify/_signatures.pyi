@@ -711,6 +711,23 @@ class deg2rad(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
+class delete(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        obj: Any,
+        axis: int | None = None,
+        *,
+        assume_unique_indices: Any = ...,
+        out: Out = None,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
 class diag(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(self, x: ArrayIn, /, k: int = 0, *, out: Out = None) -> Array: ...
@@ -730,6 +747,23 @@ class diff(PublicFunction[..., Array], Protocol):
         prepend: OptionalArray = None,
         append: OptionalArray = None,
         *,
+        out: Out = None,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
+class digitize(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: RealOperand,
+        bins: ArrayIn,
+        /,
+        right: bool = False,
+        *,
+        method: Any = ...,
         out: Out = None,
     ) -> Array: ...
     @overload
@@ -766,6 +800,21 @@ class divmod(PublicFunction[..., tuple[Array, Array]], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> tuple[Array, Array]: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
+class dstack(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        arrays: Arrays,
+        /,
+        *,
+        dtype: OptionalDType = ...,
+        out: Out = None,
+    ) -> Array: ...
     @overload
     def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
     @overload
@@ -1984,6 +2033,22 @@ class nanmean(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
+class nanmedian(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        axis: int | tuple[int, ...] | None = None,
+        out: Out = None,
+        overwrite_input: Any = ...,
+        keepdims: bool = False,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
 class nanmin(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(
@@ -1995,6 +2060,24 @@ class nanmin(PublicFunction[..., Array], Protocol):
         keepdims: bool = False,
         initial: ArrayIn | complex | None = ...,
         where: ArrayIn | bool = ...,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
+class nanpercentile(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        q: RealOperand,
+        /,
+        axis: int | tuple[int, ...] | None = None,
+        out: Out = None,
+        overwrite_input: Any = ...,
+        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        keepdims: bool = False,
     ) -> Array: ...
     @overload
     def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
@@ -2015,6 +2098,24 @@ class nanprod(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         *,
         promote_integers: Any = ...,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
+class nanquantile(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        q: RealOperand,
+        /,
+        axis: int | tuple[int, ...] | None = None,
+        out: Out = None,
+        overwrite_input: Any = ...,
+        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        keepdims: bool = False,
     ) -> Array: ...
     @overload
     def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...

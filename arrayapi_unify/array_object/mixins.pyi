@@ -544,9 +544,24 @@ class ArrayWithManipulation:
     def column_stack(self, arrays: Arrays = (), /, *, out: Out = None) -> Array: ...
     def concat(self, arrays: Arrays = (), /, *, axis: int | None = 0, out: Out = None) -> Array: ...
     concatenate = concat
-    def delete(self, /, obj: Any, axis: int | None = None, *, out: Out = None) -> Array: ...
+    def delete(
+        self,
+        /,
+        obj: Any,
+        axis: int | None = None,
+        *,
+        assume_unique_indices: Any = ...,
+        out: Out = None,
+    ) -> Array: ...
     def dsplit(self, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]: ...
-    def dstack(self, arrays: Arrays = (), /, *, out: Out = None) -> Array: ...
+    def dstack(
+        self,
+        arrays: Arrays = (),
+        /,
+        *,
+        dtype: OptionalDType = ...,
+        out: Out = None,
+    ) -> Array: ...
     def expand_dims(self, /, axis: int | tuple[int, ...], *, out: Out = None) -> Array: ...
     def flip(self, /, *, axis: int | tuple[int, ...] | None = None, out: Out = None) -> Array: ...
     def fliplr(self, /, *, out: Out = None) -> Array: ...
@@ -1401,7 +1416,15 @@ class ArrayWithStatistical:
         include_initial: bool = False,
         out: Out = None,
     ) -> Array: ...
-    def digitize(self, bins: ArrayIn, /, right: bool = False, *, out: Out = None) -> Array: ...
+    def digitize(
+        self,
+        bins: ArrayIn,
+        /,
+        right: bool = False,
+        *,
+        method: Any = ...,
+        out: Out = None,
+    ) -> Array: ...
     def ediff1d(
         self,
         /,
@@ -1533,9 +1556,9 @@ class ArrayWithStatistical:
         self,
         /,
         axis: int | tuple[int, ...] | None = None,
-        *,
-        keepdims: bool = False,
         out: Out = None,
+        overwrite_input: Any = ...,
+        keepdims: bool = False,
     ) -> Array: ...
     def nanmin(
         self,
@@ -1550,10 +1573,10 @@ class ArrayWithStatistical:
         q: RealOperand,
         /,
         axis: int | tuple[int, ...] | None = None,
-        *,
+        out: Out = None,
+        overwrite_input: Any = ...,
         method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         keepdims: bool = False,
-        out: Out = None,
     ) -> Array: ...
     def nanprod(
         self,
@@ -1569,10 +1592,10 @@ class ArrayWithStatistical:
         q: RealOperand,
         /,
         axis: int | tuple[int, ...] | None = None,
-        *,
+        out: Out = None,
+        overwrite_input: Any = ...,
         method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         keepdims: bool = False,
-        out: Out = None,
     ) -> Array: ...
     def nanstd(
         self,

@@ -78,6 +78,7 @@ ORDERS: Final[dict[str, str]] = {
     "linalg.svd": "full_matrices compute_uv hermitian",
     # manipulation
     "concat": "axis out, dtype",
+    "dstack": ", dtype",
     "expand_dims": "axis",
     "flip": "axis",
     "pad": "mode",
@@ -92,6 +93,8 @@ ORDERS: Final[dict[str, str]] = {
     "argmax": "axis out, keepdims",
     "argmin": "axis out, keepdims",
     "argsort": "axis kind, stable dtype",
+    "delete": ", assume_unique_indices",
+    "digitize": "right, method",
     "count_nonzero": "axis, keepdims",
     "isin": "assume_unique invert, kind method",
     "searchsorted": "side sorter, method",
@@ -115,6 +118,9 @@ ORDERS: Final[dict[str, str]] = {
     "median": "axis out overwrite_input keepdims",
     "min": _EXTREMUM,
     "nanmax": _EXTREMUM,
+    "nanmedian": "axis out overwrite_input keepdims",
+    "nanpercentile": _QUANTILE,
+    "nanquantile": _QUANTILE,
     "nanmean": "axis dtype out keepdims, where",
     "nanmin": _EXTREMUM,
     "nanprod": _REDUCTION,
@@ -146,7 +152,9 @@ NOT_TAKEN: Final[dict[str, str]] = {
     "NumPy copy of dtype": "a DType is immutable",
     "NumPy keepdims of matmul": _GUFUNC,
     "NumPy ndmax": "it counts the axes of object arrays",
-    "NumPy weights of percentile, quantile": "they serve one method only, inverted_cdf",
+    "NumPy weights of nanpercentile, nanquantile, percentile, quantile": (
+        "they serve one method only, inverted_cdf"
+    ),
     "JAX fill_value, size": _COMPILED,
     "JAX mode, wrap_negative_indices of take_along_axis": "indices have to be within bounds",
     "JAX out_sharding": _PLACED,

@@ -429,14 +429,17 @@ def _svd(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -
     return xp.linalg.svdvals(args[0])
 
 
+_QUANTILES: Final = (
+    "median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile",
+)  # fmt: skip
 # Parameters that choose an algorithm, or promise something of the arguments: results are the same.
 _IGNORED: Final[dict[str, tuple[str, ...]]] = {
     "argsort": ("kind",), "sort": ("kind",), "isin": ("assume_unique", "kind", "method"),
     "searchsorted": ("method",), "take": ("unique_indices", "indices_are_sorted"),
-    "linalg.slogdet": ("method",),
+    "linalg.slogdet": ("method",), "delete": ("assume_unique_indices",), "digitize": ("method",),
     "einsum": ("optimize",), "meshgrid": ("copy",), "linalg.matrix_rank": ("hermitian",),
     "linalg.pinv": ("hermitian",), "linalg.svd": ("hermitian",),
-    **dict.fromkeys(("median", "percentile", "quantile"), ("overwrite_input",)),
+    **dict.fromkeys(_QUANTILES, ("overwrite_input",)),
 }  # fmt: skip
 
 _ADAPTERS: Final[dict[str, Adapter]] = {
@@ -445,7 +448,7 @@ _ADAPTERS: Final[dict[str, Adapter]] = {
     **dict.fromkeys(("mean", "nanmean"), _mean),
     **dict.fromkeys(("cov", "corrcoef"), _cov),
     **dict.fromkeys(("empty_like", "full_like", "ones_like", "zeros_like"), _like),
-    **dict.fromkeys(("argsort", "concat", "stack"), _cast_result),
+    **dict.fromkeys(("argsort", "concat", "dstack", "stack"), _cast_result),
     **dict.fromkeys(("matmul", "vecdot"), _product),
     **dict.fromkeys(("linalg.cholesky", "linalg.eigh", "linalg.eigvalsh"), _hermitian),
     "array": _array_of,
