@@ -31,8 +31,8 @@ _TRANSFORM_OF_AXES: Final = "s axes norm out"
 _ELEMENTWISE: Final = "out, where dtype"
 
 # NumPy's order behind the arrays. `ddof=correction`: `ddof` is NumPy's name of `correction`.
-# `num?`: NumPy doesn't require it. `shape*`: it takes further positional arguments. What follows a
-# comma has no position in NumPy. Generated functions take it by position anyway: Python is slower
+# `num?`: NumPy doesn't require it. `shape*`: it takes further positional arguments. Names behind a
+# comma have no position in NumPy. Generated functions take them by position anyway: Python is slower
 # with keyword-only parameters.
 ORDERS: Final[dict[str, str]] = {
     # creation

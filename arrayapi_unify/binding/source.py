@@ -84,7 +84,7 @@ class Renderer:
         self.first = self.names[0] if self.names else ""
         numpy = contract.numpy
         self.variadic = numpy.variadic if numpy else ""
-        # What the fast path doesn't take: `out`, and parameters that only NumPy has.
+        # Not served by the fast path: `out`, and parameters that only NumPy has.
         extras = [n for n in numpy.order if n not in contract.by_name] if numpy else []
         self.idle = [*(["out"] if contract.takes_out else []), *extras]
         # All that may be not given.

@@ -105,7 +105,7 @@ class TestSignatures:
             shown = [entry for entry in shown if entry[0] not in ("_rest", "_more")]
             if "_more" in entry_point.__code__.co_varnames:
                 assert entry_point is function(unify, name)
-                # What isn't named arrives in `_rest` and `_more`.
+                # The others arrive in `_rest` and `_more`.
                 names = [n for n, *_ in shown]
                 assert set(contract.by_position) <= set(names)
                 assert set(names) <= {n for n, *_ in wanted}

@@ -262,7 +262,7 @@ class TestContainers:
 
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
 class TestDerivatives:
-    """What is computed by the standard's functions is differentiated through them."""
+    """Adapters are differentiated through the functions of the standard."""
 
     def test_of_a_mask(self, backend: str) -> None:
         with unify.use_backend(backend):
