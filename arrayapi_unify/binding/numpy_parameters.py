@@ -32,8 +32,8 @@ _ELEMENTWISE: Final = "out, where dtype"
 
 # NumPy's order behind the arrays. `ddof=correction`: `ddof` is NumPy's name of `correction`.
 # `num?`: NumPy doesn't require it. `shape*`: it takes further positional arguments. Names behind a
-# comma have no position in NumPy. Generated functions take them by position anyway: Python is slower
-# with keyword-only parameters.
+# comma have no position in NumPy. Generated functions take them by position anyway, since Python is
+# slower with keyword-only parameters.
 ORDERS: Final[dict[str, str]] = {
     # creation
     "arange": "stop step dtype",
