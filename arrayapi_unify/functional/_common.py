@@ -13,29 +13,30 @@ from arrayapi_unify.errors import describe, raise_type_error
 BodyArray: TypeAlias = Any
 
 
-def default_float() -> DType:
-    """Return the default floating-point data type.
-
-    torch.compile takes what it is now for a constant: it can't trace context variables.
-    """
-    return dtypes.default_float()
-
-
-default_float._dynamo_marked_constant = True  # type: ignore[attr-defined]  # dynamo's own mark
+def _default_float_name() -> str:
+    return dtypes.default_float().name
 
 
 def _default_int_name() -> str:
     return dtypes.default_int().name
 
 
+# torch.compile takes what they are now for constants: it can't trace context variables.
+_default_float_name._dynamo_marked_constant = True  # type: ignore[attr-defined]  # dynamo's own mark
 _default_int_name._dynamo_marked_constant = True  # type: ignore[attr-defined]  # as above
 
 
-def default_int() -> DType:
-    """Return the default integer data type; see `default_float`.
+def default_float() -> DType:
+    """Return the default floating-point data type.
 
     Its name is the constant: the lookup of a data type's kind needs one that dynamo can find.
     """
+    found: DType = getattr(dtypes, _default_float_name())
+    return found
+
+
+def default_int() -> DType:
+    """Return the default integer data type; see `default_float`."""
     found: DType = getattr(dtypes, _default_int_name())
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, cast
+from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed, primary
@@ -1023,23 +1023,18 @@ def exp(x: ArrayIn, /, *, out: Out = None) -> Array:
     """
 
 
-@compositional
+@mixed
 def exp2(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Power of two.
 
     Parameters
     ----------
     x
-        Exponents: array of real data type.
+        Exponents: array of any data type.
 
     Returns
     -------
     Array of x's shape and data type; bool and integers give the default floating-point data type.
-
-    Raises
-    ------
-    UnifyTypeError
-        If `x` is complex.
 
     References
     ----------
@@ -1050,8 +1045,16 @@ def exp2(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.exp2(unify.array([0, 1, 3]))
     unify.array([1., 2., 8.])
     """
-    x = _real("exp2", "x", x)
-    return x.__array_namespace__().pow(2.0, x)
+    x = floating(x)
+    xp = x.__array_namespace__()
+    if x.dtype.kind != "c":
+        return xp.pow(2.0, x)
+    # Component by component, since a product with a complex number has NaN for infinity. Where the
+    # imaginary component isn't finite, its size doesn't matter.
+    angle = xp.imag(x) * math.log(2)
+    known = xp.isfinite(angle)
+    exponent = xp.real(x) * math.log(2) + xp.where(known, angle, 0.0) * 1j
+    return xp.where(known, xp.exp(exponent), xp.exp(x))
 
 
 @primary
@@ -1164,7 +1167,7 @@ def floor_divide(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Arr
     """
 
 
-@compositional
+@mixed
 def fmax(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """The greater of the elements of two arrays, where NaN counts as missing.
 
@@ -1201,7 +1204,7 @@ def fmax(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     return _without_nan("maximum", x1, x2)
 
 
-@compositional
+@mixed
 def fmin(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """The lesser of the elements of two arrays, where NaN counts as missing.
 
@@ -1316,7 +1319,7 @@ def greater_equal(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Ar
     """
 
 
-@compositional
+@mixed
 def heaviside(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Heaviside's step function: 0 for negative numbers, 1 for positive ones.
 
@@ -1352,7 +1355,11 @@ def heaviside(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     >>> unify.heaviside(unify.array([-1.5, 0.0, 2.0]), 0.5)
     unify.array([0. , 0.5, 1. ])
     """
-    xp, step = _namespace(x1, x2), cast(BodyArray, x1)
+    operands: list[BodyArray] = [x1, x2]
+    kinds = [x.dtype.kind for x in operands if isinstance(x, Array)]
+    if "f" not in kinds and "c" not in kinds:
+        operands = [floating(x) if isinstance(x, Array) else x for x in operands]
+    xp, step, x2 = _namespace(x1, x2), *operands
     found = _real("heaviside", "x1", xp.where(step == 0, x2, step))
     return xp.where(step < 0, 0.0, xp.where(step > 0, 1.0, found))
 

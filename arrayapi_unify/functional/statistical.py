@@ -799,7 +799,7 @@ def convolve(
 
     Notes
     -----
-    On backends other than NumPy it takes memory for all products.
+    On backends other than NumPy it takes memory for the products of blocks of 64 elements.
 
     References
     ----------
@@ -814,16 +814,36 @@ def convolve(
     if second.shape[0] > first.shape[0]:
         first, second = second, first
     xp, long, short = first.__array_namespace__(), first.shape[0], second.shape[0]
-    flags = first.dtype.kind == second.dtype.kind == "b"
-    product = xp.logical_and if flags else xp.multiply
-    products = product(xp.expand_dims(second, axis=1), first)
-    # With the rows one element longer than the result, each begins one place after the other.
-    products = xp.pad(products, ((0, 0), (0, short)))
-    products = xp.reshape(xp.reshape(products, (-1,))[:-short], (short, long + short - 1))
-    found = xp.any(products, axis=0) if flags else xp.sum(products, axis=0, dtype=products.dtype)
+    parts = [
+        xp.pad(_overlaps(first, second[i : i + _BLOCK]), (i, builtins.max(short - i - _BLOCK, 0)))
+        for i in range(0, short, _BLOCK)
+    ]
+    found = parts[0] if len(parts) == 1 else _added(xp.stack(parts))
     start = {"full": 0, "same": (short - 1) // 2, "valid": short - 1}[mode]
     size = {"full": long + short - 1, "same": long, "valid": long - short + 1}[mode]
     return xp.asarray(found[start : start + size], copy=True)
+
+
+_BLOCK: Final = 64
+
+
+def _overlaps(long: BodyArray, short: BodyArray) -> BodyArray:
+    """Return the sums of the products of each overlap of two sequences."""
+    xp, count = long.__array_namespace__(), short.shape[0]
+    flags = long.dtype.kind == short.dtype.kind == "b"
+    product = xp.logical_and if flags else xp.multiply
+    # With the rows one element longer than the result, each begins one place after the other.
+    products = xp.pad(product(xp.expand_dims(short, axis=1), long), ((0, 0), (0, count)))
+    flat = xp.reshape(products, (-1,))[:-count]
+    return _added(xp.reshape(flat, (count, long.shape[0] + count - 1)))
+
+
+def _added(rows: BodyArray) -> BodyArray:
+    """Add rows in their own data type; bools by *or*."""
+    xp = rows.__array_namespace__()
+    return (
+        xp.any(rows, axis=0) if rows.dtype.kind == "b" else xp.sum(rows, axis=0, dtype=rows.dtype)
+    )
 
 
 def _sequence(name: str, x: BodyArray) -> BodyArray:

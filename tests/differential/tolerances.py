@@ -128,7 +128,7 @@ ANY_ZERO_SIGN: Final = frozenset(
 # In complex products and quotients a zero component is a sum of products, in which terms of zero
 # may be omitted; in `x ** y` it may come from sin(0), too.
 ANY_COMPLEX_ZERO_SIGN: Final = frozenset(
-    {"pow", "divide", "prod", "cumulative_prod", "cumprod", "nancumprod", "nanprod"}
+    {"pow", "divide", "prod", "cumulative_prod", "cumprod", "exp2", "nancumprod", "nanprod"}
 )
 
 

@@ -48,6 +48,13 @@ class TestExactness:
         found = xp.convolve(xp.asarray([1.0, np.inf, 2.0]), xp.asarray([1.0, 2.0]))
         assert found.tolist() == [1.0, np.inf, np.inf, 4.0]
 
+    @pytest.mark.parametrize("mode", ["full", "same", "valid"])
+    @pytest.mark.parametrize("dtype", ["float64", "int8", "bool"])
+    def test_convolve_in_blocks(self, xp: ModuleType, dtype: str, mode: str) -> None:
+        x, y = (np.resize(np.asarray(v, dtype), n) for v, n in (([1, 0, 2], 150), ([3, 0, 0], 131)))
+        found = xp.convolve(xp.asarray(x), xp.asarray(y), mode)
+        np.testing.assert_array_equal(np.asarray(found), np.convolve(x, y, mode))
+
 
 class TestValues:
     """Values that NumPy refuses are refused where they are known."""

@@ -40,6 +40,9 @@ reciprocal = floating_unary(np.reciprocal, on_complex=_complex.reciprocal)
 sign = computed_unary(_complex.sign, "sign")
 maximum = binary(np.maximum)
 minimum = binary(np.minimum)
+fmax = binary(np.fmax)
+fmin = binary(np.fmin)
+heaviside = floating_binary(np.heaviside)
 
 # Comparisons and logic.
 equal = binary(np.equal)
@@ -73,6 +76,7 @@ round = identity_except("fc", np.rint, "round")
 
 # Exponentials and logarithms.
 exp = floating_unary(np.exp)
+exp2 = floating_unary(np.exp2)
 expm1 = floating_unary(np.expm1, on_complex=_complex.expm1)
 log = floating_unary(np.log)
 log1p = floating_unary(np.log1p, on_complex=_complex.log1p)
