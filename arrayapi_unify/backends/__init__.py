@@ -134,7 +134,8 @@ def _imported(package: str) -> Any:
     if not package.startswith(f"{__name__}."):
         return importlib.import_module(package)
     with _IMPORTING:
-        importlib.import_module("numpy")
+        # A compiler that follows Python's code finds the class here, and can't ask it for more.
+        _name_by_type[importlib.import_module("numpy").ndarray] = DEFAULT
         return importlib.import_module(package)
 
 

@@ -7,6 +7,7 @@ precedence. Setting a backend rewrites nothing, and an implicit choice is never 
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
@@ -138,12 +139,15 @@ def choose(function: str, arguments: Iterable[tuple[str, Any]]) -> str:
 
 def is_guest(value: Any) -> bool:
     """Return True if a value is one of NumPy's own arrays, which follow an Array."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and type(value) is numpy.ndarray:
+        return True  # PyTorch's compiler asks a class of NumPy's for no attribute
     return name_of(value) == DEFAULT and not hasattr(type(value), "__unify_backend__")
 
 
 def host_of(arrays: Iterable[Any]) -> Any:
     """Return the first Array of another backend than NumPy's, None if there is none."""
-    ours = (x for x in arrays if hasattr(type(x), "__unify_backend__"))
+    ours = (x for x in arrays if not is_guest(x) and hasattr(type(x), "__unify_backend__"))
     return next((x for x in ours if x.backend != DEFAULT), None)
 
 

@@ -162,7 +162,7 @@ class TestChoice:
 
     def test_error_names_the_argument_that_chose(self, frozen: ModuleType) -> None:
         with pytest.raises(BackendError, match=r"'x2'.*frozen.*numpy backend, chosen by .*'x1'"):
-            unify.add(unify.ones(1).data, frozen.ones(1))
+            unify.add(unify.ones(1), frozen.ones(1))
 
 
 class TestUseBackend:

@@ -40,6 +40,7 @@ LINES: Final[dict[str, tuple[str, ...]]] = {
     "num_arrays_on_dev": ("unify.num_arrays_on_dev('cpu')",),
     "dev": (f"unify.dev({_X})",),
     "kinds": ("unify.kinds()",),
+    "overridable_functions": ("unify.overridable_functions()",),
     "__array_namespace_info__": (
         "xp.__array_namespace_info__()",
         "xp.__array_namespace_info__().dtypes(device='cpu', kind='integral')",

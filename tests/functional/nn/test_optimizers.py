@@ -180,7 +180,7 @@ class TestAll:
                 UPDATES[name](xp.ones(2), torch.ones(2))
         else:
             with pytest.raises(BackendError, match="to_backend"):
-                UPDATES[name](xp.ones(2), np.ones(2))
+                UPDATES[name](xp.ones(2), unify.get_backend("numpy").ones(2))
 
 
 def test_results_are_detached() -> None:
