@@ -40,6 +40,7 @@ __all__ = [
 
 _ROOT = Path(arrayapi_unify.__file__).parent
 PATH = _ROOT / "array_object" / "mixins.pyi"
+PATH_OF_SIGNATURES = _ROOT / "_signatures.pyi"
 PATH_OF_INDEX = _ROOT / "binding" / "index.py"
 PATH_OF_CONTAINER = _ROOT / "container" / "methods.pyi"
 
@@ -58,6 +59,11 @@ from arrayapi_unify.dtypes import DType
 from arrayapi_unify.limits import FInfo, IInfo
 {results}
 MIXINS: Final[dict[str, type]]
+"""
+_MIXINS_TYPE = "\nMIXINS: Final[dict[str, type]]\n"
+_SIGNATURES_HEAD = """
+from arrayapi_unify.binding.decorators import PublicFunction
+from arrayapi_unify.container_base import Nested
 """
 _INDEX = """{generated}
 FUNCTIONS: dict[str, str] = {{
@@ -110,14 +116,57 @@ def _parameter(parameter: inspect.Parameter) -> str:
     text = star + parameter.name + (f": {parameter.annotation}" if annotated else "")
     if parameter.default is inspect.Parameter.empty:
         return text
-    return f"{text} = {parameter.default!r}" if annotated else f"{text}={parameter.default!r}"
+    default = "..." if parameter.default is ... else repr(parameter.default)
+    return f"{text} = {default}" if annotated else f"{text}={default}"
 
 
 def _method(contract: Contract) -> str:
     parameters = list(method_signature(contract).parameters.values())
-    method = _definition(contract.name, parameters, _return(contract))
+    method = _definition(contract.name, _as_numpy(contract, parameters), _return(contract))
     name, *others = method_names(contract)
     return "\n".join([method, *(f"    {other} = {name}" for other in others)])
+
+
+# The types of parameters that only NumPy has; of the others nothing is checked.
+_TYPES_OF_EXTRAS = {
+    "where": "ArrayIn | bool",
+    "initial": "ArrayIn | complex | None",
+    "mean": "OptionalArray",
+    "dtype": "OptionalDType",
+    "decimals": "int",
+    "ddof": "float | None",
+    "axis": "int",
+    **dict.fromkeys(("a_min", "a_max"), "OptionalArray | complex"),
+    **dict.fromkeys(("sparse", "retstep", "compute_uv", "bias", "copy"), "bool"),
+}
+
+
+def _as_numpy(contract: Contract, parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
+    """Put parameters into NumPy's positions, and add those that only NumPy has."""
+    numpy = contract.numpy
+    if numpy is None:
+        return parameters
+    known = {p.name: p for p in parameters}
+    star = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
+    either, keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    added: list[inspect.Parameter] = []
+    for name in numpy.order:
+        annotation = _TYPES_OF_EXTRAS.get(name, "Any")
+        extra = inspect.Parameter(name, keyword, default=..., annotation=annotation)
+        parameter = known.pop(name, extra)
+        if name in numpy.optional:
+            parameter = parameter.replace(default=...)
+        if name == numpy.variadic:
+            parameter = parameter.replace(annotation=f"int | {parameter.annotation}")
+        if name in numpy.positions and not star:
+            parameter = parameter.replace(kind=either)
+        added.append(parameter)
+    if numpy.variadic:
+        kind = inspect.Parameter.VAR_POSITIONAL
+        added.append(inspect.Parameter("_rest", kind, annotation="int"))
+    plain = [p for p in known.values() if p.kind not in (keyword, inspect.Parameter.VAR_KEYWORD)]
+    rest = [p for p in known.values() if p not in plain]
+    return sorted([*plain, *added, *rest], key=lambda p: p.kind)
 
 
 def _definition(name: str, parameters: list[inspect.Parameter], returns: str) -> str:
@@ -260,15 +309,57 @@ def _reexports(extension: str) -> str:
     """Render the imports of an extension's functions, or of all others and the constants."""
     found = dict.fromkeys(CONSTANTS, "constants") if not extension else {}
     lines = [f"from arrayapi_unify.functional.{c} import {n} as {n}" for n, c in found.items()]
+    typed: list[str] = []
     for name, function in public_functions(extension).items():
         contract: Contract = function.contract
         path = f"arrayapi_unify.functional.{contract.category}"
-        lines.append(f"from {path} import {contract.name} as {name}")
-    text = _GENERATED + "\n" + "\n".join(sorted(lines)) + "\n"
-    if extension != "linalg":
-        return text
-    imported = "from arrayapi_unify.errors import UnifyLinAlgError"
-    return text.replace("\n\n", f"\n\n{imported}\n", 1) + f"\n{LINALG_ERROR} = UnifyLinAlgError\n"
+        if contract.numpy is None:
+            lines.append(f"from {path} import {contract.name} as {name}")
+        else:
+            typed.append(f"{name}: Final[_signatures.{_signature_name(contract)}]")
+    if typed:
+        lines.append("from arrayapi_unify import _signatures")
+        typed = ["", *sorted(typed)]
+    imports = ["from typing import Final", ""] if typed else []
+    if extension == "linalg":
+        lines.append("from arrayapi_unify.errors import UnifyLinAlgError")
+        typed.append(f"{LINALG_ERROR} = UnifyLinAlgError")
+    return "\n".join([_GENERATED, *imports, *sorted(lines), *typed, ""])
+
+
+def _signature_name(contract: Contract) -> str:
+    return contract.qualified_name.replace(".", "_")
+
+
+def render_signatures() -> str:
+    """Return the types of the functions that take NumPy's positions and further parameters."""
+    head = _HEAD.format(generated=_GENERATED, roles=_roles(), results="".join(_results()))
+    head = head.replace("Final, Literal", "Final, Literal, Protocol, overload").replace(
+        _MIXINS_TYPE, ""
+    )
+    parts = [head + _SIGNATURES_HEAD]
+    for _, contract in sorted(CONTRACTS.items()):
+        if contract.numpy is not None:
+            parts.append(_signature_class(contract))
+    return "\n".join(parts)
+
+
+def _signature_class(contract: Contract) -> str:
+    parameters = _as_numpy(contract, list(contract.signature.parameters.values()))
+    self_ = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    name, returns = _signature_name(contract), _return(contract)
+    plain = _definition("__call__", [self_, *parameters], returns)
+    return "\n".join(
+        [
+            f"class {name}(PublicFunction[..., {returns}], Protocol):",
+            f"    @overload\n{plain}",
+            "    @overload",
+            "    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...",
+            "    @overload",
+            "    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...",
+            "",
+        ]
+    )
 
 
 def render_index() -> str:
@@ -293,6 +384,7 @@ def main(arguments: list[str]) -> int:
     """Write the stub files, or with `--check` compare them; return the exit code."""
     stale = 0
     stubs = {PATH: render(), PATH_OF_CONTAINER: render_container(), PATH_OF_INDEX: render_index()}
+    stubs[PATH_OF_SIGNATURES] = render_signatures()
     for path, text in {**stubs, **render_namespaces(), **render_functions()}.items():
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue

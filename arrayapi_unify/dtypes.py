@@ -417,7 +417,7 @@ def as_dtype(value: Any) -> DType:
     if found is not None:
         return found
     raise UnifyTypeError(
-        f"{shown(value)} is not a data type of the standard, nor a half; use one of "
+        f"{shown(value)} is not a data type of the standard, nor float16 or bfloat16; use one of "
         f"{', '.join(_BY_NAME)} (the DType or its name), or a data type of a loaded backend"
     )
 

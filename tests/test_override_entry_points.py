@@ -450,15 +450,15 @@ class TestMismatches:
     """B48: overriding operands that don't match the signature raise BackendError."""
 
     MISMATCHES: ClassVar[dict[str, Callable[[Any], Any]]] = {
-        "abs: arguments of the types Recorder": lambda x: unify.abs(x, x),
+        "abs: arguments of the types Recorder": lambda x: unify.abs(x, None, x),
         "abs: .*'foo'": lambda x: unify.abs(x, foo=2),
         "add: .*missing .*'x2'": unify.add,
         "add: arguments of the types Recorder, NumpyArray": lambda x: unify.add(
-            x, unify.ones(1), x
+            x, unify.ones(1), None, x
         ),
         "sum: .*'axi'": lambda x: unify.sum(x, axi=0),
-        r"clip: .*clip\(\) takes": lambda x: unify.clip(x, 0, 1, 2),
-        "concat: .*too many": lambda x: unify.concat([x, unify.ones(1)], 0),
+        r"clip: .*clip\(\) takes": lambda x: unify.clip(x, 0, 1, None, 2),
+        "concat: .*too many": lambda x: unify.concat([x, unify.ones(1)], 0, None, 0),
         "where: .*too many": lambda x: unify.where(x, 1, 2, 3),
     }
 
@@ -468,10 +468,10 @@ class TestMismatches:
             self.MISMATCHES[message](Recorder())
 
     def test_what_is_too_much_and_the_remedy_are_named(self) -> None:
-        """One positional argument more than the three of `clip`."""
+        """One positional argument more than the four of NumPy's `clip`."""
         for kind in (Recorder, Silent):
             with pytest.raises(BackendError) as caught:
-                unify.clip(kind(), 0, 1, 2)
+                unify.clip(kind(), 0, 1, None, 2)
             assert str(caught.value) == (
                 f"clip: arguments of the types {kind.__name__} don't fit: clip() takes "
                 f"(x, /, min=None, max=None, *, out=None): too many positional arguments; "

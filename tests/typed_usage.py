@@ -16,6 +16,16 @@ def functions(x: Array) -> None:
     unify.add(x, "1")  # type: ignore[call-overload]  # text isn't an operand
 
 
+def calls_of_numpys(x: Array) -> None:
+    """Positions and parameters of NumPy's have types, too."""
+    assert_type(xp.sum(x, 0), Array)
+    assert_type(unify.std(x, 0, ddof=1), Array)
+    assert_type(unify.sum(x, 0, None, None, True, where=x > 0, initial=1), Array)
+    assert_type(x.sum(0), Array)
+    assert_type(x.reshape(3, 1), Array)
+    unify.sum(x, nonsense=0)  # type: ignore[call-overload]  # no parameter of either
+
+
 def containers(c: Container, x: Array) -> None:
     """Nestable functions take Containers as well."""
     assert_type(unify.sum(c, axis=0), Any)

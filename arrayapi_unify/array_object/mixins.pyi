@@ -58,24 +58,26 @@ class ArrayWithCreation:
     def array(
         self,
         /,
-        *,
         dtype: OptionalDType = None,
+        *,
+        ndmin: Any = ...,
         device: OptionalDevice = None,
         copy: bool | None = True,
     ) -> Array: ...
     def asarray(
         self,
         /,
-        *,
         dtype: OptionalDType = None,
+        *,
         device: OptionalDevice = None,
         copy: bool | None = None,
     ) -> Array: ...
     def empty_like(
         self,
         /,
-        *,
         dtype: OptionalDType = None,
+        *,
+        shape: Any = ...,
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
@@ -83,8 +85,8 @@ class ArrayWithCreation:
         self,
         /,
         shape: int | Sequence[int],
-        *,
         dtype: OptionalDType = None,
+        *,
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
@@ -92,8 +94,9 @@ class ArrayWithCreation:
         self,
         /,
         fill_value: Operand,
-        *,
         dtype: OptionalDType = None,
+        *,
+        shape: Any = ...,
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
@@ -113,7 +116,7 @@ class ArrayWithCreation:
         self,
         /,
         stop: ArrayOrFloat,
-        num: int,
+        num: int = ...,
         base: ArrayOrFloat = 10.0,
         axis: int = 0,
         *,
@@ -126,6 +129,8 @@ class ArrayWithCreation:
         self,
         /,
         *arrays: ArrayIn,
+        copy: bool = ...,
+        sparse: bool = ...,
         indexing: Literal['xy', 'ij'] = 'xy',
     ) -> tuple[Array, ...]: ...
     def one_hot(
@@ -143,18 +148,20 @@ class ArrayWithCreation:
     def ones_like(
         self,
         /,
-        *,
         dtype: OptionalDType = None,
+        *,
+        shape: Any = ...,
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
-    def tril(self, /, *, k: int = 0, out: Out = None) -> Array: ...
-    def triu(self, /, *, k: int = 0, out: Out = None) -> Array: ...
+    def tril(self, /, k: int = 0, out: Out = None) -> Array: ...
+    def triu(self, /, k: int = 0, out: Out = None) -> Array: ...
     def zeros_like(
         self,
         /,
-        *,
         dtype: OptionalDType = None,
+        *,
+        shape: Any = ...,
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
@@ -206,114 +213,653 @@ class ArrayWithEinops:
     def einops_repeat(self, pattern: str, /, *, out: Out = None, **axes_lengths: int) -> Array: ...
 
 class ArrayWithElementwise:
-    def abs(self, /, *, out: Out = None) -> Array: ...
+    def abs(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     absolute = abs
-    def acos(self, /, *, out: Out = None) -> Array: ...
+    def acos(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     arccos = acos
-    def acosh(self, /, *, out: Out = None) -> Array: ...
+    def acosh(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     arccosh = acosh
-    def add(self, x2: NumericOperand, /, *, out: Out = None) -> Array: ...
+    def add(
+        self,
+        x2: NumericOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     def angle(self, /, deg: bool = False, *, out: Out = None) -> Array: ...
-    def asin(self, /, *, out: Out = None) -> Array: ...
+    def asin(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     arcsin = asin
-    def asinh(self, /, *, out: Out = None) -> Array: ...
+    def asinh(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     arcsinh = asinh
-    def atan(self, /, *, out: Out = None) -> Array: ...
+    def atan(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     arctan = atan
-    def atan2(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
+    def atan2(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     arctan2 = atan2
-    def atanh(self, /, *, out: Out = None) -> Array: ...
+    def atanh(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     arctanh = atanh
-    def bitwise_and(self, x2: IntegerOrBoolOperand, /, *, out: Out = None) -> Array: ...
-    def bitwise_invert(self, /, *, out: Out = None) -> Array: ...
+    def bitwise_and(
+        self,
+        x2: IntegerOrBoolOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def bitwise_invert(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     bitwise_not = bitwise_invert
     invert = bitwise_invert
-    def bitwise_left_shift(self, x2: IntegerOperand, /, *, out: Out = None) -> Array: ...
+    def bitwise_left_shift(
+        self,
+        x2: IntegerOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     left_shift = bitwise_left_shift
-    def bitwise_or(self, x2: IntegerOrBoolOperand, /, *, out: Out = None) -> Array: ...
-    def bitwise_right_shift(self, x2: IntegerOperand, /, *, out: Out = None) -> Array: ...
+    def bitwise_or(
+        self,
+        x2: IntegerOrBoolOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def bitwise_right_shift(
+        self,
+        x2: IntegerOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     right_shift = bitwise_right_shift
-    def bitwise_xor(self, x2: IntegerOrBoolOperand, /, *, out: Out = None) -> Array: ...
-    def cbrt(self, /, *, out: Out = None) -> Array: ...
-    def ceil(self, /, *, out: Out = None) -> Array: ...
+    def bitwise_xor(
+        self,
+        x2: IntegerOrBoolOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def cbrt(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def ceil(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     def clip(
         self,
         /,
         min: OptionalReal = None,
         max: OptionalReal = None,
-        *,
         out: Out = None,
+        *,
+        a_min: OptionalArray | complex = ...,
+        a_max: OptionalArray | complex = ...,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
     ) -> Array: ...
-    def conj(self, /, *, out: Out = None) -> Array: ...
+    def conj(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     conjugate = conj
-    def copysign(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def cos(self, /, *, out: Out = None) -> Array: ...
-    def cosh(self, /, *, out: Out = None) -> Array: ...
-    def deg2rad(self, /, *, out: Out = None) -> Array: ...
+    def copysign(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def cos(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def cosh(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def deg2rad(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     radians = deg2rad
-    def divide(self, x2: NumericOperand, /, *, out: Out = None) -> Array: ...
+    def divide(
+        self,
+        x2: NumericOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     true_divide = divide
-    def divmod(self, x2: RealOperand, /) -> tuple[Array, Array]: ...
-    def equal(self, x2: Operand, /, *, out: Out = None) -> Array: ...
-    def exp(self, /, *, out: Out = None) -> Array: ...
-    def exp2(self, /, *, out: Out = None) -> Array: ...
-    def expm1(self, /, *, out: Out = None) -> Array: ...
-    def floor(self, /, *, out: Out = None) -> Array: ...
-    def floor_divide(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def fmax(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def fmin(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def greater(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def greater_equal(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def heaviside(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def hypot(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def isfinite(self, /, *, out: Out = None) -> Array: ...
-    def isinf(self, /, *, out: Out = None) -> Array: ...
-    def isnan(self, /, *, out: Out = None) -> Array: ...
-    def less(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def less_equal(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def log(self, /, *, out: Out = None) -> Array: ...
-    def log10(self, /, *, out: Out = None) -> Array: ...
-    def log1p(self, /, *, out: Out = None) -> Array: ...
-    def log2(self, /, *, out: Out = None) -> Array: ...
-    def logaddexp(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def logical_and(self, x2: BoolOperand, /, *, out: Out = None) -> Array: ...
-    def logical_not(self, /, *, out: Out = None) -> Array: ...
-    def logical_or(self, x2: BoolOperand, /, *, out: Out = None) -> Array: ...
-    def logical_xor(self, x2: BoolOperand, /, *, out: Out = None) -> Array: ...
-    def maximum(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def minimum(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def multiply(self, x2: NumericOperand, /, *, out: Out = None) -> Array: ...
-    def negative(self, /, *, out: Out = None) -> Array: ...
-    def nextafter(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
-    def not_equal(self, x2: Operand, /, *, out: Out = None) -> Array: ...
-    def positive(self, /, *, out: Out = None) -> Array: ...
-    def pow(self, x2: NumericOperand, /, *, out: Out = None) -> Array: ...
+    def divmod(
+        self,
+        x2: RealOperand,
+        /,
+        out: Any = ...,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> tuple[Array, Array]: ...
+    def equal(
+        self,
+        x2: Operand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def exp(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def exp2(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def expm1(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def floor(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def floor_divide(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def fmax(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def fmin(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def greater(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def greater_equal(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def heaviside(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def hypot(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def isfinite(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def isinf(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def isnan(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def less(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def less_equal(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def log(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def log10(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def log1p(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def log2(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def logaddexp(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def logical_and(
+        self,
+        x2: BoolOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def logical_not(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def logical_or(
+        self,
+        x2: BoolOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def logical_xor(
+        self,
+        x2: BoolOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def maximum(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def minimum(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def multiply(
+        self,
+        x2: NumericOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def negative(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def nextafter(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def not_equal(
+        self,
+        x2: Operand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def positive(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def pow(
+        self,
+        x2: NumericOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     power = pow
-    def rad2deg(self, /, *, out: Out = None) -> Array: ...
+    def rad2deg(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     degrees = rad2deg
-    def reciprocal(self, /, *, out: Out = None) -> Array: ...
-    def remainder(self, x2: RealOperand, /, *, out: Out = None) -> Array: ...
+    def reciprocal(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def remainder(
+        self,
+        x2: RealOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     mod = remainder
-    def round(self, /, *, out: Out = None) -> Array: ...
+    def round(self, /, decimals: int = ..., out: Out = None) -> Array: ...
     around = round
     rint = round
-    def sign(self, /, *, out: Out = None) -> Array: ...
-    def signbit(self, /, *, out: Out = None) -> Array: ...
-    def sin(self, /, *, out: Out = None) -> Array: ...
-    def sinc(self, /, *, out: Out = None) -> Array: ...
-    def sinh(self, /, *, out: Out = None) -> Array: ...
-    def sqrt(self, /, *, out: Out = None) -> Array: ...
-    def square(self, /, *, out: Out = None) -> Array: ...
-    def subtract(self, x2: NumericOperand, /, *, out: Out = None) -> Array: ...
-    def tan(self, /, *, out: Out = None) -> Array: ...
-    def tanh(self, /, *, out: Out = None) -> Array: ...
-    def trunc(self, /, *, out: Out = None) -> Array: ...
+    def sign(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def signbit(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def sin(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def sinc(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def sinh(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def sqrt(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def square(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def subtract(
+        self,
+        x2: NumericOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def tan(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def tanh(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+    def trunc(
+        self,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
 
 class ArrayWithFft:
     def fft(
         self,
         /,
-        *,
         n: int | None = None,
         axis: int = -1,
         norm: Literal['backward', 'ortho', 'forward'] = 'backward',
@@ -322,17 +868,15 @@ class ArrayWithFft:
     def fftn(
         self,
         /,
-        *,
         s: Sequence[int] | None = None,
         axes: Sequence[int] | None = None,
         norm: Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Out = None,
     ) -> Array: ...
-    def fftshift(self, /, *, axes: int | Sequence[int] | None = None, out: Out = None) -> Array: ...
+    def fftshift(self, /, axes: int | Sequence[int] | None = None, *, out: Out = None) -> Array: ...
     def hfft(
         self,
         /,
-        *,
         n: int | None = None,
         axis: int = -1,
         norm: Literal['backward', 'ortho', 'forward'] = 'backward',
@@ -341,7 +885,6 @@ class ArrayWithFft:
     def ifft(
         self,
         /,
-        *,
         n: int | None = None,
         axis: int = -1,
         norm: Literal['backward', 'ortho', 'forward'] = 'backward',
@@ -350,7 +893,6 @@ class ArrayWithFft:
     def ifftn(
         self,
         /,
-        *,
         s: Sequence[int] | None = None,
         axes: Sequence[int] | None = None,
         norm: Literal['backward', 'ortho', 'forward'] = 'backward',
@@ -359,14 +901,13 @@ class ArrayWithFft:
     def ifftshift(
         self,
         /,
-        *,
         axes: int | Sequence[int] | None = None,
+        *,
         out: Out = None,
     ) -> Array: ...
     def ihfft(
         self,
         /,
-        *,
         n: int | None = None,
         axis: int = -1,
         norm: Literal['backward', 'ortho', 'forward'] = 'backward',
@@ -375,7 +916,6 @@ class ArrayWithFft:
     def irfft(
         self,
         /,
-        *,
         n: int | None = None,
         axis: int = -1,
         norm: Literal['backward', 'ortho', 'forward'] = 'backward',
@@ -384,7 +924,6 @@ class ArrayWithFft:
     def irfftn(
         self,
         /,
-        *,
         s: Sequence[int] | None = None,
         axes: Sequence[int] | None = None,
         norm: Literal['backward', 'ortho', 'forward'] = 'backward',
@@ -393,7 +932,6 @@ class ArrayWithFft:
     def rfft(
         self,
         /,
-        *,
         n: int | None = None,
         axis: int = -1,
         norm: Literal['backward', 'ortho', 'forward'] = 'backward',
@@ -402,7 +940,6 @@ class ArrayWithFft:
     def rfftn(
         self,
         /,
-        *,
         s: Sequence[int] | None = None,
         axes: Sequence[int] | None = None,
         norm: Literal['backward', 'ortho', 'forward'] = 'backward',
@@ -439,17 +976,41 @@ class ArrayWithGradients:
 class ArrayWithIndexing:
     def get_item(self, key: Key, /, *, out: Out = None) -> Array: ...
     def set_item(self, key: Key, value: Operand, /) -> Array: ...
-    def take(self, indices: ArrayIn, /, *, axis: int | None = None, out: Out = None) -> Array: ...
-    def take_along_axis(self, indices: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array: ...
+    def take(
+        self,
+        indices: ArrayIn,
+        /,
+        axis: int | None = None,
+        out: Out = None,
+        mode: Any = ...,
+        *,
+        unique_indices: Any = ...,
+        indices_are_sorted: Any = ...,
+    ) -> Array: ...
+    def take_along_axis(self, indices: ArrayIn, /, axis: int = -1, *, out: Out = None) -> Array: ...
     def unravel_index(self, shape: int | tuple[int, ...], /) -> tuple[Array, ...]: ...
 
 class ArrayWithLinalg:
-    def cholesky(self, /, *, upper: bool = False, out: Out = None) -> Array: ...
+    def cholesky(
+        self,
+        /,
+        *,
+        upper: bool = False,
+        symmetrize_input: Any = ...,
+        out: Out = None,
+    ) -> Array: ...
     def det(self, /, *, out: Out = None) -> Array: ...
     def eig(self, /) -> EigResult: ...
-    def eigh(self, /) -> EighResult: ...
+    def eigh(self, /, UPLO: Any = ..., *, symmetrize_input: Any = ...) -> EighResult: ...
     def eigvals(self, /, *, out: Out = None) -> Array: ...
-    def eigvalsh(self, /, *, out: Out = None) -> Array: ...
+    def eigvalsh(
+        self,
+        /,
+        UPLO: Any = ...,
+        *,
+        symmetrize_input: Any = ...,
+        out: Out = None,
+    ) -> Array: ...
     def inv(self, /, *, out: Out = None) -> Array: ...
     def matrix_norm(
         self,
@@ -460,12 +1021,34 @@ class ArrayWithLinalg:
         out: Out = None,
     ) -> Array: ...
     def matrix_power(self, n: int, /, *, out: Out = None) -> Array: ...
-    def matrix_rank(self, /, *, rtol: OptionalReal = None, out: Out = None) -> Array: ...
-    def pinv(self, /, *, rtol: OptionalReal = None, out: Out = None) -> Array: ...
-    def qr(self, /, *, mode: Literal['reduced', 'complete'] = 'reduced') -> QRResult: ...
-    def slogdet(self, /) -> SlogdetResult: ...
+    def matrix_rank(
+        self,
+        /,
+        tol: Any = ...,
+        hermitian: Any = ...,
+        *,
+        rtol: OptionalReal = None,
+        out: Out = None,
+    ) -> Array: ...
+    def pinv(
+        self,
+        /,
+        rcond: Any = ...,
+        hermitian: Any = ...,
+        *,
+        rtol: OptionalReal = None,
+        out: Out = None,
+    ) -> Array: ...
+    def qr(self, /, mode: Literal['reduced', 'complete'] = 'reduced') -> QRResult: ...
+    def slogdet(self, /, *, method: Any = ...) -> SlogdetResult: ...
     def solve(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
-    def svd(self, /, *, full_matrices: bool = True) -> SVDResult: ...
+    def svd(
+        self,
+        /,
+        full_matrices: bool = True,
+        compute_uv: bool = ...,
+        hermitian: Any = ...,
+    ) -> SVDResult: ...
     def svdvals(self, /, *, out: Out = None) -> Array: ...
     def vector_norm(
         self,
@@ -489,7 +1072,7 @@ class ArrayWithLinearAlgebra:
         *,
         out: Out = None,
     ) -> Array: ...
-    def diag(self, /, *, k: int = 0, out: Out = None) -> Array: ...
+    def diag(self, /, k: int = 0, *, out: Out = None) -> Array: ...
     def diagonal(
         self,
         /,
@@ -500,18 +1083,25 @@ class ArrayWithLinearAlgebra:
         out: Out = None,
     ) -> Array: ...
     def dot(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
-    def einsum(self, equation: str, /, *operands: ArrayIn, out: Out = None) -> Array: ...
+    def einsum(
+        self,
+        equation: str,
+        /,
+        *operands: ArrayIn,
+        optimize: Any = ...,
+        out: Out = None,
+    ) -> Array: ...
     def inner(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
     def kron(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
-    def matmul(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
+    def matmul(self, x2: ArrayIn, /, out: Out = None, *, dtype: OptionalDType = ...) -> Array: ...
     def matrix_transpose(self, /, *, out: Out = None) -> Array: ...
     def outer(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
     def tensordot(
         self,
         x2: ArrayIn,
         /,
-        *,
         axes: int | tuple[Sequence[int], Sequence[int]] = 2,
+        *,
         out: Out = None,
     ) -> Array: ...
     def trace(
@@ -525,7 +1115,16 @@ class ArrayWithLinearAlgebra:
         out: Out = None,
     ) -> Array: ...
     def vdot(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
-    def vecdot(self, x2: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array: ...
+    def vecdot(
+        self,
+        x2: ArrayIn,
+        /,
+        out: Out = None,
+        *,
+        axis: int = -1,
+        dtype: OptionalDType = ...,
+        keepdims: Any = ...,
+    ) -> Array: ...
 
 class ArrayWithManipulation:
     def append(self, values: ArrayIn, /, axis: int | None = None, *, out: Out = None) -> Array: ...
@@ -542,13 +1141,36 @@ class ArrayWithManipulation:
     def broadcast_arrays(self, /, *arrays: ArrayIn) -> tuple[Array, ...]: ...
     def broadcast_to(self, /, shape: tuple[int, ...], *, out: Out = None) -> Array: ...
     def column_stack(self, arrays: Arrays = (), /, *, out: Out = None) -> Array: ...
-    def concat(self, arrays: Arrays = (), /, *, axis: int | None = 0, out: Out = None) -> Array: ...
+    def concat(
+        self,
+        arrays: Arrays = (),
+        /,
+        axis: int | None = 0,
+        out: Out = None,
+        *,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     concatenate = concat
-    def delete(self, /, obj: Any, axis: int | None = None, *, out: Out = None) -> Array: ...
+    def delete(
+        self,
+        /,
+        obj: Any,
+        axis: int | None = None,
+        *,
+        assume_unique_indices: Any = ...,
+        out: Out = None,
+    ) -> Array: ...
     def dsplit(self, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]: ...
-    def dstack(self, arrays: Arrays = (), /, *, out: Out = None) -> Array: ...
+    def dstack(
+        self,
+        arrays: Arrays = (),
+        /,
+        *,
+        dtype: OptionalDType = ...,
+        out: Out = None,
+    ) -> Array: ...
     def expand_dims(self, /, axis: int | tuple[int, ...], *, out: Out = None) -> Array: ...
-    def flip(self, /, *, axis: int | tuple[int, ...] | None = None, out: Out = None) -> Array: ...
+    def flip(self, /, axis: int | tuple[int, ...] | None = None, *, out: Out = None) -> Array: ...
     def fliplr(self, /, *, out: Out = None) -> Array: ...
     def flipud(self, /, *, out: Out = None) -> Array: ...
     def hsplit(self, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]: ...
@@ -581,26 +1203,32 @@ class ArrayWithManipulation:
         self,
         pad_width: int | Sequence[int] | Sequence[Sequence[int]],
         /,
-        *,
         mode: Literal['constant', 'edge', 'reflect', 'symmetric', 'wrap'] = 'constant',
+        *,
         constant_values: Any = 0,
         out: Out = None,
     ) -> Array: ...
-    def permute_dims(self, /, axes: tuple[int, ...], *, out: Out = None) -> Array: ...
+    def permute_dims(
+        self,
+        /,
+        axes: int | tuple[int, ...] = ...,
+        *_rest: int,
+        out: Out = None,
+    ) -> Array: ...
     def ravel(self, /, *, out: Out = None) -> Array: ...
     def repeat(
         self,
         repeats: IntegerOperand,
         /,
-        *,
         axis: int | None = None,
+        *,
         out: Out = None,
     ) -> Array: ...
     def reshape(
         self,
         /,
-        shape: tuple[int, ...],
-        *,
+        shape: int | tuple[int, ...],
+        *_rest: int,
         copy: bool | None = None,
         out: Out = None,
     ) -> Array: ...
@@ -608,20 +1236,29 @@ class ArrayWithManipulation:
         self,
         /,
         shift: int | tuple[int, ...],
-        *,
         axis: int | tuple[int, ...] | None = None,
+        *,
         out: Out = None,
     ) -> Array: ...
     def rot90(self, /, k: int = 1, axes: tuple[int, ...] = (0, 1), *, out: Out = None) -> Array: ...
     def split(
         self,
         /,
-        *,
         num_or_size_splits: int | Sequence[int] | None = None,
         axis: int = 0,
+        *,
+        indices_or_sections: Any = ...,
     ) -> tuple[Array, ...]: ...
-    def squeeze(self, /, axis: int | tuple[int, ...], *, out: Out = None) -> Array: ...
-    def stack(self, arrays: Arrays = (), /, *, axis: int = 0, out: Out = None) -> Array: ...
+    def squeeze(self, /, axis: int | tuple[int, ...] = ..., *, out: Out = None) -> Array: ...
+    def stack(
+        self,
+        arrays: Arrays = (),
+        /,
+        axis: int = 0,
+        out: Out = None,
+        *,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
     def swapaxes(self, /, axis1: int, axis2: int, *, out: Out = None) -> Array: ...
     def tile(self, repetitions: tuple[int, ...], /, *, out: Out = None) -> Array: ...
     def unstack(self, /, *, axis: int = 0) -> tuple[Array, ...]: ...
@@ -1229,25 +1866,25 @@ class ArrayWithSearching:
     def argmax(
         self,
         /,
-        *,
         axis: int | None = None,
-        keepdims: bool = False,
         out: Out = None,
+        *,
+        keepdims: bool = False,
     ) -> Array: ...
     def argmin(
         self,
         /,
-        *,
         axis: int | None = None,
-        keepdims: bool = False,
         out: Out = None,
+        *,
+        keepdims: bool = False,
     ) -> Array: ...
     def argwhere(self, /, *, out: Out = None) -> Array: ...
     def count_nonzero(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
+        *,
         keepdims: bool = False,
         out: Out = None,
     ) -> Array: ...
@@ -1257,12 +1894,13 @@ class ArrayWithSearching:
         self,
         x2: RealOperand,
         /,
-        *,
         side: Literal['left', 'right'] = 'left',
         sorter: OptionalArray = None,
+        *,
+        method: Any = ...,
         out: Out = None,
     ) -> Array: ...
-    def where(self, x1: Operand, x2: Operand, /, *, out: Out = None) -> Array: ...
+    def where(self, /, x1: Operand = ..., x2: Operand = ..., *, out: Out = None) -> Array: ...
 
 class ArrayWithSet:
     def intersect1d(
@@ -1272,7 +1910,17 @@ class ArrayWithSet:
         assume_unique: bool = False,
         return_indices: bool = False,
     ) -> ArrayOrArrays: ...
-    def isin(self, x2: IntegerOperand, /, *, invert: bool = False, out: Out = None) -> Array: ...
+    def isin(
+        self,
+        x2: IntegerOperand,
+        /,
+        assume_unique: Any = ...,
+        invert: bool = False,
+        *,
+        kind: Any = ...,
+        method: Any = ...,
+        out: Out = None,
+    ) -> Array: ...
     def setdiff1d(
         self,
         ar2: ArrayIn,
@@ -1302,20 +1950,23 @@ class ArrayWithSorting:
     def argsort(
         self,
         /,
-        *,
         axis: int = -1,
-        descending: bool = False,
+        kind: Any = ...,
+        *,
         stable: bool = True,
+        dtype: OptionalDType = ...,
+        descending: bool = False,
         out: Out = None,
     ) -> Array: ...
     def lexsort(self, keys: Arrays = (), /, axis: int = -1, *, out: Out = None) -> Array: ...
     def sort(
         self,
         /,
-        *,
         axis: int = -1,
-        descending: bool = False,
+        kind: Any = ...,
+        *,
         stable: bool = True,
+        descending: bool = False,
         out: Out = None,
     ) -> Array: ...
 
@@ -1332,9 +1983,9 @@ class ArrayWithStatistical:
     def bincount(
         self,
         /,
-        *,
         weights: OptionalArray = None,
         minlength: int = 0,
+        *,
         length: int | None = None,
         out: Out = None,
     ) -> Array: ...
@@ -1348,21 +1999,25 @@ class ArrayWithStatistical:
     ) -> Array: ...
     def corrcoef(
         self,
-        y: OptionalArray = None,
         /,
-        *,
+        y: OptionalArray = None,
         rowvar: bool = True,
+        *,
+        dtype: OptionalDType = ...,
         out: Out = None,
     ) -> Array: ...
     def cov(
         self,
-        y: OptionalArray = None,
         /,
-        *,
+        y: OptionalArray = None,
         rowvar: bool = True,
-        correction: float = 1.0,
+        bias: bool = ...,
+        ddof: float | None = ...,
         fweights: OptionalArray = None,
         aweights: OptionalArray = None,
+        *,
+        dtype: OptionalDType = ...,
+        correction: float = 1.0,
         out: Out = None,
     ) -> Array: ...
     def cummax(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
@@ -1386,22 +2041,30 @@ class ArrayWithStatistical:
     def cumulative_prod(
         self,
         /,
-        *,
         axis: int | None = None,
         dtype: OptionalDType = None,
-        include_initial: bool = False,
         out: Out = None,
+        *,
+        include_initial: bool = False,
     ) -> Array: ...
     def cumulative_sum(
         self,
         /,
-        *,
         axis: int | None = None,
         dtype: OptionalDType = None,
+        out: Out = None,
+        *,
         include_initial: bool = False,
+    ) -> Array: ...
+    def digitize(
+        self,
+        bins: ArrayIn,
+        /,
+        right: bool = False,
+        *,
+        method: Any = ...,
         out: Out = None,
     ) -> Array: ...
-    def digitize(self, bins: ArrayIn, /, right: bool = False, *, out: Out = None) -> Array: ...
     def ediff1d(
         self,
         /,
@@ -1420,64 +2083,68 @@ class ArrayWithStatistical:
     def histogram(
         self,
         /,
-        *,
         bins: RealOperand = 10,
         range: tuple[float, float] | None = None,
-        weights: OptionalArray = None,
         density: bool = False,
+        weights: OptionalArray = None,
     ) -> HistogramResult: ...
     def interp(
         self,
         points: ArrayIn,
         values: ArrayIn,
         /,
-        *,
         left: float | complex | None = None,
         right: float | complex | None = None,
         period: float | None = None,
+        *,
         out: Out = None,
     ) -> Array: ...
     def max(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
         out: Out = None,
+        keepdims: bool = False,
+        initial: ArrayIn | complex | None = ...,
+        where: ArrayIn | bool = ...,
     ) -> Array: ...
     amax = max
     def mean(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
+        dtype: OptionalDType = ...,
         out: Out = None,
+        keepdims: bool = False,
+        *,
+        where: ArrayIn | bool = ...,
     ) -> Array: ...
     def median(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
         out: Out = None,
+        overwrite_input: Any = ...,
+        keepdims: bool = False,
     ) -> Array: ...
     def min(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
         out: Out = None,
+        keepdims: bool = False,
+        initial: ArrayIn | complex | None = ...,
+        where: ArrayIn | bool = ...,
     ) -> Array: ...
     amin = min
     def nan_to_num(
         self,
         /,
-        *,
+        copy: bool = ...,
         nan: float = 0.0,
         posinf: float | None = None,
         neginf: float | None = None,
+        *,
         out: Out = None,
     ) -> Array: ...
     def nanargmax(
@@ -1515,112 +2182,130 @@ class ArrayWithStatistical:
     def nanmax(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
         out: Out = None,
+        keepdims: bool = False,
+        initial: ArrayIn | complex | None = ...,
+        where: ArrayIn | bool = ...,
     ) -> Array: ...
     def nanmean(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
         dtype: OptionalDType = None,
-        keepdims: bool = False,
         out: Out = None,
+        keepdims: bool = False,
+        *,
+        where: ArrayIn | bool = ...,
     ) -> Array: ...
     def nanmedian(
         self,
         /,
         axis: int | tuple[int, ...] | None = None,
-        *,
-        keepdims: bool = False,
         out: Out = None,
+        overwrite_input: Any = ...,
+        keepdims: bool = False,
     ) -> Array: ...
     def nanmin(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
         out: Out = None,
+        keepdims: bool = False,
+        initial: ArrayIn | complex | None = ...,
+        where: ArrayIn | bool = ...,
     ) -> Array: ...
     def nanpercentile(
         self,
         q: RealOperand,
         /,
         axis: int | tuple[int, ...] | None = None,
-        *,
+        out: Out = None,
+        overwrite_input: Any = ...,
         method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         keepdims: bool = False,
-        out: Out = None,
     ) -> Array: ...
     def nanprod(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
         dtype: OptionalDType = None,
-        keepdims: bool = False,
         out: Out = None,
+        keepdims: bool = False,
+        initial: ArrayIn | complex | None = ...,
+        where: ArrayIn | bool = ...,
+        *,
+        promote_integers: Any = ...,
     ) -> Array: ...
     def nanquantile(
         self,
         q: RealOperand,
         /,
         axis: int | tuple[int, ...] | None = None,
-        *,
+        out: Out = None,
+        overwrite_input: Any = ...,
         method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         keepdims: bool = False,
-        out: Out = None,
     ) -> Array: ...
     def nanstd(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
         dtype: OptionalDType = None,
-        correction: int | float = 0.0,
-        keepdims: bool = False,
         out: Out = None,
+        ddof: float | None = ...,
+        keepdims: bool = False,
+        *,
+        where: ArrayIn | bool = ...,
+        mean: OptionalArray = ...,
+        correction: int | float = 0.0,
     ) -> Array: ...
     def nansum(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
         dtype: OptionalDType = None,
-        keepdims: bool = False,
         out: Out = None,
+        keepdims: bool = False,
+        initial: ArrayIn | complex | None = ...,
+        where: ArrayIn | bool = ...,
+        *,
+        promote_integers: Any = ...,
     ) -> Array: ...
     def nanvar(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
         dtype: OptionalDType = None,
-        correction: int | float = 0.0,
-        keepdims: bool = False,
         out: Out = None,
+        ddof: float | None = ...,
+        keepdims: bool = False,
+        *,
+        where: ArrayIn | bool = ...,
+        mean: OptionalArray = ...,
+        correction: int | float = 0.0,
     ) -> Array: ...
     def percentile(
         self,
         q: RealOperand,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         out: Out = None,
+        overwrite_input: Any = ...,
+        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        keepdims: bool = False,
     ) -> Array: ...
     def prod(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
         dtype: OptionalDType = None,
-        keepdims: bool = False,
         out: Out = None,
+        keepdims: bool = False,
+        initial: ArrayIn | complex | None = ...,
+        where: ArrayIn | bool = ...,
+        *,
+        promote_integers: Any = ...,
     ) -> Array: ...
     def ptp(
         self,
@@ -1634,11 +2319,11 @@ class ArrayWithStatistical:
         self,
         q: RealOperand,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         out: Out = None,
+        overwrite_input: Any = ...,
+        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        keepdims: bool = False,
     ) -> Array: ...
     def segment_sum(
         self,
@@ -1651,86 +2336,99 @@ class ArrayWithStatistical:
     def std(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
-        correction: int | float = 0.0,
-        keepdims: bool = False,
+        dtype: OptionalDType = ...,
         out: Out = None,
+        ddof: float | None = ...,
+        keepdims: bool = False,
+        *,
+        where: ArrayIn | bool = ...,
+        mean: OptionalArray = ...,
+        correction: int | float = 0.0,
     ) -> Array: ...
     def sum(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
         dtype: OptionalDType = None,
-        keepdims: bool = False,
         out: Out = None,
+        keepdims: bool = False,
+        initial: ArrayIn | complex | None = ...,
+        where: ArrayIn | bool = ...,
+        *,
+        promote_integers: Any = ...,
     ) -> Array: ...
     def trapezoid(
         self,
-        x: OptionalArray = None,
         /,
-        *,
+        x: OptionalArray = None,
         dx: float = 1.0,
         axis: int = -1,
+        *,
         out: Out = None,
     ) -> Array: ...
     def var(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
-        correction: int | float = 0.0,
-        keepdims: bool = False,
+        dtype: OptionalDType = ...,
         out: Out = None,
+        ddof: float | None = ...,
+        keepdims: bool = False,
+        *,
+        where: ArrayIn | bool = ...,
+        mean: OptionalArray = ...,
+        correction: int | float = 0.0,
     ) -> Array: ...
 
 class ArrayWithUtility:
     def all(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
         out: Out = None,
+        keepdims: bool = False,
+        *,
+        where: ArrayIn | bool = ...,
     ) -> Array: ...
     def allclose(
         self,
         x2: ArrayIn,
         /,
-        *,
         rtol: float = 1e-05,
         atol: float = 1e-08,
         equal_nan: bool = False,
+        *,
         out: Out = None,
     ) -> Array: ...
     def any(
         self,
         /,
-        *,
         axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
         out: Out = None,
+        keepdims: bool = False,
+        *,
+        where: ArrayIn | bool = ...,
     ) -> Array: ...
     def array_equal(self, a2: ArrayIn, /, equal_nan: bool = False, *, out: Out = None) -> Array: ...
     def diff(
         self,
         /,
-        *,
-        axis: int = -1,
         n: int = 1,
+        axis: int = -1,
         prepend: OptionalArray = None,
         append: OptionalArray = None,
+        *,
         out: Out = None,
     ) -> Array: ...
     def isclose(
         self,
         x2: ArrayIn,
         /,
-        *,
         rtol: float = 1e-05,
         atol: float = 1e-08,
         equal_nan: bool = False,
+        *,
         out: Out = None,
     ) -> Array: ...
 

@@ -16,6 +16,7 @@ from arrayapi_unify.backends._common.checks.arguments import raise_out_dtype_err
 from arrayapi_unify.backends._common.checks.shapes import raise_out_error
 from arrayapi_unify.backends.handler import check_backend
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, kernel_of
+from arrayapi_unify.binding import numpy_parameters
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.arguments import ArgumentConverter, Arguments, admit_all
 from arrayapi_unify.binding.call import SlowPath
@@ -190,6 +191,10 @@ class BoundFunction(SlowPath):
     def backend_name(self) -> str:  # type: ignore[override]  # the base has a constant
         """The backend on which the function runs."""
         return self.binding.name
+
+    def _compute_as_numpy(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        compute = self.binding.backend.suppress_warnings(numpy_parameters.compute)
+        return compute(self.contract, self.binding.namespace, args, kwargs)
 
     def function(self) -> Callable[..., Any]:
         """Return what is called for each leaf of a Container."""

@@ -24,7 +24,7 @@ from arrayapi_unify.binding.annotations import Role, coerce_call
 from arrayapi_unify.binding.arguments import Arguments, RareDTypeError, admit_all
 from arrayapi_unify.binding.contract import MISSING, Contract
 from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
-from arrayapi_unify.errors import UnifyError, about, translate
+from arrayapi_unify.errors import UnifyError, UnifyTypeError, about, shown, translate
 from arrayapi_unify.overrides import DeclinedError, call_overrides, mismatch_error, run_bodies
 
 __all__ = ["Dispatch", "SlowPath", "StandaloneFunction"]
@@ -52,6 +52,10 @@ class SlowPath:
         """Return what is called for each leaf of a Container."""
         public: Callable[..., Any] = self.contract.public
         return public
+
+    def _compute_as_numpy(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Serve a call with parameters that only NumPy has."""
+        raise NotImplementedError
 
     def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments) -> Any:
         """Serve a call that nothing overrides, with no Container among its arguments."""
@@ -102,6 +106,8 @@ class SlowPath:
     ) -> Any:
         """Compute, or raise an error that names the function and its arguments."""
         try:
+            if self.contract.is_numpys(args, kwargs):
+                return self._compute_as_numpy(args, kwargs)
             return self._compute(args, kwargs, found or Arguments(self.contract, args, kwargs))
         except RareDTypeError:
             raise
@@ -156,7 +162,7 @@ class SlowPath:
         if isinstance(error, RecursionError):
             return deep_nest_error(error, name, given)
         if isinstance(error, UnifyError):
-            return about(error, name, self.backend_name, given)
+            return _shape_by_numbers(name, given) or about(error, name, self.backend_name, given)
         return self._translated(error, given)
 
     def _nested(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Nested | None:
@@ -239,8 +245,7 @@ class Dispatch(SlowPath):
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve any call; raise our own error for one that doesn't fit the signature."""
         if self.open_ended:
-            while args and args[-1] is MISSING:
-                args = args[:-1]
+            args, kwargs = self.contract.resolved(args, kwargs)
             if self.contract.signature_error(args, kwargs) is not None:
                 raise self._signature_error(args, dict(kwargs))
         return super().slow(args, kwargs)
@@ -297,6 +302,17 @@ class Dispatch(SlowPath):
         if foreign or found.overridden:
             return mismatch_error(self.contract.public, [*foreign, *found.relevant], error)
         return error
+
+
+def _shape_by_numbers(function: str, given: list[tuple[str, Any]]) -> UnifyTypeError | None:
+    """Return the error for `zeros(2, 3)`, in which NumPy, too, takes 3 for the data type."""
+    if len(given) < 2 or given[0][0] != "shape" or type(dict(given).get("dtype")) is not int:
+        return None
+    numbers = ", ".join(shown(value) for _, value in given)
+    return UnifyTypeError(
+        f"{function}: argument 'dtype' is an integer, not a data type; pass the shape as one "
+        f"tuple: {function}(({numbers}))"
+    )
 
 
 def _is_foreign(value: Any) -> bool:

@@ -16,6 +16,7 @@ from types import FunctionType
 from typing import Any, Final, NamedTuple
 
 from arrayapi_unify.binding.annotations import ARRAY_ROLES, Role, role_of
+from arrayapi_unify.binding.numpy_parameters import NumpyParameters, numpy_parameters
 from arrayapi_unify.binding.registry import Catalog
 from arrayapi_unify.errors import UnifyTypeError
 
@@ -177,6 +178,7 @@ class Contract:
     roles: tuple[Role, ...] = field(init=False)
     required: tuple[str, ...] = field(init=False)
     documentation: str | None = field(init=False)
+    numpy: NumpyParameters | None = field(init=False)
     # The functions that coerce static arguments, and the optional arrays that take numbers as they
     # are; `annotations.compile_coercers` fills them when a function is bound.
     coercers: dict[str, Callable[[Any], Any]] = field(default_factory=dict, init=False)
@@ -197,6 +199,7 @@ class Contract:
         self.by_position = tuple(p.name for p in self.parameters if not p.keyword_only)
         self.roles = tuple(p.role for p in self.parameters if not p.keyword_only)
         self.required = tuple(p.name for p in self.parameters if p.required and not p.star)
+        self.numpy = numpy_parameters(self)
         self.documentation = documented(self.function.__doc__, self.takes_out)
 
     @property
@@ -257,22 +260,41 @@ class Contract:
         Generated functions pass every parameter on; overriding classes must see only what the
         caller gave (NEP 18).
         """
-        if not kwargs:
-            return args, kwargs
-        given = {name: value for name, value in kwargs.items() if value is not MISSING}
-        if len(given) > 0 and not self.star:
+        args, given = self.resolved(args, kwargs)
+        if given and not self.star:
             for name in self.by_position[len(args) :]:
                 if name not in given:
                     break
                 args = (*args, given.pop(name))
         return args, given
 
+    def resolved(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Drop what the caller didn't give, and name what has another name or place in NumPy."""
+        while args and args[-1] is MISSING:
+            args = args[:-1]
+        if not kwargs and len(args) <= len(self.by_position):
+            return args, kwargs
+        given = {name: value for name, value in kwargs.items() if value is not MISSING}
+        return (args, given) if self.numpy is None else self.numpy.resolve(self, args, given)
+
+    def is_numpys(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Return True if a call has a parameter, or leaves out one, as only NumPy allows."""
+        numpy = self.numpy
+        if numpy is None:
+            return False
+        if not numpy.extras.isdisjoint(kwargs):
+            return True
+        return bool(numpy.optional) and len(args) < len(self.required)
+
     def signature_error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
         """Return what Python would say if the arguments don't fit the signature."""
         if self._matches_signature(args, kwargs):
             return None
         signature = self.signature
-        given = {name: value for name, value in kwargs.items() if value is not MISSING}
+        extras = self.numpy.extras if self.numpy else ()
+        given = {n: v for n, v in kwargs.items() if v is not MISSING and n not in extras}
         try:
             signature.bind_partial(*args, **given)  # says what is too much
             signature.bind(*args, **given)
@@ -291,9 +313,13 @@ class Contract:
             return self.star
         for name in kwargs:
             parameter = self.by_name.get(name)
-            if parameter is None or parameter.positional_only or name in given:
+            if parameter is None:
+                if self.numpy is None or name not in self.numpy.extras:
+                    return False
+            elif (parameter.required and parameter.positional_only) or name in given:
                 return False
-        return all(name in given or name in kwargs for name in self.required)
+        optional = self.numpy.optional if self.numpy else ()
+        return all(n in given or n in kwargs or n in optional for n in self.required)
 
     def named(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]

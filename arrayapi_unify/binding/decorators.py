@@ -258,15 +258,26 @@ class _TopLevel(Renderer):
         )
         if not self.open_ended:
             return super()._signature()
-        named = [p for p in self.optional if not p.positional_only]
-        leading = [p.name for p in self.inputs if p.positional_only]
-        parts = [*_missing(leading), "/", *_missing(p.name for p in named if not p.keyword_only)]
-        parts += ["*_rest", *_missing(p.name for p in named if p.keyword_only), "**_more"]
-        given = ", ".join([*(f"{p.name!r}: {p.name}" for p in named), "**_more"])
+        leading, positional, _, by_keyword = self._groups()
+        numpy = contract.numpy
+        if set(self.given) == set(self.idle):  # nothing optional but what is rare
+            positional = by_keyword = []
+        elif numpy is not None:
+            positions = (*contract.by_position, *numpy.positions)
+            rest = [name for name in positional if name not in positions]
+            positional = [name for name in positional if name in positions]
+            by_keyword = [name for name in (*rest, *by_keyword) if name in contract.by_name]
+        if "out" not in positional:
+            by_keyword = [name for name in by_keyword if name != "out"]
+        self.named = [*positional, *by_keyword]
+        parts = [*_missing(leading), "/", *_missing(positional)]
+        parts += ["*_rest", *_missing(by_keyword), "**_more"]
+        self.positional = positional
+        given = ", ".join([*(f"{name!r}: {name}" for name in self.named), "**_more"])
         return (
             ", ".join(parts),
             f"({', '.join(leading)}, *_rest)",
-            f"{{{given}}}" if named else "_more",
+            f"{{{given}}}" if self.named else "_more",
         )
 
     def _deciding_type(self) -> str | None:
@@ -331,18 +342,21 @@ class _TopLevel(Renderer):
 
     def _forwarded(self) -> list[str]:
         """Render the call of the bound function `_f` with all that was given."""
-        parameters = self.inputs if self.open_ended else self.contract.parameters
-        optional = [p for p in parameters if p.optional]
+        leading, positional, _, by_keyword = self._groups()
+        if self.open_ended:
+            positional, by_keyword = self.positional, self.named[len(self.positional) :]
+        optional = [n for n in (*leading, *positional, *by_keyword) if n in self.given]
         required = [p.source for p in self.required]
-        rest = [f"{p.name}={p.name}" if p.keyword_only else p.name for p in optional]
+        required += ["*_rest"] if self.variadic else []
+        rest = [n if n not in by_keyword else f"{n}={n}" for n in optional]
         calls = [f"return _f({', '.join(required + rest)})"]
         if optional:
-            nothing_given = " and ".join(f"{p.name} is _M" for p in optional)
+            nothing_given = " and ".join(f"{name} is _M" for name in optional)
             calls.insert(0, f"if {nothing_given}: return _f({', '.join(required)})")
         if not self.open_ended:
             return calls
         lines = ["if not _more and not _rest:", *(f"    {call}" for call in calls)]
-        if self.contract.takes_out:
+        if self.contract.takes_out and "out" not in self.named:
             given = ", ".join([*required, *rest, "out=_more['out']"])
             lines.append(f"if not _rest and 'out' in _more and len(_more) == 1: return _f({given})")
         return [*lines, self.slow]

@@ -82,12 +82,30 @@ class Renderer:
         self.optional = [p for p in self.inputs if p.optional]
         self.names = [p.name for p in self.inputs]
         self.first = self.names[0] if self.names else ""
+        numpy = contract.numpy
+        self.variadic = numpy.variadic if numpy else ""
+        # Not served by the fast path: `out`, and parameters that only NumPy has.
+        extras = [n for n in numpy.order if n not in contract.by_name] if numpy else []
+        self.idle = [*(["out"] if contract.takes_out else []), *extras]
+        # All that may be not given.
+        self.given = [*(p.name for p in contract.parameters if p.optional), *extras]
         self.header, self.args, self.kwargs = self._signature()
 
     def is_array(self, name: str) -> str:
         """Render the check that an argument is an Array that needs no slow path."""
         views = self.bound is not None and self.bound.accepts_views
         return f"_type({name}) in _kinds" if views else f"_type({name}) is _cls"
+
+    @property
+    def nothing_idle(self) -> str:
+        """Render the check that nothing is given of what the fast path doesn't take.
+
+        Three names are the same object only where none is given.
+        """
+        return self._all_missing(self.idle)
+
+    def _all_missing(self, names: list[str]) -> str:
+        return " is ".join(names if len(names) > 2 else [*names, "_M"])
 
     @property
     def slow(self) -> str:
@@ -99,24 +117,48 @@ class Renderer:
 
         The others are the tuple and the dict that a generated function forwards.
         """
-        parts: list[str] = []
-        slash = any(p.positional_only for p in self.contract.parameters)
-        star = any(p.role is Role.STAR for p in self.contract.parameters)
-        for p in self.contract.parameters:
-            if slash and not p.positional_only:
-                parts.append("/")
-                slash = False
-            if p.keyword_only and not star:
-                parts.append("*")
-                star = True
-            parts.append(f"{p.name}=_M" if p.optional else p.source)
-        positional = "".join(f"{p.source}, " for p in self.required if not p.any_keyword)
-        named = [f"{p.name!r}: {p.name}" for p in self.contract.parameters if p.optional]
-        named += [p.source for p in self.required if p.any_keyword]
-        kwargs = "{" + ", ".join(named) + "}"
-        if named == ["'out': out"]:
-            kwargs = "{} if out is _M else {'out': out}"
-        return ", ".join([*parts, "/"] if slash else parts), f"({positional})", kwargs
+        leading, positional, star, by_keyword = self._groups()
+        defaults = {p.name for p in self.required if not self._may_be_missing(p)}
+        shown = [name if name in defaults else f"{name}=_M" for name in (*leading, *positional)]
+        parts = [*shown[: len(leading)], *(["/"] if leading else []), *shown[len(leading) :]]
+        if by_keyword and not star:
+            star = "*"
+        parts += [star] if star else []
+        parts += [f"{name}=_M" for name in by_keyword]
+        parts += [p.source for p in self.required if p.any_keyword]
+        rest = "*_rest, " if self.variadic else ""
+        given = "".join(f"{p.source}, " for p in self.required if not p.any_keyword) + rest
+        optional = [n for n in (*leading, *positional, *by_keyword) if n in self.given]
+        lengths = [p.source for p in self.required if p.any_keyword]
+        kwargs = "{" + ", ".join([*(f"{name!r}: {name}" for name in optional), *lengths]) + "}"
+        if optional and set(optional) == set(self.idle) and not lengths:
+            kwargs = f"{{}} if {self.nothing_idle} else {kwargs}"
+        return ", ".join(parts), f"({given})", kwargs
+
+    def _groups(self) -> tuple[list[str], list[str], str, list[str]]:
+        """Return the names of the parameters: positional-only, positional, a star, keyword-only.
+
+        NumPy's positions follow those of the contract.
+        """
+        numpy, parameters = self.contract.numpy, self.contract.parameters
+        order = numpy.order if numpy else ()
+        plain = [p for p in parameters if not p.star]
+        leading = [
+            p.name for p in plain if p.positional_only and not (p.optional and p.name in order)
+        ]
+        positional = [p.name for p in plain if not p.keyword_only and p.name not in leading]
+        star = next((p.source for p in parameters if p.star and not p.any_keyword), "")
+        further = [name for name in order if name not in leading and name not in positional]
+        if not star:
+            positional += further
+        by_keyword = [p.name for p in plain if p.keyword_only and p.name not in positional]
+        if star:
+            by_keyword += [name for name in further if name not in by_keyword]
+        return leading, positional, star or ("*_rest" if self.variadic else ""), by_keyword
+
+    def _may_be_missing(self, p: Parameter) -> bool:
+        """Return True if NumPy doesn't require a parameter of the contract."""
+        return self.contract.numpy is not None and p.name in self.contract.numpy.optional
 
     def if_nothing_given(self, short: list[str], long: str) -> list[str]:
         """Render the short form of a call for where no optional argument is given."""
@@ -130,6 +172,8 @@ class Renderer:
     def fast_check(self, p: Parameter) -> str | None:
         """Render the condition under which a parameter needs no slow path."""
         name, is_array = p.name, self.is_array
+        if self._may_be_missing(p) and p.role is Role.STATIC:
+            return f"{name} is not _M"
         arrays = f"len(_s := [_a._data for _a in {name} if {is_array('_a')}]) == len({name})"
         if p.role is Role.OPERAND and self.contract.category == "creation":
             return f"_type({name}) in _scalars"  # a fill value is hardly ever an array
@@ -337,6 +381,7 @@ class Renderer:
     def _from_list(self, wrapped: list[str]) -> dict[str, list[str]]:
         """Render the check for a list without options, and the call where its items are scalars."""
         name, *rest = self.names
+        rest += [extra for extra in self.idle if extra not in rest and extra != "out"]
         is_list = f"((_t := _type({name})) is list or _t is tuple)"
         return {
             " and ".join([is_list, *(f"{other} is _M" for other in rest)]): [
@@ -356,15 +401,21 @@ class Renderer:
             return self.header, [self.slow]  # the operators are these functions' fast path
         wrapped = self.wrapped()
         checks = [check for p in self.inputs if (check := self.fast_check(p))]
-        no_out = " and ".join([*checks, *(["out is _M"] if contract.takes_out else [])])
-        lines = self.attempts({no_out or "True": self.computed()})
+        checks += ["not _rest"] if self.variadic else []
+        fast = " and ".join([*checks, *([self.nothing_idle] if self.idle else [])])
+        lines = self.attempts({fast or "True": self.computed()})
         if bound.kernel.from_list is not None:
             lines = self.attempts(self._from_list(wrapped)) + lines
-        if contract.takes_out:
+        if self.idle:
             into = {}
-            if contract.returns is Returns.ARRAY:
-                into = {" and ".join(["_type(out) is _cls", *checks]): self._into_out()}
-            lines.append("if out is not _M:")
+            if contract.takes_out and contract.returns is Returns.ARRAY:
+                only = [self._all_missing(self.idle[1:])] if len(self.idle) > 1 else []
+                into = {" and ".join(["_type(out) is _cls", *only, *checks]): self._into_out()}
+            lines.append(
+                f"if not ({self.nothing_idle}):"
+                if len(self.idle) > 1
+                else f"if {self.idle[0]} is not _M:"
+            )
             lines += [f"    {line}" for line in [*self.attempts(into), self.slow]]
         if self.unwrap:
             others = self._other_operands()

@@ -58,6 +58,8 @@ class Recorder(Steps):
         contract = CONTRACTS[name]
         given, named = contract.given_arguments(args, kwargs)
         everything = [*given, *named.values()]
+        if contract.is_numpys(given, named):
+            return own(*args, **kwargs)  # which calls other functions
         elsewhere = any(map(takes_over, everything)) or not self._is_ours(everything)
         if elsewhere or (contract.nestable and find(given, named) is not None):
             return own(*args, **kwargs)

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext, suppress
 from operator import setitem
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from arrayapi_unify.backends._common.algorithms.memory import commit
@@ -25,7 +26,7 @@ from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.locks import new_lock
 from arrayapi_unify.views.members import Members
 from arrayapi_unify.views.numpy_mirror import Mirror, MirrorView, shares
-from arrayapi_unify.views.view import NOWHERE, Region, Row, View, needs_emulation
+from arrayapi_unify.views.view import NOWHERE, WRITES, Region, Row, View, needs_emulation
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -54,8 +55,8 @@ class Memory:
     """A native array that several Arrays share, and weak references to these Arrays."""
 
     __slots__ = (
-        "_budget", "_cached_size", "_mirror", "_pending", "backend", "copied", "data", "lock",
-        "members", "tracked",
+        "_budget", "_cached_size", "_mirror", "_pending", "_thread", "backend", "copied", "data",
+        "lock", "members", "tracked",
     )  # fmt: skip
 
     def __init__(self, backend: Backend, data: Any, traced: bool = False) -> None:
@@ -73,6 +74,8 @@ class Memory:
         # Values that aren't in `data` yet, in the order in which they were written.
         self._pending: dict[Region, Any] = {}
         self._mirror: Mirror | None = None
+        # The thread that wrote last, or has made a view since.
+        self._thread = None if traced else WRITES.last_thread
 
     # --- reading ----------------------------------------------------------------------------
 
@@ -142,6 +145,7 @@ class Memory:
             if not self._is_exported(view):
                 self._give_data(member, view, value)
             return
+        self._thread = WRITES.last_thread = get_ident()
         for other in self.members.overlapping(member, view):
             self._drop_data(other, other._view)
         region = view.region
@@ -156,6 +160,7 @@ class Memory:
 
     def prepared(self, writes: list[Write]) -> Calls:
         """Take the data of all Arrays that overlap; return the calls that make the writes."""
+        self._thread = WRITES.last_thread = get_ident()
         for member, view, _ in writes:
             for other in (*self.members.overlapping(member, view), member):
                 self._drop_data(other, other._view)
@@ -193,9 +198,19 @@ class Memory:
             self.members.add(member, view)
             # An alias that the library shares takes no memory of its own.
             if view.caches_data and self.backend.LAZY_REFRESH:
-                if self._mirror is not None and self._is_exported(view):
+                if self._is_stale(view) or (self._mirror is not None and self._is_exported(view)):
                     self._drop_data(member, view)
                 self._account(view)
+
+    def _is_stale(self, view: View) -> bool:
+        """Return True if another thread may have written after the data of a new view was read.
+
+        A thread that wrote last itself has read what it wrote.
+        """
+        if view.region.op is None or self._thread is None:
+            return False
+        thread, self._thread = self._thread, get_ident()
+        return thread != self._thread
 
     def _drop_data(self, member: Array, view: View) -> None:
         """Take the data of an Array, which gets it again on its next access."""

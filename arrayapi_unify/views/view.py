@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arrayapi_unify.views.memory import Memory
 
 __all__ = [
-    "ALIAS", "ANYWHERE", "LOCK", "NOWHERE", "Bounds", "Region", "Row", "View", "ViewOp",
+    "ALIAS", "ANYWHERE", "LOCK", "NOWHERE", "WRITES", "Bounds", "Region", "Row", "View", "ViewOp",
     "is_read_only", "needs_emulation", "view_of",
 ]  # fmt: skip
 
@@ -26,6 +26,15 @@ NOWHERE: Final[Bounds] = (0, 0)
 
 LOCK: Final = new_lock()
 """Held while the memory of an Array is made, or the view of a lazy one."""
+
+
+class _Writes:
+    """The thread that made the last write of all; None before the first."""
+
+    last_thread: int | None = None
+
+
+WRITES: Final = _Writes()
 
 ALIAS: Final = object()
 """In place of a version: the value is an alias of the data, and sees writes itself."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import backends
@@ -13,7 +14,7 @@ from arrayapi_unify.views import layouts
 from arrayapi_unify.views.aliasing import aliases_of, emulate_aliases
 from arrayapi_unify.views.emulation import MEMORIES, ensure_view
 from arrayapi_unify.views.memory import Calls, Memory, Write
-from arrayapi_unify.views.view import view_of
+from arrayapi_unify.views.view import WRITES, view_of
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -60,6 +61,7 @@ def update_immutable(array: Array, change: Callable[..., Any], *operands: Any) -
             return
         data = array._data
         value = change(data, *operands)
+        WRITES.last_thread = get_ident()
         # No call happens between this check and the store, so no other thread can run there.
         if MEMORIES.count == count and array._data is data:
             array._data = value
@@ -77,6 +79,7 @@ def _second(_: Any, value: Any) -> Any:
 
 def assign_each(arrays: Sequence[Array], values: Sequence[Any]) -> None:
     """Replace the data of Arrays of a library that never shares memory: of all, or of none."""
+    WRITES.last_thread = get_ident()
     calls: Calls = []
     writes: dict[Memory, list[Write]] = {}
     for array, value in zip(arrays, values, strict=True):

@@ -13,7 +13,7 @@ import arrayapi_unify as unify
 from arrayapi_unify import locks
 from arrayapi_unify.locks import new_lock
 from tests.installed import INSTALLED
-from tests.stress import first_uses, forks, graphs, interrupts
+from tests.stress import first_uses, forks, graphs, interrupts, writes
 
 
 def run(program: str, timeout: float = 300.0) -> str:
@@ -60,6 +60,31 @@ x + x, xp.mean(x), x.sort(), xp.fft.fft(x), xp.asarray([1.0], dtype="float16") *
 unify.set_default_dtype("float32")
 print(Watch.found)"""
         assert run(program) == "[]"
+
+    def test_a_module_whose_package_another_thread_still_imports(self) -> None:
+        """`binding.native_functions` is there before `binding` is complete, and waits for it."""
+        program = """
+import importlib, importlib.abc, pkgutil, sys, threading
+import arrayapi_unify.backends as backends
+numpy = backends.load("numpy")
+for file in pkgutil.walk_packages(numpy.__path__, numpy.__name__ + "."):
+    importlib.import_module(file.name)
+paused, go_on = threading.Event(), threading.Event()
+
+class Pause(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == "arrayapi_unify.binding.namespace" and not paused.is_set():
+            import arrayapi_unify.binding.native_functions
+            paused.set()
+            go_on.wait(1)
+
+sys.meta_path.insert(0, Pause())
+importing = threading.Thread(target=lambda: __import__("arrayapi_unify.binding"))
+importing.start()
+paused.wait()
+print(callable(numpy.einops_rearrange))
+importing.join()"""
+        assert run(program) == "True"
 
     def test_a_package_that_asks_for_a_namespace_while_it_is_imported(
         self, tmp_path: object
@@ -189,3 +214,13 @@ class TestForks:
             new_lock()
         alive = sum(ref() is not None for ref in locks._locks)
         assert len(locks._locks) <= 2 * alive + 128
+
+
+class TestWrites:
+    @pytest.mark.parametrize("backend", INSTALLED)
+    def test_none_is_lost(self, backend: str) -> None:
+        """A view whose data was read before another thread's write has to be read again."""
+        outcome = writes.in_process(backend, 2)
+        assert outcome["written"] == 3200
+        assert outcome["lost"] == {}
+        assert outcome["errors"] == []

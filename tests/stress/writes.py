@@ -15,7 +15,7 @@ from typing import Any, Final
 import arrayapi_unify as unify
 from tests.stress.threads import COUNT, at_once
 
-__all__ = ["WAYS", "process"]
+__all__ = ["WAYS", "in_process", "process"]
 
 _SIZE: Final = 160
 
@@ -47,7 +47,8 @@ WAYS: Final[dict[str, Callable[[Any, int], None]]] = {
 }  # fmt: skip
 
 
-def _one(backend: str, rounds: int) -> dict[str, Any]:
+def in_process(backend: str, rounds: int) -> dict[str, Any]:
+    """Write in this process."""
     xp = unify.get_backend(backend)
     lost = dict.fromkeys(WAYS, 0)
     errors: list[str] = []
@@ -85,4 +86,4 @@ def process(backend: str, rounds: int, timeout: float = 900.0) -> dict[str, Any]
 
 
 if __name__ == "__main__":
-    print(json.dumps(_one(sys.argv[1], int(sys.argv[2]))))
+    print(json.dumps(in_process(sys.argv[1], int(sys.argv[2]))))

@@ -34,7 +34,12 @@ def category_files(package: str) -> Iterator[str]:
 
 
 def _composed() -> Any:
-    """Return what makes native functions of contracts; it stands above this module."""
+    """Return what makes native functions of contracts; it stands above this module.
+
+    The package is imported first. Another thread may be importing it, and may have come as far as
+    the one module: Python waits for the module that is named, and not for its package.
+    """
+    importlib.import_module(f"{_PACKAGE}.binding")
     return importlib.import_module(f"{_PACKAGE}.binding.native_functions")
 
 

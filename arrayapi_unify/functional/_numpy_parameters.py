@@ -1,0 +1,468 @@
+"""Calls with parameters of NumPy's that the standard hasn't, computed by the standard's functions.
+
+Each adapter gets a namespace, its function, the arguments under the contract's names, and the
+further parameters, which it takes out of `kwargs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.checks.axes import normalize_axes
+from arrayapi_unify.binding.contract import Contract
+from arrayapi_unify.errors import raise_type_error, raise_value_error
+
+__all__ = ["compute"]
+
+Adapter = Callable[[Any, str, Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
+
+
+def compute(contract: Contract, xp: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Compute a call that has a parameter, or leaves out one, as only NumPy allows."""
+    name = contract.qualified_name
+    function: Any = xp
+    for part in name.split("."):
+        function = getattr(function, part)
+    kwargs = {n: value for n, value in kwargs.items() if n not in _IGNORED.get(name, ())}
+    if not contract.is_numpys(args, kwargs):
+        return function(*args, **kwargs)
+    adapter: Adapter = _ADAPTERS.get(name, _elementwise)
+    return adapter(xp, name, function, args, kwargs)
+
+
+def _array(xp: Any, value: Any) -> Any:
+    return value if isinstance(value, Array) else xp.asarray(value)
+
+
+def _mask(xp: Any, name: str, where: Any) -> Any:
+    """Return `where` as an array of bools, or None if it selects everything."""
+    if where is None or where is True:
+        return None
+    mask = _array(xp, where)
+    if mask.dtype != dtypes.bool:
+        raise_type_error(name, "where", f"is {mask.dtype}, not bool", "pass a mask")
+    return mask
+
+
+def _stored(xp: Any, out: Any, result: Any) -> Any:
+    """Store a result into `out` as the functions do, which check its shape and data type."""
+    return result if out is None else xp.where(xp.asarray(True), result, result, out=out)
+
+
+# --- elementwise functions -----------------------------------------------------------------------
+
+
+def _elementwise(
+    xp: Any, name: str, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Compute with `dtype`, to which the operands are cast, and only in the places of `where`."""
+    mask = _mask(xp, name, kwargs.pop("where", None))
+    dtype, out = kwargs.pop("dtype", None), kwargs.pop("out", None)
+    if dtype is not None:
+        args = tuple(_cast(xp, name, value, dtype) for value in args)
+    result = function(*args, **kwargs)
+    if dtype is not None and result.dtype != xp.empty(0, dtype=dtype).dtype:
+        raise_type_error(
+            name, "dtype", f"is {dtype}, and the result is {result.dtype}", "cast the result"
+        )
+    if mask is None:
+        return _stored(xp, out, result)
+    # NumPy leaves the other elements of a new array as the memory was.
+    return xp.where(mask, result, xp.zeros_like(result) if out is None else out, out=out)
+
+
+def _cast(xp: Any, name: str, value: Any, dtype: Any) -> Any:
+    """Return an operand in the data type of the computation, to which its kind must fit."""
+    array = _array(xp, value)
+    wanted = xp.empty(0, dtype=dtype).dtype
+    if array.dtype == wanted:
+        return array
+    if _rank(array.dtype) > _rank(wanted):
+        problem = f"is {wanted}, to which {array.dtype} doesn't cast without loss of its kind"
+        raise_type_error(name, "dtype", problem, "cast the operands first")
+    return xp.astype(array, wanted)
+
+
+def _rank(dtype: Any) -> int:
+    name = str(dtype)
+    kinds = ("bool", "uint", "int", "bfloat", "float", "complex")
+    return next(i for i, kind in enumerate(kinds) if name.rpartition(".")[2].startswith(kind))
+
+
+def _clip(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Clip with bounds that are operands, too."""
+    bounds = {key: kwargs.pop(key) for key in ("min", "max") if key in kwargs}
+
+    def clip(x: Any, *given: Any, **rest: Any) -> Any:
+        return function(x, *given, **bounds, **rest)
+
+    return _elementwise(xp, name, clip, args, kwargs)
+
+
+def _round(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Round to a number of decimals as NumPy does: scale, round, scale back."""
+    (x,), decimals, out = args, kwargs.pop("decimals", 0), kwargs.pop("out", None)
+    x = _array(xp, x)
+    if not isinstance(decimals, int):
+        raise_type_error(name, "decimals", f"is a {type(decimals).__qualname__}", "pass an int")
+    if decimals == 0:
+        return function(x, out=out) if out is not None else function(x)
+    integral = xp.isdtype(x.dtype, ("bool", "integral"))
+    if integral and decimals > 0:
+        return _stored(xp, out, xp.positive(x) if x.dtype != dtypes.bool else x)
+    scale = 10.0 ** abs(decimals)
+    if integral:
+        wide = xp.astype(x, xp.float64)
+        result = xp.astype(function(wide / scale) * scale, x.dtype)
+    elif decimals > 0:
+        result = function(x * scale) / scale
+    else:
+        result = function(x / scale) * scale
+    return _stored(xp, out, result)
+
+
+def _nan_to_num(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Write into x itself where `copy` is False."""
+    if kwargs.pop("copy", True):
+        return function(*args, **kwargs)
+    return function(*args, **kwargs, out=_array(xp, args[0]))
+
+
+# --- reductions ----------------------------------------------------------------------------------
+
+_NEUTRAL: Final[dict[str, Any]] = {
+    "sum": 0, "nansum": 0, "prod": 1, "nanprod": 1, "all": True, "any": False,
+}  # fmt: skip
+_COMBINED: Final = {
+    "sum": "add", "nansum": "add", "prod": "multiply", "nanprod": "multiply",
+    "max": "maximum", "min": "minimum", "nanmax": "maximum", "nanmin": "minimum",
+}  # fmt: skip
+
+
+def _reduction(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Reduce what `where` selects, and begin with `initial`."""
+    mask, initial = _mask(xp, name, kwargs.pop("where", None)), kwargs.pop("initial", None)
+    x, out = _array(xp, args[0]), kwargs.pop("out", None)
+    if not kwargs.pop("promote_integers", True) and kwargs.get("dtype") is None:
+        kwargs["dtype"] = x.dtype
+    neutral = _NEUTRAL.get(name, initial)
+    if mask is not None:
+        if neutral is None:
+            problem = "is needed where `where` is given: no value is neutral"
+            raise_value_error(name, "initial", problem, "pass the value of an empty reduction")
+        x = _masked(xp, x, mask, neutral)
+    if initial is None:
+        return _stored(xp, out, function(x, **kwargs))
+    if name in _NEUTRAL:
+        result = function(x, **kwargs)
+    else:
+        # Another element along the axis, so that an empty one has a value, too.
+        result = function(*_with_element(xp, x, initial, kwargs), **kwargs)
+    value = xp.asarray(initial, dtype=result.dtype)
+    combine = getattr(xp, _COMBINED[name])
+    if name.startswith("nanm"):
+        result = xp.where(xp.isnan(result), value, result)
+    return _stored(xp, out, combine(result, value))
+
+
+def _masked(xp: Any, x: Any, mask: Any, value: Any) -> Any:
+    """Return x with `value` where the mask is False, in x's data type."""
+    other = xp.asarray(value, dtype=x.dtype) if not isinstance(value, Array) else value
+    return xp.where(mask, x, other)
+
+
+def _with_element(xp: Any, x: Any, value: Any, kwargs: dict[str, Any]) -> tuple[Any]:
+    """Return x with one more element along an axis if the reduction is of no element."""
+    axes = normalize_axes("max", kwargs.get("axis"), x.ndim)
+    empty = [axis for axis in axes if x.shape[axis] == 0]
+    if not empty:
+        return (x,)
+    shape = tuple(1 if axis in axes else n for axis, n in enumerate(x.shape))
+    return (xp.full(shape, value, dtype=x.dtype, device=x.device),)
+
+
+def _mean(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Average what `where` selects, in the data type `dtype`."""
+    mask, dtype = _mask(xp, name, kwargs.pop("where", None)), kwargs.pop("dtype", None)
+    x, out = _array(xp, args[0]), kwargs.pop("out", None)
+    x = x if dtype is None else xp.astype(x, dtype)
+    if mask is None:
+        return _stored(xp, out, function(x, **kwargs))
+    x = _floating(xp, x)
+    if name == "nanmean":
+        return _stored(xp, out, function(_masked(xp, x, mask, float("nan")), **kwargs))
+    total = xp.sum(_masked(xp, x, mask, 0), **kwargs)
+    return _stored(xp, out, total / _count(xp, x, mask, kwargs, total.dtype))
+
+
+def _floating(xp: Any, x: Any) -> Any:
+    if xp.isdtype(x.dtype, ("bool", "integral")):
+        return xp.astype(x, xp.__array_namespace_info__().default_dtypes()["real floating"])
+    return x
+
+
+def _count(xp: Any, x: Any, mask: Any, kwargs: dict[str, Any], dtype: Any) -> Any:
+    """Count what the mask selects of each mean."""
+    count = xp.sum(xp.broadcast_to(mask, xp.broadcast_shapes(x.shape, mask.shape)), **kwargs)
+    return xp.astype(count, dtype)
+
+
+def _moment(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Compute variances and standard deviations of what `where` selects, about `mean`."""
+    mask, mean = _mask(xp, name, kwargs.pop("where", None)), kwargs.pop("mean", None)
+    x, out, dtype = _array(xp, args[0]), kwargs.pop("out", None), None
+    if not name.startswith("nan"):
+        dtype = kwargs.pop("dtype", None)
+    x = x if dtype is None else xp.astype(x, dtype)
+    if name.startswith("nan"):
+        x = x if mask is None else _masked(xp, _floating(xp, x), mask, float("nan"))
+        mask = None if mean is None else ~xp.isnan(x)
+        if mean is None:
+            return _stored(xp, out, function(x, **kwargs))
+    if mask is None and mean is None:
+        return _stored(xp, out, function(x, **kwargs))
+    return _stored(xp, out, _about(xp, name, _floating(xp, x), mask, mean, kwargs))
+
+
+def _about(xp: Any, name: str, x: Any, mask: Any, mean: Any, kwargs: dict[str, Any]) -> Any:
+    """Compute the second moment about a mean, of what the mask selects."""
+    correction = kwargs.pop("correction", 0.0)
+    if mask is None:
+        mask = xp.ones(x.shape, dtype=dtypes.bool, device=x.device)
+    kept = {**kwargs, "keepdims": True}
+    if mean is None:
+        total = xp.sum(_masked(xp, x, mask, 0), **kept)
+        mean = total / _count(xp, x, mask, kept, total.dtype)
+    deviation = xp.abs(x - _array(xp, mean))
+    squares = _masked(xp, deviation * deviation, mask, 0)
+    count = _count(xp, x, mask, kwargs, squares.dtype) - correction
+    result = xp.sum(squares, **kwargs) / xp.maximum(count, xp.zeros_like(count))
+    return xp.sqrt(result) if name.endswith("std") else result
+
+
+def _cov(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Divide by the number less `ddof`, which `bias` sets to 0."""
+    bias, ddof, dtype = (
+        kwargs.pop("bias", False),
+        kwargs.pop("ddof", None),
+        kwargs.pop("dtype", None),
+    )
+    if ddof is None and bias:
+        ddof = 0
+    if ddof is not None:
+        kwargs["correction"] = ddof
+    args = (
+        args
+        if dtype is None
+        else tuple(a if a is None else xp.astype(_array(xp, a), dtype) for a in args)
+    )
+    return function(*args, **kwargs)
+
+
+# --- creation, manipulation ----------------------------------------------------------------------
+
+
+def _array_of(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Put axes of length 1 in front until there are `ndmin`."""
+    missing = kwargs.pop("ndmin", 0)
+    made = function(*args, **kwargs)
+    return xp.reshape(made, (1,) * max(missing - made.ndim, 0) + made.shape)
+
+
+def _like(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Make an array of another shape, but of x's data type and device."""
+    x, shape = _array(xp, args[0]), kwargs.pop("shape")
+    kwargs = {"dtype": x.dtype, "device": x.device} | kwargs
+    if kwargs["dtype"] is None:
+        kwargs["dtype"] = x.dtype
+    return getattr(xp, name.removesuffix("_like"))(
+        x.shape if shape is None else shape, *args[1:], **kwargs
+    )
+
+
+def _linspace(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Make 50 numbers where no number is given; return the step, too, where `retstep` is True."""
+    start, stop, *number = args
+    num = number[0] if number else kwargs.pop("num", 50)
+    retstep, axis = kwargs.pop("retstep", False), kwargs.pop("axis", 0)
+    made = function(start, stop, num, **kwargs)
+    made = made if axis == 0 else xp.moveaxis(made, 0, axis)
+    if not retstep:
+        return made
+    parts = num - 1 if kwargs.get("endpoint", True) else num
+    span = _array(xp, stop) - _array(xp, start)
+    step = span / parts if parts > 0 else span * float("nan")
+    return made, step
+
+
+def _logspace(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Make 50 numbers where no number is given."""
+    return function(*args, 50, **kwargs)
+
+
+def _meshgrid(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Leave each grid of length 1 along the axes of the others where `sparse` is True."""
+    if not kwargs.pop("sparse", False):
+        return function(*args, **kwargs)
+    places = list(range(len(args)))
+    if kwargs.get("indexing", "xy") == "xy" and len(args) > 1:
+        places[:2] = 1, 0
+    arrays = [_array(xp, x) for x in args]
+    return tuple(
+        xp.reshape(x, tuple(-1 if i == place else 1 for i in range(len(args))), copy=True)
+        for x, place in zip(arrays, places, strict=True)
+    )
+
+
+def _cast_result(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Cast the result to `dtype`."""
+    dtype, out = kwargs.pop("dtype", None), kwargs.pop("out", None)
+    made = function(*args, **kwargs)
+    return _stored(xp, out, made if dtype is None else xp.astype(made, dtype))
+
+
+def _split(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Split into a number of parts, or at NumPy's indices."""
+    given = kwargs.pop("indices_or_sections")
+    if kwargs.get("num_or_size_splits") is not None:
+        raise_type_error(
+            name, "indices_or_sections", "is given with num_or_size_splits", "pass one of them"
+        )
+    if isinstance(given, int):
+        return function(*args, **kwargs, num_or_size_splits=given)
+    x, axis = _array(xp, args[0]), kwargs.get("axis", 0)
+    length = x.shape[axis]
+    bounds = [
+        slice(i, j).indices(length)[:2] for i, j in zip([0, *given], [*given, length], strict=True)
+    ]
+    before = (slice(None),) * (axis % x.ndim)
+    return [x[(*before, slice(i, j))] for i, j in bounds]
+
+
+def _squeeze(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Remove all axes of length 1."""
+    x = _array(xp, args[0])
+    return function(x, tuple(i for i, n in enumerate(x.shape) if n == 1), **kwargs)
+
+
+def _permute_dims(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Reverse the axes."""
+    x = _array(xp, args[0])
+    return function(x, tuple(range(x.ndim))[::-1], **kwargs)
+
+
+def _take(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Bring indices into the bounds where `mode` says so."""
+    x, indices, mode = _array(xp, args[0]), _array(xp, args[1]), kwargs.pop("mode")
+    if mode not in ("raise", "wrap", "clip"):
+        raise_value_error(name, "mode", f"is {mode!r}", "pass 'raise', 'wrap' or 'clip'")
+    axis = kwargs.get("axis")
+    length = x.size if axis is None else x.shape[axis]
+    if mode == "wrap":
+        indices = xp.remainder(indices, length)
+    elif mode == "clip":
+        indices = xp.clip(indices, 0, length - 1)
+    return function(x, indices, **kwargs)
+
+
+def _where(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Return the indices of what is True where the condition is all that is given."""
+    if len(args) != 1 or kwargs:
+        raise_type_error(name, "x2", "is missing", "pass both of x1 and x2, or neither")
+    return xp.nonzero(_array(xp, args[0]))
+
+
+# --- linear algebra ------------------------------------------------------------------------------
+
+
+def _product(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Compute in the data type `dtype`; keep the axis of `vecdot`."""
+    dtype, keepdims = kwargs.pop("dtype", None), kwargs.pop("keepdims", False)
+    out, axis = kwargs.pop("out", None), kwargs.get("axis", -1)
+    args = args if dtype is None else tuple(_cast(xp, name, value, dtype) for value in args)
+    result = function(*args, **kwargs)
+    return _stored(xp, out, xp.expand_dims(result, axis=axis) if keepdims else result)
+
+
+def _hermitian(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Read one triangle alone: the lower one, or the upper one where `UPLO` is "U".
+
+    With `symmetrize_input` it is the mean of x and its adjoint.
+    """
+    x, triangle = _array(xp, args[0]), kwargs.pop("UPLO", None)
+    if kwargs.pop("symmetrize_input", False):
+        x = (x + _adjoint(xp, x)) / 2
+    if triangle is None:
+        return function(x, **kwargs)
+    if triangle not in ("L", "U", "l", "u"):
+        raise_value_error(name, "UPLO", f"is {triangle!r}", "pass 'L' or 'U'")
+    lower = triangle in "Ll"
+    part, strict = (xp.tril(x), xp.tril(x, k=-1)) if lower else (xp.triu(x), xp.triu(x, k=1))
+    return function(part + _adjoint(xp, strict), **kwargs)
+
+
+def _adjoint(xp: Any, x: Any) -> Any:
+    conjugate = xp.conj(x) if xp.isdtype(x.dtype, "complex floating") else x
+    return xp.matrix_transpose(conjugate)
+
+
+def _matrix_rank(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Count the singular values above `tol`."""
+    tol = kwargs.pop("tol", None)
+    if tol is None:
+        return function(*args, **kwargs)
+    if kwargs.get("rtol") is not None:
+        raise_type_error(name, "tol", "is given with rtol", "pass one of them")
+    values = xp.linalg.svdvals(_array(xp, args[0]))
+    limit = _array(xp, tol)
+    limit = xp.expand_dims(limit, -1) if limit.ndim else limit
+    return _stored(xp, kwargs.get("out"), xp.sum(values > limit, axis=-1))
+
+
+def _svd(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Return the singular values alone where `compute_uv` is False."""
+    if kwargs.pop("compute_uv", True):
+        return function(*args, **kwargs)
+    return xp.linalg.svdvals(args[0])
+
+
+_QUANTILES: Final = (
+    "median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile",
+)  # fmt: skip
+# Parameters that choose an algorithm, or promise something of the arguments: results are the same.
+_IGNORED: Final[dict[str, tuple[str, ...]]] = {
+    "argsort": ("kind",), "sort": ("kind",), "isin": ("assume_unique", "kind", "method"),
+    "searchsorted": ("method",), "take": ("unique_indices", "indices_are_sorted"),
+    "linalg.slogdet": ("method",), "delete": ("assume_unique_indices",), "digitize": ("method",),
+    "einsum": ("optimize",), "meshgrid": ("copy",), "linalg.matrix_rank": ("hermitian",),
+    "linalg.pinv": ("hermitian",), "linalg.svd": ("hermitian",),
+    **dict.fromkeys(_QUANTILES, ("overwrite_input",)),
+}  # fmt: skip
+
+_ADAPTERS: Final[dict[str, Adapter]] = {
+    **dict.fromkeys((*_NEUTRAL, *_COMBINED), _reduction),
+    **dict.fromkeys(("var", "std", "nanvar", "nanstd"), _moment),
+    **dict.fromkeys(("mean", "nanmean"), _mean),
+    **dict.fromkeys(("cov", "corrcoef"), _cov),
+    **dict.fromkeys(("empty_like", "full_like", "ones_like", "zeros_like"), _like),
+    **dict.fromkeys(("argsort", "concat", "dstack", "stack"), _cast_result),
+    **dict.fromkeys(("matmul", "vecdot"), _product),
+    **dict.fromkeys(("linalg.cholesky", "linalg.eigh", "linalg.eigvalsh"), _hermitian),
+    "array": _array_of,
+    "clip": _clip,
+    "linalg.matrix_rank": _matrix_rank,
+    "linalg.svd": _svd,
+    "linspace": _linspace,
+    "logspace": _logspace,
+    "meshgrid": _meshgrid,
+    "nan_to_num": _nan_to_num,
+    "permute_dims": _permute_dims,
+    "round": _round,
+    "split": _split,
+    "squeeze": _squeeze,
+    "take": _take,
+    "where": _where,
+}
