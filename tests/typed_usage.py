@@ -34,6 +34,20 @@ def containers(c: Container, x: Array) -> None:
     assert_type(c + x, Container)
 
 
+def names_of_numpy(x: Array) -> None:
+    """NumPy's names have the types of the functions; methods are the same."""
+    assert_type(unify.arccos(x), Array)
+    assert_type(x.conjugate(), Array)
+    assert_type(unify.swapaxes(x, 0, 1), Array)
+    assert_type(x.dot(x).trace(0, 0, 1), Array)
+    assert_type(unify.hsplit(x, 2), tuple[Array, ...])
+    assert_type(unify.vstack([x, x]), Array)
+    assert_type(unify.shape(x), tuple[int, ...])
+    assert_type(x.flat[0], Array)
+    x.flat = 0.0
+    assert_type(Container.static_arccos(Container(a=x)), Container)
+
+
 def derivatives(x: Array, c: Container) -> None:
     """Functions of functions have plain types, because the contents of a nest are unknown."""
 
