@@ -9,6 +9,7 @@ import numpy as np
 import arrayapi_unify as unify
 from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding.numpy_parameters import ELEMENTWISE, NOT_TAKEN, ORDERS
 
 __all__ = ["MISSING", "TENSORFLOW", "TORCH", "render", "shared"]
 
@@ -218,6 +219,28 @@ the same names, too.
 ## Missing names
 
 {missing}
+
+## Parameters
+
+A function takes the parameters that the standard gives it, and those that NumPy's function of the
+same name has: `sum(x, 0)`, `std(x, ddof=1)`, `round(x, 2)`, `x.reshape(3, 1)`. `inspect.signature`
+and the documentation show those of the standard; type checkers know both. A class that overrides
+functions gets an argument under the standard's name if there is one: `correction=1` for `ddof=1`.
+The exceptions:
+
+- `logspace` takes `base` and `axis` by position behind `num`.
+- `split(x, 3)` takes a number of parts by position, and a list by name only: `indices_or_sections=`
+  for NumPy's indices, `num_or_size_splits=` for sizes.
+- `zeros(2, 3)` is an error, as in NumPy: the shape is one tuple.
+
+The parameters behind those that each function requires, in NumPy's order. NumPy takes those after a
+semicolon by keyword only:
+
+{parameters}
+
+Not taken:
+
+{not_taken}
 """
 
 
@@ -236,6 +259,30 @@ def _row(name: str) -> str:
     return f"| `{name}` | {' | '.join(others)} | `{here}` | {meaning} |"
 
 
+def _parameters() -> str:
+    """Render the table of NumPy's parameters, functions with the same ones in one row."""
+    rows: dict[str, list[str]] = {}
+    for name, order in ORDERS.items():
+        if order:
+            rows.setdefault(order, []).append(f"`{name}`")
+    rows.setdefault(ELEMENTWISE, []).append("other elementwise functions")
+    lines = [f"| {', '.join(names)} | {_shown(order)} |" for order, names in rows.items()]
+    return "\n".join(["| functions | parameters |\n|---|---|", *lines])
+
+
+def _shown(order: str) -> str:
+    """Render NumPy's parameters of an entry of `ORDERS`."""
+    positions, comma, keywords = order.partition(",")
+    shown = [
+        ", ".join(f"`{_plain(item)}`" for item in part.split()) for part in (positions, keywords)
+    ]
+    return f"{shown[0] or 'none'}; {shown[1]}" if comma else shown[0]
+
+
+def _plain(item: str) -> str:
+    return item.partition("=")[0].rstrip("?*")
+
+
 def render() -> str:
     """Return the page."""
     columns = "| NumPy and JAX | PyTorch | TensorFlow | here | what it computes |"
@@ -248,4 +295,6 @@ def render() -> str:
         target="acos",
         functions="\n".join([columns, "|---" * 5 + "|", *map(_row, shared())]),
         missing="\n".join(["| names | reason |\n|---|---|", *missing]),
+        parameters=_parameters(),
+        not_taken="\n".join(f"- {names}: {reason}." for names, reason in NOT_TAKEN.items()),
     )

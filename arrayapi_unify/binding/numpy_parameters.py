@@ -20,7 +20,9 @@ from arrayapi_unify.errors import UnifyTypeError
 if TYPE_CHECKING:
     from arrayapi_unify.binding.contract import Contract
 
-__all__ = ["NOT_TAKEN", "ORDERS", "NumpyParameters", "compute", "numpy_parameters"]
+__all__ = [
+    "ELEMENTWISE", "NOT_TAKEN", "ORDERS", "NumpyParameters", "compute", "numpy_parameters",
+]  # fmt: skip
 
 _REDUCTION: Final = "axis dtype out keepdims initial where, promote_integers"
 _EXTREMUM: Final = "axis out keepdims initial where"
@@ -28,7 +30,7 @@ _MOMENT: Final = "axis dtype out ddof=correction keepdims, where mean correction
 _QUANTILE: Final = "axis out overwrite_input method keepdims"
 _TRANSFORM: Final = "n axis norm out"
 _TRANSFORM_OF_AXES: Final = "s axes norm out"
-_ELEMENTWISE: Final = "out, where dtype"
+ELEMENTWISE: Final = "out, where dtype"
 
 # NumPy's order behind the arrays. `ddof=correction`: `ddof` is NumPy's name of `correction`.
 # `num?`: NumPy doesn't require it. `shape*`: it takes further positional arguments. Names behind a
@@ -142,7 +144,7 @@ ORDERS: Final[dict[str, str]] = {
     **dict.fromkeys(("fft.fftshift", "fft.ifftshift"), "axes"),
 }
 
-_COMPILED: Final = "the size of a result follows from its values, compiled too"
+_COMPILED: Final = "the values determine the size of a result"
 _PLACED: Final = "a result lies on its operands' devices"
 _GUFUNC: Final = "moveaxis and matrix_transpose bring the axes into place"
 
@@ -219,7 +221,7 @@ def numpy_parameters(contract: Contract) -> NumpyParameters | None:
     if order is None:
         if contract.category != "elementwise" or not contract.of_arrays_alone:
             return None
-        order = _ELEMENTWISE
+        order = ELEMENTWISE
     if not order:
         return None
     return _parsed(contract, order)
