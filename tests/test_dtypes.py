@@ -141,7 +141,7 @@ class TestAsNumpys:
         "other",
         ["f8", "<f8", ">f8", "d", "foo", "f8,f8", float, int, object, np.floating, np.datetime64,
          np.dtype("M8[s]"), np.dtype(">f8"), np.dtype("f8,f8"), 3, object(), unify.Array],
-        ids=str,
+        ids=lambda value: str(value).partition(" at 0x")[0],
     )  # fmt: skip
     def test_compares_as_numpys(self, other: Any) -> None:
         assert (unify.float64 == other) is (np.dtype("f8") == other)
