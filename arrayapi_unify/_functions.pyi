@@ -250,15 +250,8 @@ from arrayapi_unify.functional.statistical import average as average
 from arrayapi_unify.functional.statistical import convolve as convolve
 from arrayapi_unify.functional.statistical import cummax as cummax
 from arrayapi_unify.functional.statistical import cummin as cummin
-from arrayapi_unify.functional.statistical import cumprod as cumprod
-from arrayapi_unify.functional.statistical import cumsum as cumsum
 from arrayapi_unify.functional.statistical import ediff1d as ediff1d
 from arrayapi_unify.functional.statistical import gradient as gradient
-from arrayapi_unify.functional.statistical import nanargmax as nanargmax
-from arrayapi_unify.functional.statistical import nanargmin as nanargmin
-from arrayapi_unify.functional.statistical import nancumprod as nancumprod
-from arrayapi_unify.functional.statistical import nancumsum as nancumsum
-from arrayapi_unify.functional.statistical import ptp as ptp
 from arrayapi_unify.functional.statistical import segment_sum as segment_sum
 from arrayapi_unify.functional.utility import array_equal as array_equal
 
@@ -312,6 +305,8 @@ cos: Final[_signatures.cos]
 cosh: Final[_signatures.cosh]
 count_nonzero: Final[_signatures.count_nonzero]
 cov: Final[_signatures.cov]
+cumprod: Final[_signatures.cumprod]
+cumsum: Final[_signatures.cumsum]
 cumulative_prod: Final[_signatures.cumulative_prod]
 cumulative_sum: Final[_signatures.cumulative_sum]
 deg2rad: Final[_signatures.deg2rad]
@@ -376,6 +371,10 @@ minimum: Final[_signatures.minimum]
 mod: Final[_signatures.remainder]
 multiply: Final[_signatures.multiply]
 nan_to_num: Final[_signatures.nan_to_num]
+nanargmax: Final[_signatures.nanargmax]
+nanargmin: Final[_signatures.nanargmin]
+nancumprod: Final[_signatures.nancumprod]
+nancumsum: Final[_signatures.nancumsum]
 nanmax: Final[_signatures.nanmax]
 nanmean: Final[_signatures.nanmean]
 nanmedian: Final[_signatures.nanmedian]
@@ -398,6 +397,7 @@ positive: Final[_signatures.positive]
 pow: Final[_signatures.pow]
 power: Final[_signatures.pow]
 prod: Final[_signatures.prod]
+ptp: Final[_signatures.ptp]
 quantile: Final[_signatures.quantile]
 rad2deg: Final[_signatures.rad2deg]
 radians: Final[_signatures.deg2rad]

@@ -661,6 +661,36 @@ class cov(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
+class cumprod(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        axis: int | None = None,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
+class cumsum(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        axis: int | None = None,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
 class cumulative_prod(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(
@@ -795,8 +825,8 @@ class divmod(PublicFunction[..., tuple[Array, Array]], Protocol):
         x1: RealOperand,
         x2: RealOperand,
         /,
-        out: Any = ...,
         *,
+        out: Any = ...,
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> tuple[Array, Array]: ...
@@ -1998,6 +2028,68 @@ class nan_to_num(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
+class nanargmax(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        axis: int | None = None,
+        out: Out = None,
+        *,
+        keepdims: bool = False,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
+class nanargmin(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        axis: int | None = None,
+        out: Out = None,
+        *,
+        keepdims: bool = False,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
+class nancumprod(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        axis: int | None = None,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
+class nancumsum(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        axis: int | None = None,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
 class nanmax(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(
@@ -2364,6 +2456,21 @@ class prod(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         *,
         promote_integers: Any = ...,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
+class ptp(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        axis: int | tuple[int, ...] | None = None,
+        out: Out = None,
+        keepdims: bool = False,
     ) -> Array: ...
     @overload
     def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...

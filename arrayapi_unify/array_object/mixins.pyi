@@ -438,8 +438,8 @@ class ArrayWithElementwise:
         self,
         x2: RealOperand,
         /,
-        out: Any = ...,
         *,
+        out: Any = ...,
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> tuple[Array, Array]: ...
@@ -2027,7 +2027,6 @@ class ArrayWithStatistical:
         /,
         axis: int | None = None,
         dtype: OptionalDType = None,
-        *,
         out: Out = None,
     ) -> Array: ...
     def cumsum(
@@ -2035,7 +2034,6 @@ class ArrayWithStatistical:
         /,
         axis: int | None = None,
         dtype: OptionalDType = None,
-        *,
         out: Out = None,
     ) -> Array: ...
     def cumulative_prod(
@@ -2151,24 +2149,23 @@ class ArrayWithStatistical:
         self,
         /,
         axis: int | None = None,
+        out: Out = None,
         *,
         keepdims: bool = False,
-        out: Out = None,
     ) -> Array: ...
     def nanargmin(
         self,
         /,
         axis: int | None = None,
+        out: Out = None,
         *,
         keepdims: bool = False,
-        out: Out = None,
     ) -> Array: ...
     def nancumprod(
         self,
         /,
         axis: int | None = None,
         dtype: OptionalDType = None,
-        *,
         out: Out = None,
     ) -> Array: ...
     def nancumsum(
@@ -2176,7 +2173,6 @@ class ArrayWithStatistical:
         /,
         axis: int | None = None,
         dtype: OptionalDType = None,
-        *,
         out: Out = None,
     ) -> Array: ...
     def nanmax(
@@ -2311,9 +2307,8 @@ class ArrayWithStatistical:
         self,
         /,
         axis: int | tuple[int, ...] | None = None,
-        *,
-        keepdims: bool = False,
         out: Out = None,
+        keepdims: bool = False,
     ) -> Array: ...
     def quantile(
         self,

@@ -27,6 +27,7 @@ __all__ = [
 _REDUCTION: Final = "axis dtype out keepdims initial where, promote_integers"
 _EXTREMUM: Final = "axis out keepdims initial where"
 _MOMENT: Final = "axis dtype out ddof=correction keepdims, where mean correction"
+_RUNNING: Final = "axis dtype out"
 _QUANTILE: Final = "axis out overwrite_input method keepdims"
 _TRANSFORM: Final = "n axis norm out"
 _TRANSFORM_OF_AXES: Final = "s axes norm out"
@@ -57,6 +58,7 @@ ORDERS: Final[dict[str, str]] = {
     "zeros_like": "dtype, shape",
     # elementwise
     "clip": "min max out, a_min=min a_max=max where dtype",
+    "divmod": ", out where dtype",
     "real": "",
     "imag": "",
     "round": "decimals out",
@@ -110,8 +112,7 @@ ORDERS: Final[dict[str, str]] = {
     "bincount": "weights minlength",
     "corrcoef": "y rowvar, dtype",
     "cov": "y rowvar bias ddof fweights aweights, dtype",
-    "cumulative_prod": "axis dtype out",
-    "cumulative_sum": "axis dtype out",
+    **dict.fromkeys(("cumprod", "cumsum", "cumulative_prod", "cumulative_sum"), _RUNNING),
     "diff": "n axis prepend append",
     "histogram": "bins range density weights",
     "interp": "left right period",
@@ -120,6 +121,8 @@ ORDERS: Final[dict[str, str]] = {
     "median": "axis out overwrite_input keepdims",
     "min": _EXTREMUM,
     "nanmax": _EXTREMUM,
+    **dict.fromkeys(("nanargmax", "nanargmin"), "axis out, keepdims"),
+    **dict.fromkeys(("nancumprod", "nancumsum"), _RUNNING),
     "nanmedian": "axis out overwrite_input keepdims",
     "nanpercentile": _QUANTILE,
     "nanquantile": _QUANTILE,
@@ -131,6 +134,7 @@ ORDERS: Final[dict[str, str]] = {
     "nanvar": _MOMENT,
     "percentile": _QUANTILE,
     "prod": _REDUCTION,
+    "ptp": "axis out keepdims",
     "quantile": _QUANTILE,
     "std": _MOMENT,
     "sum": _REDUCTION,

@@ -92,6 +92,13 @@ def _rank(dtype: Any) -> int:
     return next(i for i, kind in enumerate(kinds) if name.rpartition(".")[2].startswith(kind))
 
 
+def _divmod(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Compute the quotient and the remainder, each into an array of `out`."""
+    outs = kwargs.pop("out", None) or (None, None)
+    parts = zip((xp.floor_divide, xp.remainder), outs, strict=True)
+    return tuple([part(*args, **kwargs, out=out) for part, out in parts])
+
+
 def _clip(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Clip with bounds that are operands, too."""
     bounds = {key: kwargs.pop(key) for key in ("min", "max") if key in kwargs}
@@ -453,6 +460,7 @@ _ADAPTERS: Final[dict[str, Adapter]] = {
     **dict.fromkeys(("linalg.cholesky", "linalg.eigh", "linalg.eigvalsh"), _hermitian),
     "array": _array_of,
     "clip": _clip,
+    "divmod": _divmod,
     "linalg.matrix_rank": _matrix_rank,
     "linalg.svd": _svd,
     "linspace": _linspace,

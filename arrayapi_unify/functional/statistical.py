@@ -1190,7 +1190,7 @@ def ediff1d(
         raise_type_error("ediff1d", "x", "has data type bool", "cast it to a numeric one first")
     xp = given.__array_namespace__()
     flat = xp.reshape(given, (-1,))
-    parts = [_end("to_begin", to_begin, flat), flat[1:] - flat[:-1], _end("to_end", to_end, flat)]
+    parts = [_end("to_begin", to_begin, flat), xp.diff(flat), _end("to_end", to_end, flat)]
     return xp.concat([part for part in parts if part is not None])
 
 

@@ -251,7 +251,10 @@ NOT_TRACED: Final = {
         for name in ("jax", "tensorflow", "torch")
     },
     ("jax", "repeat"): f"an array of counts: {_BY_VALUES}",
-    **{("torch", name): _REFUSED for name in ("add", "subtract", "multiply", "divide", "linear")},
+    **{
+        ("torch", name): _REFUSED
+        for name in ("add", "subtract", "multiply", "divide", "linear", "ptp", "convolve")
+    },
     **{
         (name, "from_dlpack"): "arrays without memory yet"
         for name in ("jax", "tensorflow", "torch")
