@@ -213,8 +213,8 @@ The names of PyTorch and TensorFlow are those of the nearest function; its param
 
 {functions}
 
-Data types (`float32`, ...), constants (`pi`, `e`, `inf`, `nan`, `newaxis`), `linalg` and `fft` have
-the same names, too.
+Data types (`float32`, ...) and constants (`pi`, `e`, `inf`, `nan`, `newaxis`) have the same names,
+too. `linalg` and `fft` have the functions of the standard.
 
 ## Missing names
 
@@ -280,7 +280,7 @@ def _shown(order: str) -> str:
 
 
 def _plain(item: str) -> str:
-    return item.partition("=")[0].rstrip("?*")
+    return item.partition("=")[0].rstrip("?*~")
 
 
 def render() -> str:

@@ -131,6 +131,8 @@ class SlowPath:
                 nested = self._nested(args, kwargs)
                 if nested is not None:
                     return self._each(nested, self.function(), args, kwargs)
+            if self.contract.is_numpys(args, kwargs):
+                return self.compute(args, kwargs)
             # If memory was short, a write may have happened.
             mine = self.coerces and not isinstance(error, MemoryError)
             if mine and not raised_in_callback(error, (*args, *kwargs.values())):

@@ -286,7 +286,15 @@ class Contract:
             return False
         if not numpy.extras.isdisjoint(kwargs):
             return True
+        if self.flattens(kwargs):
+            return True
         return bool(numpy.optional) and len(args) < len(self.required)
+
+    def flattens(self, kwargs: dict[str, Any]) -> bool:
+        """Return True if a call is about the flattened array, since its axis is None."""
+        if self.numpy is None or not self.numpy.flattens:
+            return False
+        return kwargs.get("axis", self.by_name["axis"].default) is None
 
     def signature_error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
         """Return what Python would say if the arguments don't fit the signature."""

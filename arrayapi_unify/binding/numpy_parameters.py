@@ -34,7 +34,8 @@ _TRANSFORM_OF_AXES: Final = "s axes norm out"
 ELEMENTWISE: Final = "out, where dtype"
 
 # NumPy's order behind the arrays. `ddof=correction`: `ddof` is NumPy's name of `correction`.
-# `num?`: NumPy doesn't require it. `shape*`: it takes further positional arguments. Names behind a
+# `num?`: NumPy doesn't require it. `shape*`: it takes further positional arguments. `axis~`: None
+# means that the array is flattened. Names behind a
 # comma have no position in NumPy. Generated functions take them by position anyway, since Python is
 # slower with keyword-only parameters.
 ORDERS: Final[dict[str, str]] = {
@@ -96,15 +97,15 @@ ORDERS: Final[dict[str, str]] = {
     # searching, sorting, sets, indexing
     "argmax": "axis out, keepdims",
     "argmin": "axis out, keepdims",
-    "argsort": "axis kind, stable dtype",
+    "argsort": "axis~ kind, stable dtype",
     "delete": ", assume_unique_indices",
     "digitize": "right, method",
     "count_nonzero": "axis, keepdims",
     "isin": "assume_unique invert, kind method",
     "searchsorted": "side sorter, method",
-    "sort": "axis kind, stable",
-    "take": "axis out mode, unique_indices indices_are_sorted",
-    "take_along_axis": "axis",
+    "sort": "axis~ kind, stable",
+    "take": "axis~ out mode, unique_indices indices_are_sorted",
+    "take_along_axis": "axis~",
     "where": "x1? x2?",
     # statistics
     "all": "axis out keepdims, where",
@@ -187,6 +188,8 @@ class NumpyParameters:
     """Parameters that the contract requires, and NumPy doesn't."""
     variadic: str
     """The parameter that takes further positional arguments, or nothing."""
+    flattens: bool
+    """True if the array is flattened where `axis` is None."""
 
     def resolve(
         self, contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -239,7 +242,7 @@ def _parsed(contract: Contract, order: str) -> NumpyParameters:
     variadic = ""
     for item in order.replace(",", "").split():
         name, _, standard = item.partition("=")
-        plain = name.rstrip("?*")
+        plain = name.rstrip("?*~")
         if standard:
             renamed[plain] = standard
         if "?" in name:
@@ -249,4 +252,6 @@ def _parsed(contract: Contract, order: str) -> NumpyParameters:
         names.append(plain)
     extras = frozenset(n for n in names if n not in contract.by_name and n not in renamed)
     positions = tuple(names[: len(order.partition(",")[0].split())])
-    return NumpyParameters(tuple(names), positions, extras, renamed, frozenset(optional), variadic)
+    return NumpyParameters(
+        tuple(names), positions, extras, renamed, frozenset(optional), variadic, "axis~" in order
+    )

@@ -26,6 +26,8 @@ def compute(contract: Contract, xp: Any, args: tuple[Any, ...], kwargs: dict[str
     function: Any = xp
     for part in name.split("."):
         function = getattr(function, part)
+    if contract.flattens(kwargs):
+        args, kwargs = (_flat(xp, args[0]), *args[1:]), {**kwargs, "axis": 0}
     kwargs = {n: value for n, value in kwargs.items() if n not in _IGNORED.get(name, ())}
     if not contract.is_numpys(args, kwargs):
         return function(*args, **kwargs)
@@ -50,6 +52,10 @@ def _mask(xp: Any, name: str, where: Any) -> Any:
 def _stored(xp: Any, out: Any, result: Any) -> Any:
     """Store a result into `out` as the functions do, which check its shape and data type."""
     return result if out is None else xp.where(xp.asarray(True), result, result, out=out)
+
+
+def _flat(xp: Any, x: Any) -> Any:
+    return xp.reshape(_array(xp, x), (-1,))
 
 
 # --- elementwise functions -----------------------------------------------------------------------

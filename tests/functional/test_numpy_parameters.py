@@ -85,7 +85,6 @@ xp.corrcoef(A, None, False) | xp.cov(A, dtype=xp.float32) | xp.nan_to_num(N, Tru
 xp.nan_to_num(N, copy=False) | xp.isclose(A, A + 1e-4, 1e-3) | xp.allclose(A, A, 1e-3)
 xp.histogram(A, 5) | xp.histogram(A, 5, (0.0, 10.0), True) | xp.bincount(J, None, 6)
 xp.interp(A, V, V * 2, -1.0) | xp.take_along_axis(A, xp.argsort(A, axis=0), 0)
-xp.take_along_axis(A, xp.argsort(A, axis=1), axis=1)
 xp.cumsum(A, 0, None, Z) | xp.ptp(A, 0, Z[0]) | xp.nanargmax(A, 0) | xp.nancumsum(N, 1, None, Z)
 xp.divmod(A, 2, where=M, out=(Z, Z * 2)) | xp.divmod(I, 2, dtype=xp.float64) | xp.divmod(A, V)
 xp.exp2(A, where=M, out=Z) | xp.heaviside(A, 0.5, Z) | xp.average(A, 0, A)
@@ -93,6 +92,8 @@ xp.average(A, 1, V, True) | xp.nanmedian(N, 0, None, False, True)
 xp.nanquantile(N, 0.5, 1, None, False, "lower", True)
 xp.gradient(A, 2, V, axis=(0, 1)) | xp.unique(I, True, True, True) | xp.digitize(A, V, True)
 xp.convolve(V, V, "same") | xp.ediff1d(A, 1.5, V) | xp.intersect1d(I, J, False, True)
+xp.take_along_axis(A, xp.argsort(A, axis=1), axis=1) | xp.take(A, J) | A.take(J) | xp.sort(A, None)
+xp.argsort(A, axis=None) | xp.take_along_axis(A, xp.argsort(A, None), None) | xp.take(V, J)
 """
 EXPRESSIONS: Final = [text for line in CALLS.split("\n") for text in line.split(" | ") if text]
 
