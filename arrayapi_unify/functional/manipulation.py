@@ -859,8 +859,8 @@ def ravel(x: ArrayIn, /, *, out: Out = None) -> Array:
     """
     xp = x.__array_namespace__()
     array: BodyArray = x
-    layout = layout_of(array)
-    apart = layout is not None and not layout.flags.c_contiguous
+    flags = getattr(layout_of(array), "flags", None)  # unknown in a trace, and in other libraries
+    apart = flags is not None and not flags.c_contiguous
     return xp.reshape(x, (-1,), copy=True if apart else None)
 
 

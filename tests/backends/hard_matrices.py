@@ -160,7 +160,9 @@ def _outcome(call: Call, xp: ModuleType) -> str:
     try:
         result = call.make(xp)
     except UnifyError as error:
-        return f"{type(error).__name__}: {error}"
+        # PyTorch's class is one of PyTorch's errors, too.
+        name = type(error).__name__.replace("TorchLinAlgError", "UnifyLinAlgError")
+        return f"{name}: {error}"
     for part in result if isinstance(result, tuple) else (result,):
         xp.to_numpy(part)  # a lazy library computes here
     return "answered"
