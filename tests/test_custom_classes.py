@@ -185,6 +185,7 @@ def opened(x: Any) -> Any:
 BODIES: dict[str, Callable[[Any, Any], Any]] = {
     "outer": lambda x, y: unify.outer(x, y),
     "outer with an array": lambda x, y: unify.outer(opened(x), y),
+    "outer with a native array": lambda x, y: unify.outer(opened(x).data, y),
     "vdot": lambda x, y: unify.vdot(x, y),
     "allclose": lambda x, y: unify.allclose(x, y),
     "cumsum": lambda x, y: unify.cumsum(x),

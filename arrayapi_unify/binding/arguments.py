@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArgumentConverter", "Arguments", "RareDTypeError", "admit", "admit_all",
-    "needs_no_dispatch", "register_array_type",
+    "body_arguments", "needs_no_dispatch", "register_array_type",
 ]  # fmt: skip
 
 _SCALAR_TYPES: Final = frozenset({bool, int, float, complex})
@@ -178,20 +178,45 @@ class Arguments:
         return host_of(self.relevant) if self.mixed else None
 
 
+def _mapped(
+    contract: Contract,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    change: Callable[[Parameter, Any], Any],
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Change the arguments of a call that may be or hold arrays."""
+
+    def changed(name: str, value: Any) -> Any:
+        parameter = contract.by_name.get(name)  # None for a keyword of `**lengths`
+        if parameter is None or parameter.role in _NO_DISPATCH or parameter.role is Role.OUT:
+            return value
+        return change(parameter, value)
+
+    names = chain(contract.by_position, repeat(contract.by_position[-1]))  # `*arrays`
+    positional = tuple(map(changed, names, args))
+    return positional, {name: changed(name, value) for name, value in kwargs.items()}
+
+
 def admit_all(
     contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any], host: Array
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the arguments of a call with Arrays on the device of `host` in place of NumPy's."""
+    name = contract.qualified_name
+    return _mapped(contract, args, kwargs, lambda p, x: admit(name, p.name, x, host))
 
-    def admitted(name: str, value: Any) -> Any:
-        parameter = contract.by_name.get(name)  # None for a keyword of `**lengths`
-        if parameter is None or parameter.role in _NO_DISPATCH or parameter.role is Role.OUT:
-            return value
-        return admit(contract.qualified_name, name, value, host)
 
-    names = chain(contract.by_position, repeat(contract.by_position[-1]))  # `*arrays`
-    positional = tuple(map(admitted, names, args))
-    return positional, {name: admitted(name, value) for name, value in kwargs.items()}
+def body_arguments(
+    contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any], binding: Binding
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments of a call with what a body takes next to those that override."""
+    converter = ArgumentConverter(contract, binding, unwraps=False)
+
+    def change(parameter: Parameter, value: Any) -> Any:
+        parts = value if isinstance(value, list | tuple) else (value,)
+        overrides = any(map(takes_over, parts))
+        return value if overrides else converter.convert(parameter.name, value)
+
+    return _mapped(contract, args, kwargs, change)
 
 
 class ArgumentConverter:

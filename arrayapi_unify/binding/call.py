@@ -19,9 +19,9 @@ from arrayapi_unify._failures import (
 )
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
-from arrayapi_unify.backends import arrays_by_name, handler, name_of, python_scalar
+from arrayapi_unify.backends import DEFAULT, arrays_by_name, handler, name_of, python_scalar
 from arrayapi_unify.binding.annotations import Role, coerce_call
-from arrayapi_unify.binding.arguments import Arguments, RareDTypeError, admit_all
+from arrayapi_unify.binding.arguments import Arguments, RareDTypeError, admit_all, body_arguments
 from arrayapi_unify.binding.contract import MISSING, Contract
 from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
 from arrayapi_unify.errors import UnifyError, UnifyTypeError, about, shown, translate
@@ -92,6 +92,13 @@ class SlowPath:
             has_body = contract.kind in ("compositional", "mixed") and "out" not in kwargs
             if not has_body or not run_bodies(found.relevant):
                 raise
+        host = found.host
+        if host is not None:
+            args, kwargs = admit_all(contract, args, kwargs, host)
+        of_arrays = found.backend if host is None else host.backend
+        backend = self.backend_name or of_arrays or handler.active_backend() or DEFAULT
+        binding = BindingHooks.binding_of(backend)
+        args, kwargs = body_arguments(contract, args, kwargs, binding)
         return contract.function(*args, **kwargs)
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
