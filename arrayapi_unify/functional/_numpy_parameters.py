@@ -10,10 +10,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.checks.axes import normalize_axes
 from arrayapi_unify.binding.contract import Contract
 from arrayapi_unify.errors import raise_type_error, raise_value_error
+from arrayapi_unify.functional._numpy_reductions import REDUCTIONS, array_of, mask_of, stored
 
 __all__ = ["compute"]
 
@@ -35,27 +34,8 @@ def compute(contract: Contract, xp: Any, args: tuple[Any, ...], kwargs: dict[str
     return adapter(xp, name, function, args, kwargs)
 
 
-def _array(xp: Any, value: Any) -> Any:
-    return value if isinstance(value, Array) else xp.asarray(value)
-
-
-def _mask(xp: Any, name: str, where: Any) -> Any:
-    """Return `where` as an array of bools, or None if it selects everything."""
-    if where is None or where is True:
-        return None
-    mask = _array(xp, where)
-    if mask.dtype != dtypes.bool:
-        raise_type_error(name, "where", f"is {mask.dtype}, not bool", "pass a mask")
-    return mask
-
-
-def _stored(xp: Any, out: Any, result: Any) -> Any:
-    """Store a result into `out` as the functions do, which check its shape and data type."""
-    return result if out is None else xp.where(xp.asarray(True), result, result, out=out)
-
-
 def _flat(xp: Any, x: Any) -> Any:
-    return xp.reshape(_array(xp, x), (-1,))
+    return xp.reshape(array_of(xp, x), (-1,))
 
 
 # --- elementwise functions -----------------------------------------------------------------------
@@ -65,7 +45,7 @@ def _elementwise(
     xp: Any, name: str, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Compute with `dtype`, to which the operands are cast, and only in the places of `where`."""
-    mask = _mask(xp, name, kwargs.pop("where", None))
+    mask = mask_of(xp, name, kwargs.pop("where", None))
     dtype, out = kwargs.pop("dtype", None), kwargs.pop("out", None)
     if dtype is not None:
         args = tuple(_cast(xp, name, value, dtype) for value in args)
@@ -75,14 +55,14 @@ def _elementwise(
             name, "dtype", f"is {dtype}, and the result is {result.dtype}", "cast the result"
         )
     if mask is None:
-        return _stored(xp, out, result)
+        return stored(xp, out, result)
     # NumPy leaves the other elements of a new array as the memory was.
     return xp.where(mask, result, xp.zeros_like(result) if out is None else out, out=out)
 
 
 def _cast(xp: Any, name: str, value: Any, dtype: Any) -> Any:
     """Return an operand in the data type of the computation, to which its kind must fit."""
-    array = _array(xp, value)
+    array = array_of(xp, value)
     wanted = xp.empty(0, dtype=dtype).dtype
     if array.dtype == wanted:
         return array
@@ -118,14 +98,14 @@ def _clip(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) 
 def _round(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Round to a number of decimals as NumPy does: scale, round, scale back."""
     (x,), decimals, out = args, kwargs.pop("decimals", 0), kwargs.pop("out", None)
-    x = _array(xp, x)
+    x = array_of(xp, x)
     if not isinstance(decimals, int):
         raise_type_error(name, "decimals", f"is a {type(decimals).__qualname__}", "pass an int")
     if decimals == 0:
         return function(x, out=out) if out is not None else function(x)
     integral = xp.isdtype(x.dtype, ("bool", "integral"))
     if integral and decimals > 0:
-        return _stored(xp, out, xp.positive(x) if x.dtype != dtypes.bool else x)
+        return stored(xp, out, xp.positive(x) if x.dtype != dtypes.bool else x)
     scale = 10.0 ** abs(decimals)
     if integral:
         wide = xp.astype(x, xp.float64)
@@ -134,126 +114,14 @@ def _round(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any])
         result = function(x * scale) / scale
     else:
         result = function(x / scale) * scale
-    return _stored(xp, out, result)
+    return stored(xp, out, result)
 
 
 def _nan_to_num(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Write into x itself where `copy` is False."""
     if kwargs.pop("copy", True):
         return function(*args, **kwargs)
-    return function(*args, **kwargs, out=_array(xp, args[0]))
-
-
-# --- reductions ----------------------------------------------------------------------------------
-
-_NEUTRAL: Final[dict[str, Any]] = {
-    "sum": 0, "nansum": 0, "prod": 1, "nanprod": 1, "all": True, "any": False,
-}  # fmt: skip
-_COMBINED: Final = {
-    "sum": "add", "nansum": "add", "prod": "multiply", "nanprod": "multiply",
-    "max": "maximum", "min": "minimum", "nanmax": "maximum", "nanmin": "minimum",
-}  # fmt: skip
-
-
-def _reduction(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-    """Reduce what `where` selects, and begin with `initial`."""
-    mask, initial = _mask(xp, name, kwargs.pop("where", None)), kwargs.pop("initial", None)
-    x, out = _array(xp, args[0]), kwargs.pop("out", None)
-    if not kwargs.pop("promote_integers", True) and kwargs.get("dtype") is None:
-        kwargs["dtype"] = x.dtype
-    neutral = _NEUTRAL.get(name, initial)
-    if mask is not None:
-        if neutral is None:
-            problem = "is needed where `where` is given: no value is neutral"
-            raise_value_error(name, "initial", problem, "pass the value of an empty reduction")
-        x = _masked(xp, x, mask, neutral)
-    if initial is None:
-        return _stored(xp, out, function(x, **kwargs))
-    if name in _NEUTRAL:
-        result = function(x, **kwargs)
-    else:
-        # Another element along the axis, so that an empty one has a value, too.
-        result = function(*_with_element(xp, x, initial, kwargs), **kwargs)
-    value = xp.asarray(initial, dtype=result.dtype)
-    combine = getattr(xp, _COMBINED[name])
-    if name.startswith("nanm"):
-        result = xp.where(xp.isnan(result), value, result)
-    return _stored(xp, out, combine(result, value))
-
-
-def _masked(xp: Any, x: Any, mask: Any, value: Any) -> Any:
-    """Return x with `value` where the mask is False, in x's data type."""
-    other = xp.asarray(value, dtype=x.dtype) if not isinstance(value, Array) else value
-    return xp.where(mask, x, other)
-
-
-def _with_element(xp: Any, x: Any, value: Any, kwargs: dict[str, Any]) -> tuple[Any]:
-    """Return x with one more element along an axis if the reduction is of no element."""
-    axes = normalize_axes("max", kwargs.get("axis"), x.ndim)
-    empty = [axis for axis in axes if x.shape[axis] == 0]
-    if not empty:
-        return (x,)
-    shape = tuple(1 if axis in axes else n for axis, n in enumerate(x.shape))
-    return (xp.full(shape, value, dtype=x.dtype, device=x.device),)
-
-
-def _mean(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-    """Average what `where` selects, in the data type `dtype`."""
-    mask, dtype = _mask(xp, name, kwargs.pop("where", None)), kwargs.pop("dtype", None)
-    x, out = _array(xp, args[0]), kwargs.pop("out", None)
-    x = x if dtype is None else xp.astype(x, dtype)
-    if mask is None:
-        return _stored(xp, out, function(x, **kwargs))
-    x = _floating(xp, x)
-    if name == "nanmean":
-        return _stored(xp, out, function(_masked(xp, x, mask, float("nan")), **kwargs))
-    total = xp.sum(_masked(xp, x, mask, 0), **kwargs)
-    return _stored(xp, out, total / _count(xp, x, mask, kwargs, total.dtype))
-
-
-def _floating(xp: Any, x: Any) -> Any:
-    if xp.isdtype(x.dtype, ("bool", "integral")):
-        return xp.astype(x, xp.__array_namespace_info__().default_dtypes()["real floating"])
-    return x
-
-
-def _count(xp: Any, x: Any, mask: Any, kwargs: dict[str, Any], dtype: Any) -> Any:
-    """Count what the mask selects of each mean."""
-    count = xp.sum(xp.broadcast_to(mask, xp.broadcast_shapes(x.shape, mask.shape)), **kwargs)
-    return xp.astype(count, dtype)
-
-
-def _moment(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-    """Compute variances and standard deviations of what `where` selects, about `mean`."""
-    mask, mean = _mask(xp, name, kwargs.pop("where", None)), kwargs.pop("mean", None)
-    x, out, dtype = _array(xp, args[0]), kwargs.pop("out", None), None
-    if not name.startswith("nan"):
-        dtype = kwargs.pop("dtype", None)
-    x = x if dtype is None else xp.astype(x, dtype)
-    if name.startswith("nan"):
-        x = x if mask is None else _masked(xp, _floating(xp, x), mask, float("nan"))
-        mask = None if mean is None else ~xp.isnan(x)
-        if mean is None:
-            return _stored(xp, out, function(x, **kwargs))
-    if mask is None and mean is None:
-        return _stored(xp, out, function(x, **kwargs))
-    return _stored(xp, out, _about(xp, name, _floating(xp, x), mask, mean, kwargs))
-
-
-def _about(xp: Any, name: str, x: Any, mask: Any, mean: Any, kwargs: dict[str, Any]) -> Any:
-    """Compute the second moment about a mean, of what the mask selects."""
-    correction = kwargs.pop("correction", 0.0)
-    if mask is None:
-        mask = xp.ones(x.shape, dtype=dtypes.bool, device=x.device)
-    kept = {**kwargs, "keepdims": True}
-    if mean is None:
-        total = xp.sum(_masked(xp, x, mask, 0), **kept)
-        mean = total / _count(xp, x, mask, kept, total.dtype)
-    deviation = xp.abs(x - _array(xp, mean))
-    squares = _masked(xp, deviation * deviation, mask, 0)
-    count = _count(xp, x, mask, kwargs, squares.dtype) - correction
-    result = xp.sum(squares, **kwargs) / xp.maximum(count, xp.zeros_like(count))
-    return xp.sqrt(result) if name.endswith("std") else result
+    return function(*args, **kwargs, out=array_of(xp, args[0]))
 
 
 def _cov(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -270,7 +138,7 @@ def _cov(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -
     args = (
         args
         if dtype is None
-        else tuple(a if a is None else xp.astype(_array(xp, a), dtype) for a in args)
+        else tuple(a if a is None else xp.astype(array_of(xp, a), dtype) for a in args)
     )
     return function(*args, **kwargs)
 
@@ -278,7 +146,7 @@ def _cov(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -
 # --- creation, manipulation ----------------------------------------------------------------------
 
 
-def _array_of(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+def _new_array(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Put axes of length 1 in front until there are `ndmin`."""
     missing = kwargs.pop("ndmin", 0)
     made = function(*args, **kwargs)
@@ -287,7 +155,7 @@ def _array_of(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, An
 
 def _like(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Make an array of another shape, but of x's data type and device."""
-    x, shape = _array(xp, args[0]), kwargs.pop("shape")
+    x, shape = array_of(xp, args[0]), kwargs.pop("shape")
     kwargs = {"dtype": x.dtype, "device": x.device} | kwargs
     if kwargs["dtype"] is None:
         kwargs["dtype"] = x.dtype
@@ -306,7 +174,7 @@ def _linspace(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, An
     if not retstep:
         return made
     parts = num - 1 if kwargs.get("endpoint", True) else num
-    span = _array(xp, stop) - _array(xp, start)
+    span = array_of(xp, stop) - array_of(xp, start)
     step = span / parts if parts > 0 else span * float("nan")
     return made, step
 
@@ -323,7 +191,7 @@ def _meshgrid(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, An
     places = list(range(len(args)))
     if kwargs.get("indexing", "xy") == "xy" and len(args) > 1:
         places[:2] = 1, 0
-    arrays = [_array(xp, x) for x in args]
+    arrays = [array_of(xp, x) for x in args]
     return tuple(
         xp.reshape(x, tuple(-1 if i == place else 1 for i in range(len(args))), copy=True)
         for x, place in zip(arrays, places, strict=True)
@@ -334,7 +202,7 @@ def _cast_result(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str,
     """Cast the result to `dtype`."""
     dtype, out = kwargs.pop("dtype", None), kwargs.pop("out", None)
     made = function(*args, **kwargs)
-    return _stored(xp, out, made if dtype is None else xp.astype(made, dtype))
+    return stored(xp, out, made if dtype is None else xp.astype(made, dtype))
 
 
 def _split(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -346,7 +214,7 @@ def _split(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any])
         )
     if isinstance(given, int):
         return function(*args, **kwargs, num_or_size_splits=given)
-    x, axis = _array(xp, args[0]), kwargs.get("axis", 0)
+    x, axis = array_of(xp, args[0]), kwargs.get("axis", 0)
     length = x.shape[axis]
     bounds = [
         slice(i, j).indices(length)[:2] for i, j in zip([0, *given], [*given, length], strict=True)
@@ -357,19 +225,19 @@ def _split(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any])
 
 def _squeeze(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Remove all axes of length 1."""
-    x = _array(xp, args[0])
+    x = array_of(xp, args[0])
     return function(x, tuple(i for i, n in enumerate(x.shape) if n == 1), **kwargs)
 
 
 def _permute_dims(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Reverse the axes."""
-    x = _array(xp, args[0])
+    x = array_of(xp, args[0])
     return function(x, tuple(range(x.ndim))[::-1], **kwargs)
 
 
 def _take(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Bring indices into the bounds where `mode` says so."""
-    x, indices, mode = _array(xp, args[0]), _array(xp, args[1]), kwargs.pop("mode")
+    x, indices, mode = array_of(xp, args[0]), array_of(xp, args[1]), kwargs.pop("mode")
     if mode not in ("raise", "wrap", "clip"):
         raise_value_error(name, "mode", f"is {mode!r}", "pass 'raise', 'wrap' or 'clip'")
     axis = kwargs.get("axis")
@@ -385,7 +253,7 @@ def _where(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any])
     """Return the indices of what is True where the condition is all that is given."""
     if len(args) != 1 or kwargs:
         raise_type_error(name, "x2", "is missing", "pass both of x1 and x2, or neither")
-    return xp.nonzero(_array(xp, args[0]))
+    return xp.nonzero(array_of(xp, args[0]))
 
 
 # --- linear algebra ------------------------------------------------------------------------------
@@ -397,7 +265,7 @@ def _product(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any
     out, axis = kwargs.pop("out", None), kwargs.get("axis", -1)
     args = args if dtype is None else tuple(_cast(xp, name, value, dtype) for value in args)
     result = function(*args, **kwargs)
-    return _stored(xp, out, xp.expand_dims(result, axis=axis) if keepdims else result)
+    return stored(xp, out, xp.expand_dims(result, axis=axis) if keepdims else result)
 
 
 def _hermitian(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -405,7 +273,7 @@ def _hermitian(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, A
 
     With `symmetrize_input` it is the mean of x and its adjoint.
     """
-    x, triangle = _array(xp, args[0]), kwargs.pop("UPLO", None)
+    x, triangle = array_of(xp, args[0]), kwargs.pop("UPLO", None)
     if kwargs.pop("symmetrize_input", False):
         x = (x + _adjoint(xp, x)) / 2
     if triangle is None:
@@ -429,10 +297,10 @@ def _matrix_rank(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str,
         return function(*args, **kwargs)
     if kwargs.get("rtol") is not None:
         raise_type_error(name, "tol", "is given with rtol", "pass one of them")
-    values = xp.linalg.svdvals(_array(xp, args[0]))
-    limit = _array(xp, tol)
+    values = xp.linalg.svdvals(array_of(xp, args[0]))
+    limit = array_of(xp, tol)
     limit = xp.expand_dims(limit, -1) if limit.ndim else limit
-    return _stored(xp, kwargs.get("out"), xp.sum(values > limit, axis=-1))
+    return stored(xp, kwargs.get("out"), xp.sum(values > limit, axis=-1))
 
 
 def _svd(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -456,15 +324,13 @@ _IGNORED: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 
 _ADAPTERS: Final[dict[str, Adapter]] = {
-    **dict.fromkeys((*_NEUTRAL, *_COMBINED), _reduction),
-    **dict.fromkeys(("var", "std", "nanvar", "nanstd"), _moment),
-    **dict.fromkeys(("mean", "nanmean"), _mean),
+    **REDUCTIONS,
     **dict.fromkeys(("cov", "corrcoef"), _cov),
     **dict.fromkeys(("empty_like", "full_like", "ones_like", "zeros_like"), _like),
     **dict.fromkeys(("argsort", "concat", "dstack", "stack"), _cast_result),
     **dict.fromkeys(("matmul", "vecdot"), _product),
     **dict.fromkeys(("linalg.cholesky", "linalg.eigh", "linalg.eigvalsh"), _hermitian),
-    "array": _array_of,
+    "array": _new_array,
     "clip": _clip,
     "divmod": _divmod,
     "linalg.matrix_rank": _matrix_rank,
