@@ -217,9 +217,11 @@ class TestForks:
 
 
 class TestWrites:
+    """B56: writes by several threads to distinct elements are all there afterwards."""
+
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_none_is_lost(self, backend: str) -> None:
-        """A view whose data was read before another thread's write has to be read again."""
+        """A view whose data was read before another thread's write is read again."""
         outcome = writes.in_process(backend, 2)
         assert outcome["written"] == 3200
         assert outcome["lost"] == {}
