@@ -87,7 +87,7 @@ class TestContents:
             assert getattr(unify.linalg, name) is getattr(unify, name)
 
     def test_other_names_are_the_same_functions(self, xp: ModuleType) -> None:
-        """Published names: no second function is overridden."""
+        """B64: Published names: no second function is overridden."""
         for alias, name in ALIASES.items():
             whole = operator.attrgetter(name)
             assert getattr(xp, alias) is whole(xp)
