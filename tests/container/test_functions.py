@@ -177,8 +177,10 @@ class TestOneLoop:
 
     def test_arguments_beside_it_count(self) -> None:
         c = Container(a=unify.zeros(2), b=unify.ones(2))
-        with pytest.raises(TypeError, match="too many positional arguments"):
+        with pytest.raises(TypeError, match="argument 'out' is a int"):
             unify.exp(c, 1)
+        with pytest.raises(TypeError, match="too many positional arguments"):
+            unify.exp(c, None, 1)
         with pytest.raises(TypeError, match="'wrong'"):
             unify.exp(c, wrong=1)
         out = Container(a=unify.ones(2), b=unify.ones(2))
