@@ -89,7 +89,8 @@ def intersect1d(
     values = ascending[:-1][twice]
     if not return_indices:
         return values
-    second = order[1:][twice] - parts[0].shape[0]
+    # While TensorFlow traces, no size of what is unique is known.
+    second = order[1:][twice] - xp.sum(xp.ones_like(places[0]))
     return values, xp.take(places[0], order[:-1][twice]), xp.take(places[1], second)
 
 
@@ -287,7 +288,7 @@ def unique(
         found.append(xp.reshape(inverse, x.shape) if axis is None else inverse)
     if return_counts:
         starts = xp.concat((xp.nonzero(first)[0], xp.asarray([count], device=x.device)))
-        found.append(xp.diff(starts))
+        found.append(starts[1:] - starts[:-1])
     return tuple(found) if len(found) > 1 else found[0]
 
 
