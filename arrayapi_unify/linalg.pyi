@@ -4,6 +4,7 @@ from typing import Final
 
 from arrayapi_unify import _signatures
 from arrayapi_unify.errors import UnifyLinAlgError
+from arrayapi_unify.functional.linalg import cond as cond
 from arrayapi_unify.functional.linalg import cross as cross
 from arrayapi_unify.functional.linalg import det as det
 from arrayapi_unify.functional.linalg import diagonal as diagonal
@@ -12,6 +13,7 @@ from arrayapi_unify.functional.linalg import eigvals as eigvals
 from arrayapi_unify.functional.linalg import inv as inv
 from arrayapi_unify.functional.linalg import matrix_norm as matrix_norm
 from arrayapi_unify.functional.linalg import matrix_power as matrix_power
+from arrayapi_unify.functional.linalg import norm as norm
 from arrayapi_unify.functional.linalg import outer as outer
 from arrayapi_unify.functional.linalg import solve as solve
 from arrayapi_unify.functional.linalg import svdvals as svdvals

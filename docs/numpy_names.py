@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 import arrayapi_unify as unify
-from arrayapi_unify.array_object.numpy_names import ALIASES
+from arrayapi_unify.array_object.numpy_names import ALIASES, LINALG_ONLY
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.numpy_parameters import ELEMENTWISE, NOT_TAKEN, ORDERS
 
@@ -214,7 +214,8 @@ The names of PyTorch and TensorFlow are those of the nearest function; its param
 {functions}
 
 Data types (`float32`, ...) and constants (`pi`, `e`, `inf`, `nan`, `newaxis`) have the same names,
-too. `linalg` and `fft` have the functions of the standard.
+too. `linalg` has the functions of the standard and those of NumPy and SciPy that are missed most:
+{linalg}; they are no methods. `fft` has the functions of the standard.
 
 ## Missing names
 
@@ -292,6 +293,7 @@ def render() -> str:
     )
     return _PAGE.format(
         alias="arccos",
+        linalg=", ".join(f"`{name}`" for name in sorted(LINALG_ONLY)),
         target="acos",
         functions="\n".join([columns, "|---" * 5 + "|", *map(_row, shared())]),
         missing="\n".join(["| names | reason |\n|---|---|", *missing]),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ALIASES", "FUNCTIONS", "other_names"]
+__all__ = ["ALIASES", "FUNCTIONS", "LINALG_ONLY", "other_names"]
 
 ALIASES: Final[dict[str, str]] = {
     "absolute": "abs",
@@ -55,6 +55,9 @@ FUNCTIONS: Final = frozenset({
     "triu_indices", "union1d", "unique", "vdot", "vsplit", "vstack",
 })  # fmt: skip
 """The functions that the standard doesn't have, or has in linalg with another meaning."""
+
+LINALG_ONLY: Final = frozenset({"cond", "norm"})
+"""The functions of linalg that the standard doesn't have: no methods, and in linalg alone."""
 
 
 def other_names(name: str) -> list[str]:

@@ -45,7 +45,8 @@ _FUNCTIONS: Final = {
     "numpy.linalg": {
         name: f"linalg.{name}"
         for name in (
-            "cholesky", "det", "eigh", "eigvalsh", "inv", "matrix_power", "slogdet", "solve",
+            "cholesky", "cond", "det", "eigh", "eigvalsh", "inv", "matrix_power", "norm", "slogdet",
+            "solve",
         )
     },
     "numpy.fft": {

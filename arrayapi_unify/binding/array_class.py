@@ -16,7 +16,7 @@ from arrayapi_unify import container_base
 from arrayapi_unify.array_object import Array, BackendArrayMeta
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
-from arrayapi_unify.array_object.numpy_names import FUNCTIONS, other_names
+from arrayapi_unify.array_object.numpy_names import FUNCTIONS, LINALG_ONLY, other_names
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends import Backend
 from arrayapi_unify.binding import functions
@@ -82,9 +82,13 @@ def on_contract(told: Callable[[Contract], None]) -> None:
 
 
 def is_hidden(contract: Contract) -> bool:
-    """Return True if NumPy's function of the main namespace has the name of an extension's."""
+    """Return True if a function of an extension is one of its namespace only, without a method.
+
+    NumPy's function of the main namespace has its name, or the standard lacks it.
+    """
     name = contract.name
-    return contract.category in EXTENSIONS and name in FUNCTIONS and CONTRACTS.lists(name)
+    of_main = name in FUNCTIONS and CONTRACTS.lists(name)
+    return contract.category in EXTENSIONS and (of_main or name in LINALG_ONLY)
 
 
 def is_method(contract: Contract) -> bool:

@@ -1,4 +1,4 @@
-"""Contracts of the linalg extension.
+"""Contracts of the linalg extension, and of NumPy's functions that it lacks.
 
 Wherever a function wants a floating-point array, booleans and integers count as float64.
 """
@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import primary
+from arrayapi_unify.binding import compositional, primary
 from arrayapi_unify.binding.annotations import ArrayIn, OptionalDType, OptionalReal, Out
+from arrayapi_unify.functional import _linalg
 
 
 class EigResult(NamedTuple):
@@ -82,6 +83,50 @@ def cholesky(x: ArrayIn, /, *, upper: bool = False, out: Out = None) -> Array:
     unify.array([[2., 0.],
                  [1., 2.]])
     """
+
+
+@compositional
+def cond(
+    x: ArrayIn,
+    /,
+    p: int | float | Literal["fro", "nuc"] | None = None,
+    *,
+    out: Out = None,
+) -> Array:
+    """Condition number of each matrix: its norm times that of its inverse.
+
+    Parameters
+    ----------
+    x
+        Array of shape (..., M, N).
+    p
+        Order of the norm, as in `norm`. None and 2: the largest singular value divided by the
+        smallest one; -2: the inverse of that. These take matrices of any shape, the others square
+        ones.
+
+    Returns
+    -------
+    Real array of shape (...), of the precision of `x`. It is infinite for a singular matrix, apart
+    from `p` = -2, and NaN for one with NaN.
+
+    Raises
+    ------
+    UnifyLinAlgError
+        If a matrix has no elements, or isn't square where it has to be.
+    UnifyValueError
+        If `p` is no order of a norm of matrices.
+
+    References
+    ----------
+    NumPy's ``linalg.cond``.
+
+    Examples
+    --------
+    >>> x = unify.array([[4., 0.], [0., 2.]])
+    >>> unify.linalg.cond(x), unify.linalg.cond(x, -2)
+    (unify.array(2.), unify.array(0.5))
+    """
+    return _linalg.condition(x, p)
 
 
 @primary
@@ -454,6 +499,57 @@ def matrix_rank(x: ArrayIn, /, *, rtol: OptionalReal = None, out: Out = None) ->
     >>> unify.linalg.matrix_rank(unify.array([[1., 2.], [2., 4.]]))
     unify.array(1)
     """
+
+
+@compositional
+def norm(
+    x: ArrayIn,
+    /,
+    ord: int | float | Literal["f", "fro", "nuc"] | None = None,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    *,
+    out: Out = None,
+) -> Array:
+    """Norm of vectors or of matrices, by the number of axes.
+
+    Parameters
+    ----------
+    x
+        Array of any shape; without `axis`, a vector or a matrix if `ord` is given.
+    ord
+        Order of the norm, as in `vector_norm` and `matrix_norm`. None gives the root of the sum of
+        squares, as 2 for vectors and ``"fro"`` and ``"f"`` for matrices.
+    axis
+        Axis of the vectors, or both axes of the matrices, rows first. By default all axes; without
+        `ord`, they make one vector together.
+    keepdims
+        If True, these axes remain, with size one.
+
+    Returns
+    -------
+    Real array of the shape of `x` without `axis`, of the precision of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If there are more than two axes or none, an axis is given twice, `ord` is no order of such a
+        norm, or the smallest of no values is asked for; or if matrices hold NaN or infinities, and
+        the norm needs singular values.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``linalg.norm``.
+
+    Examples
+    --------
+    >>> x = unify.array([[3., 0.], [0., -4.]])
+    >>> unify.linalg.norm(x), unify.linalg.norm(x, 1), unify.linalg.norm(x, axis=1)
+    (unify.array(5.), unify.array(4.), unify.array([3., 4.]))
+    """
+    return _linalg.norm(x, ord, axis, keepdims)
 
 
 @primary

@@ -13,6 +13,7 @@ import arrayapi_unify as unify
 from arrayapi_unify import _generate
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
+from arrayapi_unify.array_object.numpy_names import LINALG_ONLY
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.array_class import is_method
@@ -23,7 +24,7 @@ WITH_ARRAYS = sorted(n for n, c in CONTRACTS.items() if c.array_parameters)
 WITHOUT_ARRAYS = sorted(set(CONTRACTS) - set(WITH_ARRAYS))
 # Attributes and methods of these names are written in the class, and some of NumPy's functions have
 # the names of those in linalg.
-NO_METHODS = {
+NO_METHODS = {f"linalg.{name}" for name in LINALG_ONLY} | {
     "array_namespace", "copy", "dtype", "imag", "linalg.cross", "linalg.diagonal", "linalg.outer",
     "linalg.trace", "ndim", "real", "select", "shape", "size", "transpose",
 }  # fmt: skip

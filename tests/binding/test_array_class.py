@@ -10,7 +10,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.array_class import as_method, method_signature
+from arrayapi_unify.binding.array_class import as_method, is_hidden, method_signature
 from arrayapi_unify.binding.contract import WITHOUT_METHODS
 from tests.binding.calls import WITH_ARRAYS, arguments, function, same
 from tests.tables import each
@@ -26,6 +26,7 @@ WITH_VALUES = [
     if not name.startswith("empty")
     and name not in ("copy", "select")
     and CONTRACTS[name].category not in WITHOUT_METHODS
+    and not is_hidden(CONTRACTS[name])
 ]
 
 

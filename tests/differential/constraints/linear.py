@@ -154,6 +154,39 @@ def _vector_norm(builder: CallBuilder) -> Arguments:
     }
 
 
+_NORMS = ("fro", "f", "nuc", 1, -1, 2, -2, math.inf, -math.inf, None)
+
+
+@constrain("linalg.norm")
+def _norm(builder: CallBuilder) -> Arguments:
+    x = _rectangular(builder, 1)
+    ndim = x.values.ndim
+    given: Arguments = {"x": x, "ord": OMIT, "axis": OMIT}
+    if builder.faulty("axis"):
+        return {**given, "axis": builder.one_of(ndim, (0, 0))}
+    plane = tuple(builder.draw(st.permutations(range(ndim)))[:2])
+    axis = builder.one_of(OMIT, -1, plane)
+    if axis is OMIT and ndim > 2:
+        return given
+    vectors = isinstance(axis, int)
+    orders = (0, 1, 3, 0.5, -1, math.inf, None) if vectors else _NORMS
+    return {**given, "axis": axis, "ord": "?" if builder.faulty("ord") else builder.one_of(*orders)}
+
+
+@constrain("linalg.cond")
+def _cond(builder: CallBuilder) -> Arguments:
+    if builder.faulty("x"):
+        return {"x": builder.array(builder.one_of((3,), (), (0, 0))), "p": OMIT}
+    p = builder.one_of(*(order for order in _NORMS if order not in ("f", "nuc")))
+    if builder.faulty("p"):
+        return {"x": _square(builder), "p": "?"}
+    # The least singular value of a singular matrix is zero up to rounding.
+    if p in (None, 2, -2):
+        return {"x": _rectangular(builder, 1), "p": p}
+    x = _square(builder)
+    return {"x": _perhaps_singular(builder, x) if x.values.size else builder.array((1, 1)), "p": p}
+
+
 @constrain("linalg.diagonal", "linalg.trace")
 def _diagonal(builder: CallBuilder) -> Arguments:
     low, high = (0, 1) if builder.faulty("x") else (2, 4)

@@ -91,15 +91,15 @@ def _rounded(found: Any, x: Any) -> Any:
 
 def _decomposed(name: str) -> Callable[..., Any]:
     function = getattr(np.linalg, name)
-    return lambda x, /, **kwargs: _rounded(function(doubled(x), **kwargs), x)
+    return lambda x, /, *args, **kwargs: _rounded(function(doubled(x), *args, **kwargs), x)
 
 
 ORACLES.update(
     {
         f"linalg.{n}": _decomposed(n)
         for n in (
-            "cholesky", "det", "eigh", "eigvalsh", "inv", "matrix_norm", "qr", "slogdet", "svd",
-            "svdvals",
+            "cholesky", "cond", "det", "eigh", "eigvalsh", "inv", "matrix_norm", "norm", "qr",
+            "slogdet", "svd", "svdvals",
         )
     }
 )  # fmt: skip

@@ -21,7 +21,7 @@ BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)  # norms of matrices that need a deco
 
 
 # Functions of matrices of any shape that raise `LinAlgError` in NumPy, as all of square ones do.
-_FACTORIZING: Final = ("linalg.pinv", "linalg.qr", "linalg.svd", "linalg.svdvals")
+_FACTORIZING: Final = ("linalg.cond", "linalg.pinv", "linalg.qr", "linalg.svd", "linalg.svdvals")
 
 
 def ranks_of_nothing(shape: Shape, rtol: Any) -> tuple[int, ...] | None:
@@ -124,14 +124,16 @@ def check_order(order: Any) -> None:
         raise TypeError("the order of the norm is an array, not one number")
 
 
-def check_norm(shape: Shape, ord: Any) -> None:
+def check_norm(
+    shape: Shape, ord: Any, function: str = "linalg.matrix_norm", argument: str = "ord"
+) -> None:
     """Refuse an order of `matrix_norm` that the standard doesn't have, and the least of nothing."""
     if ord not in ("fro", "nuc", None, 1, -1, 2, -2, math.inf, -math.inf):
         remedy = "pass 'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
-        raise_value_error("linalg.matrix_norm", "ord", f"is {ord!r}", remedy)
+        raise_value_error(function, argument, f"is {ord!r}", remedy)
     least_of = {-1: shape[-1:], -math.inf: shape[-2:-1], -2: shape[-2:]}
     if 0 in least_of.get(ord, ()):
-        raise_no_elements_error("linalg.matrix_norm", shape)
+        raise_no_elements_error(function, shape)
 
 
 def contraction(shape1: Shape, shape2: Shape, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
