@@ -11,11 +11,13 @@ from arrayapi_unify.functional.linalg import diagonal as diagonal
 from arrayapi_unify.functional.linalg import eig as eig
 from arrayapi_unify.functional.linalg import eigvals as eigvals
 from arrayapi_unify.functional.linalg import inv as inv
+from arrayapi_unify.functional.linalg import lstsq as lstsq
 from arrayapi_unify.functional.linalg import matrix_norm as matrix_norm
 from arrayapi_unify.functional.linalg import matrix_power as matrix_power
 from arrayapi_unify.functional.linalg import norm as norm
 from arrayapi_unify.functional.linalg import outer as outer
 from arrayapi_unify.functional.linalg import solve as solve
+from arrayapi_unify.functional.linalg import solve_triangular as solve_triangular
 from arrayapi_unify.functional.linalg import svdvals as svdvals
 from arrayapi_unify.functional.linalg import trace as trace
 from arrayapi_unify.functional.linalg import vector_norm as vector_norm

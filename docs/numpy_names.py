@@ -232,6 +232,7 @@ The exceptions:
 - `logspace` takes `base` and `axis` by position behind `num`.
 - `split(x, 3)` takes a number of parts by position, and a list by name only: `indices_or_sections=`
   for NumPy's indices, `num_or_size_splits=` for sizes.
+- `linalg.lstsq` returns residuals for a matrix of lower rank, too: shapes don't depend on values.
 - `zeros(2, 3)` is an error, as in NumPy: the shape is one tuple.
 
 The parameters behind those that each function requires, in NumPy's order. NumPy takes those after a

@@ -45,8 +45,8 @@ _FUNCTIONS: Final = {
     "numpy.linalg": {
         name: f"linalg.{name}"
         for name in (
-            "cholesky", "cond", "det", "eigh", "eigvalsh", "inv", "matrix_power", "norm", "slogdet",
-            "solve",
+            "cholesky", "cond", "det", "eigh", "eigvalsh", "inv", "lstsq", "matrix_power", "norm",
+            "slogdet", "solve",
         )
     },
     "numpy.fft": {

@@ -5,14 +5,21 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from arrayapi_unify import errors
+from arrayapi_unify import errors, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axes
-from arrayapi_unify.backends._common.checks.linalg import check_matrix, check_norm, check_order
+from arrayapi_unify.backends._common.checks.linalg import (
+    check_matrix,
+    check_norm,
+    check_order,
+    check_solvable,
+    raise_not_finite_error,
+    raise_singular_error,
+)
 from arrayapi_unify.errors import raise_argument_error, raise_value_error
-from arrayapi_unify.functional._common import BodyArray, floating
+from arrayapi_unify.functional._common import BodyArray, floating, floating_together, is_surely
 
-__all__ = ["condition", "norm"]
+__all__ = ["condition", "least_squares", "norm", "triangular_solution"]
 
 
 def norm(x: BodyArray, ord: Any, axis: Any, keepdims: bool) -> Array:
@@ -79,3 +86,58 @@ def _product(xp: Any, x: BodyArray, finite: BodyArray, p: Any) -> Array:
     inverse = xp.linalg.inv(xp.where(singular[..., None, None], unit, x))
     found = xp.linalg.matrix_norm(x, ord=p) * xp.linalg.matrix_norm(inverse, ord=p)
     return xp.where(singular, math.inf, found)
+
+
+_TRANSPOSED: Final = {0: 0, "N": 0, 1: 1, "T": 1, 2: 2, "C": 2}
+
+
+def triangular_solution(
+    a: BodyArray, b: BodyArray, trans: Any, lower: bool, unit_diagonal: bool
+) -> Array:
+    """Solve by `solve`, whose pivots are the diagonal for an upper triangular matrix.
+
+    No rows are exchanged then, so that it substitutes only. A lower triangular matrix is an upper
+    one in the other order of rows and columns.
+    """
+    function, xp = "linalg.solve_triangular", a.__array_namespace__()
+    if trans not in _TRANSPOSED:
+        raise_value_error(function, "trans", f"is {trans!r}", "pass 0, 1, 2, 'N', 'T' or 'C'")
+    check_solvable(a.shape, b.shape, function, ("a", "b"))
+    a, b = floating_together(a, b)
+    a = xp.tril(a) if lower else xp.triu(a)
+    if unit_diagonal:
+        a = xp.where(xp.eye(a.shape[-1], dtype=xp.bool, device=a.device), 1, a)
+    elif is_surely(xp.any(xp.linalg.diagonal(a) == 0)):
+        raise_singular_error(function, "a")
+    if transposed := _TRANSPOSED[trans]:
+        a = xp.matrix_transpose(xp.conj(a) if transposed == 2 else a)
+    if bool(lower) == bool(transposed):
+        return xp.linalg.solve(a, b)
+    rows = -1 if b.ndim == 1 else -2
+    found = xp.linalg.solve(xp.flip(a, axis=(-2, -1)), xp.flip(b, axis=rows))
+    return xp.flip(found, axis=rows)
+
+
+def least_squares(a: BodyArray, b: BodyArray, rcond: Any) -> tuple[Array, Array, Array, Array]:
+    """Return the solution by the pseudo-inverse, the residuals, the rank and singular values."""
+    function, xp = "linalg.lstsq", a.__array_namespace__()
+    check_matrix(function, a.shape, argument="a")
+    rows, columns = a.shape[-2:]
+    vector = b.ndim == 1
+    if not b.ndim or b.shape[-1 if vector else -2] != rows:
+        problem = f"has shape {tuple(b.shape)}, but a has shape {tuple(a.shape)}"
+        raise_argument_error(
+            errors.UnifyLinAlgError, function, "b", problem, f"pass {rows} rows"
+        )  # fmt: skip
+    a, b = floating_together(a, b)
+    if is_surely(xp.any(xp.logical_not(xp.isfinite(a)))):
+        raise_not_finite_error("lstsq", "a")
+    eps = limits.finfo(a.dtype).eps
+    rcond = max(rows, columns) * eps if rcond is None else eps if rcond < 0 else float(rcond)
+    s = xp.linalg.svdvals(a)
+    rank = xp.sum(s > rcond * s[..., :1], axis=-1)
+    b = xp.expand_dims(b, axis=-1) if vector else b
+    x = xp.matmul(xp.linalg.pinv(a, rtol=rcond), b)
+    left = xp.abs(b - xp.matmul(a, x)) ** 2
+    residuals = xp.sum(left if rows > columns else left[..., :0], axis=-2)
+    return x[..., 0] if vector else x, residuals, rank, s

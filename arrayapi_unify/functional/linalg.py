@@ -27,6 +27,15 @@ class EighResult(NamedTuple):
     eigenvectors: Array
 
 
+class LstsqResult(NamedTuple):
+    """The result of `lstsq`."""
+
+    x: Array
+    residuals: Array
+    rank: Array
+    s: Array
+
+
 class QRResult(NamedTuple):
     """The result of `qr`."""
 
@@ -390,6 +399,52 @@ def inv(x: ArrayIn, /, *, out: Out = None) -> Array:
     """
 
 
+@compositional
+def lstsq(a: ArrayIn, b: ArrayIn, /, rcond: float | None = None) -> LstsqResult:
+    """Solution x of ``a @ x == b`` with the least squares, and of these the shortest one.
+
+    Parameters
+    ----------
+    a
+        Matrices of any shape and rank, shape (..., M, N).
+    b
+        A vector of shape (M,), which is used with every matrix; or matrices of shape (..., M, K),
+        in which each column is a right-hand side. Only a one-dimensional array is a vector.
+    rcond
+        Singular values up to `rcond` times the largest one count as zero. By default it is
+        ``max(M, N) * eps``; if negative, it is eps.
+
+    Returns
+    -------
+    ``x`` of shape (..., N) for a vector, of shape (..., N, K) otherwise, of the floating-point data
+    type to which the arguments promote; the sums of squares ``residuals`` of ``b - a @ x`` for each
+    column, of shape (..., K), or (..., 1) for a vector; the ``rank`` of `a`, of shape (...); and
+    its singular values ``s`` of shape (..., min(M, N)), in descending order. There are no residuals
+    if M <= N: their shape is (..., 0).
+
+    Raises
+    ------
+    UnifyLinAlgError
+        If `a` has fewer than two axes or holds NaN or infinities, or `b` hasn't its rows.
+
+    Notes
+    -----
+    NumPy's takes no stacks, and returns no residuals of a matrix whose rank is below N.
+
+    References
+    ----------
+    NumPy's ``linalg.lstsq``.
+
+    Examples
+    --------
+    >>> a = unify.array([[0., 1.], [1., 1.], [2., 1.]])
+    >>> x, residuals, rank, s = unify.linalg.lstsq(a, unify.array([1., 3., 5.]))
+    >>> unify.round(x, decimals=6), rank
+    (unify.array([2., 1.]), unify.array(2))
+    """
+    return LstsqResult(*_linalg.least_squares(a, b, rcond))
+
+
 @primary
 def matrix_norm(
     x: ArrayIn,
@@ -725,6 +780,59 @@ def solve(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.linalg.solve(unify.array([[2., 0.], [0., 4.]]), unify.array([1., 2.]))
     unify.array([0.5, 0.5])
     """
+
+
+@compositional
+def solve_triangular(
+    a: ArrayIn,
+    b: ArrayIn,
+    /,
+    trans: int | Literal["N", "T", "C"] = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    *,
+    out: Out = None,
+) -> Array:
+    """Solution x of the linear equations ``a @ x == b`` of a triangular matrix.
+
+    Parameters
+    ----------
+    a
+        Matrices of shape (..., M, M). Only the upper triangle is read, or the lower one.
+    b
+        A vector of shape (M,), which is used with every matrix; or matrices of shape (..., M, K),
+        in which each column is a right-hand side. Only a one-dimensional array is a vector.
+    trans
+        1 or ``"T"``: the transposed matrix is that of the equations; 2 or ``"C"``: its conjugate.
+        0 and ``"N"``: the matrix itself.
+    lower
+        If True, read the lower triangle.
+    unit_diagonal
+        If True, the diagonal isn't read, and counts as ones.
+
+    Returns
+    -------
+    Array of shape (..., M) for a vector, of shape (..., M, K) otherwise, where the stacks
+    broadcast. It has the floating-point data type to which the arguments promote.
+
+    Raises
+    ------
+    UnifyLinAlgError
+        If `a` doesn't hold square matrices, or one has a zero on its diagonal.
+    UnifyValueError
+        If the shapes don't fit, or `trans` is something else.
+
+    References
+    ----------
+    SciPy's ``linalg.solve_triangular``.
+
+    Examples
+    --------
+    >>> a = unify.array([[2., 1.], [0., 4.]])
+    >>> unify.linalg.solve_triangular(a, unify.array([4., 8.]))
+    unify.array([1., 2.])
+    """
+    return _linalg.triangular_solution(a, b, trans, lower, unit_diagonal)
 
 
 @primary

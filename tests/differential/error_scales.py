@@ -303,6 +303,20 @@ def solution(case: Case) -> Units:
     return [found[..., 0] if vector else found]
 
 
+def least_squares(case: Case) -> Units:
+    """Return bounds by the norms of the pseudo-inverse, of a and of b."""
+    a, b = (_double(v) for v in case.arrays()[:2])
+    b = b[:, None] if b.ndim == 1 else b
+    size, right = whole_norm(a), whole_norm(b)
+    inverse = whole_norm(np.linalg.pinv(a))
+    x = (1 + size * inverse) * inverse * right
+    args, kwargs = plain_arguments(_with(case, np.asarray))
+    found = answer(case.function, args, kwargs)
+    squares = (size * inverse * right) ** 2
+    units = (x[..., 0] if found[0].ndim < a.ndim else x, squares[..., 0], 0.0, size[..., 0])
+    return [np.broadcast_to(u, np.shape(part)) for u, part in zip(units, found, strict=True)]
+
+
 def power(case: Case) -> Units:
     """Return the error of a power of a matrix, including the inverse's."""
     x, n = _matrices(case), int(case.args[1] if len(case.args) > 1 else case.kwargs["n"])

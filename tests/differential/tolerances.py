@@ -86,6 +86,8 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     # Sums of positive terms.
     "linalg.vector_norm": Tolerance(32, 32),
     "linalg.matrix_norm": Tolerance(32, 32, error_scales.spectrum),
+    "linalg.solve_triangular": Tolerance(32, 64, error_scales.response),
+    "linalg.lstsq": Tolerance(64, 64, error_scales.least_squares),
     **dict.fromkeys(["linalg.cond", "linalg.norm"], Tolerance(64, 64, error_scales.response)),
     # Backward errors and forward errors by the condition; Higham, "Accuracy and Stability of
     # Numerical Algorithms", chapters 7, 9, 10, 14 and 19.

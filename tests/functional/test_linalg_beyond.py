@@ -38,6 +38,68 @@ class TestCond:
         np.testing.assert_array_equal(np.asarray(xp.linalg.cond(x, p)), [math.nan, math.inf])
 
 
+class TestSolveTriangular:
+    @pytest.mark.parametrize("lower", [False, True])
+    @pytest.mark.parametrize("trans", [0, 1, 2, "N", "T", "C"])
+    @pytest.mark.parametrize("unit_diagonal", [False, True])
+    def test_as_scipys(self, xp: ModuleType, lower: bool, trans: Any, unit_diagonal: bool) -> None:
+        scipy = pytest.importorskip("scipy.linalg")
+        generator = np.random.default_rng(3)
+        a = generator.normal(size=(5, 5)) + 1j * generator.normal(size=(5, 5)) + 3 * np.eye(5)
+        for b in (generator.normal(size=5), generator.normal(size=(5, 2))):
+            expected = scipy.solve_triangular(a, b, trans, lower, unit_diagonal)
+            found = xp.linalg.solve_triangular(
+                *map(xp.asarray, (a, b)), trans, lower, unit_diagonal
+            )
+            np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-11, atol=1e-11)
+
+    @pytest.mark.parametrize("lower", [False, True])
+    def test_substitutes_only(self, xp: ModuleType, lower: bool) -> None:
+        """Exchanged rows would lose the digits of a badly scaled matrix."""
+        scipy = pytest.importorskip("scipy.linalg")
+        a = np.tril(np.random.default_rng(4).normal(size=(8, 8)) * 10.0 ** np.arange(8)[:, None])
+        a = a if lower else a[::-1, ::-1]
+        b = np.ones(8)
+        expected = scipy.solve_triangular(a, b, lower=lower)
+        found = np.asarray(xp.linalg.solve_triangular(xp.asarray(a), xp.asarray(b), lower=lower))
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+    def test_zero_on_the_diagonal(self, xp: ModuleType) -> None:
+        """B62."""
+        a = xp.asarray([[[1.0, 2.0], [0.0, 1.0]], [[1.0, 2.0], [0.0, 0.0]]])
+        with pytest.raises(np.linalg.LinAlgError, match=r"solve_triangular: argument 'a'"):
+            xp.linalg.solve_triangular(a, xp.ones(2))
+        found = xp.linalg.solve_triangular(a, xp.ones(2), unit_diagonal=True)
+        assert found.tolist() == [[-1.0, 1.0]] * 2
+
+
+class TestLstsq:
+    @pytest.mark.parametrize("shape", [(5, 3), (3, 3), (2, 4), (0, 2), (3, 0)])
+    @pytest.mark.parametrize("right", [(), (2,)])
+    def test_as_numpys(self, xp: ModuleType, shape: Any, right: Any) -> None:
+        generator = np.random.default_rng(5)
+        a, b = generator.normal(size=shape), generator.normal(size=(shape[0], *right))
+        expected = np.linalg.lstsq(a, b)
+        found = xp.linalg.lstsq(*map(xp.asarray, (a, b)))
+        assert found._fields == ("x", "residuals", "rank", "s")
+        for part, wanted in zip(found, expected, strict=True):
+            assert part.shape == np.shape(wanted)
+            np.testing.assert_allclose(np.asarray(part), wanted, rtol=1e-12, atol=1e-13)
+
+    def test_shortest_solution_without_full_rank(self, xp: ModuleType) -> None:
+        a = np.array([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])
+        b = np.array([1.0, 2.0, 4.0])
+        stack = xp.asarray(np.stack([a, a + np.eye(3, 2)]))
+        x, residuals, rank, _ = xp.linalg.lstsq(stack, xp.asarray(b))
+        np.testing.assert_allclose(np.asarray(x)[0], np.linalg.lstsq(a, b)[0], rtol=1e-13)
+        assert rank.tolist() == [1, 2]
+        np.testing.assert_allclose(float(residuals[0, 0]), 0.357142857142857, rtol=1e-12)
+
+    def test_numpys_function(self, xp: ModuleType) -> None:
+        x = np.linalg.lstsq(xp.eye(2), xp.ones(2))[0]
+        assert isinstance(x, unify.Array)
+
+
 class TestNorm:
     @pytest.mark.parametrize("axes", [(0, 1), (2, 0), (-1, -2), (1, -3)])
     @pytest.mark.parametrize("ord_", [*ORDERS, "nuc", "f"])

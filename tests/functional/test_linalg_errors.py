@@ -29,6 +29,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "inv, complex": lambda xp: xp.linalg.inv(xp.zeros((3, 2, 2), dtype=xp.complex64)),
     "inv, integers": lambda xp: xp.linalg.inv(xp.zeros((2, 2), dtype=xp.int64)),
     "solve": lambda xp: xp.linalg.solve(xp.zeros((2, 2)), xp.ones(2)),
+    "lstsq of a vector": lambda xp: xp.linalg.lstsq(xp.ones(3), xp.ones(3)),
+    "lstsq of other rows": lambda xp: xp.linalg.lstsq(xp.ones((3, 2)), xp.ones(2)),
     "cond, not square": lambda xp: xp.linalg.cond(xp.ones((2, 3)), 1),
     "cond of a vector": lambda xp: xp.linalg.cond(xp.ones(3)),
     "cond, empty": lambda xp: xp.linalg.cond(xp.ones((0, 0))),

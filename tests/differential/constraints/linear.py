@@ -154,6 +154,26 @@ def _vector_norm(builder: CallBuilder) -> Arguments:
     }
 
 
+@constrain("linalg.solve_triangular")
+def _solve_triangular(builder: CallBuilder) -> Arguments:
+    given = _solve(builder)
+    found = {"a": given["x1"], "b": given["x2"]}
+    if builder.faulty("a"):
+        found["a"] = builder.array((2, 3))
+    if builder.faulty("b"):
+        found["b"] = builder.array((7, 2))
+    return {**found, "trans": 3 if builder.faulty("trans") else builder.one_of(0, 1, 2, "T", "C")}
+
+
+@constrain("linalg.lstsq")
+def _lstsq(builder: CallBuilder) -> Arguments:
+    a = builder.array((3,)) if builder.faulty("a") else _rectangular(builder)
+    *stack, rows, _ = (1, *a.values.shape)[-max(a.values.ndim, 2) :]
+    rows = rows + 3 if builder.faulty("b") else rows
+    b = builder.array(builder.one_of((rows,), (*stack, rows, builder.one_of(1, 2))))
+    return {"a": a, "b": b, "rcond": builder.one_of(OMIT, 1e-4, -1)}
+
+
 _NORMS = ("fro", "f", "nuc", 1, -1, 2, -2, math.inf, -math.inf, None)
 
 

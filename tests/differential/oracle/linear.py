@@ -7,7 +7,7 @@ precision, which has twice the digits of float32.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -147,6 +147,43 @@ def _solve(x1: Any, x2: Any, /) -> Any:
     common = floating(x1, x2)
     found = np.linalg.solve(doubled(x1), doubled(x2))
     return narrow(found, common)
+
+
+@oracle("linalg.solve_triangular")
+def _solve_triangular(
+    a: Any, b: Any, /, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False
+) -> Any:
+    common, wanted = floating(a, b), np.tril(doubled(a)) if lower else np.triu(doubled(a))
+    if unit_diagonal:
+        wanted[..., range(a.shape[-1]), range(a.shape[-1])] = 1
+    if trans not in (0, "N"):
+        wanted = np.swapaxes(wanted if trans in (1, "T") else np.conj(wanted), -1, -2)
+    return narrow(np.linalg.solve(wanted, doubled(b)), common)
+
+
+class LstsqResult(NamedTuple):
+    """The result of `lstsq`, for which NumPy has a plain tuple."""
+
+    x: Any
+    residuals: Any
+    rank: Any
+    s: Any
+
+
+@oracle("linalg.lstsq")
+def _lstsq(a: Any, b: Any, /, rcond: Any = None) -> Any:
+    a, b, common = doubled(a), doubled(b), floating(a, b)
+    columns = b[:, None] if b.ndim == 1 else b
+    s = np.linalg.svd(a, compute_uv=False)
+    eps = np.finfo(common).eps
+    rcond = max(a.shape[-2:]) * eps if rcond is None else eps if rcond < 0 else rcond
+    x = np.linalg.pinv(a, rcond) @ columns
+    squares = np.abs(columns - a @ x) ** 2
+    residuals = np.sum(squares[..., : squares.shape[-1] * (a.shape[-2] > a.shape[-1])], axis=-2)
+    rank = np.sum(s > rcond * s[..., :1], axis=-1)
+    real = np.finfo(common).dtype
+    x = narrow(x[..., 0] if b.ndim == 1 else x, common)
+    return LstsqResult(x, narrow(residuals, real), rank, narrow(s, real))
 
 
 @oracle("linalg.vector_norm")

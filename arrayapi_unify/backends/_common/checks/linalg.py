@@ -21,7 +21,14 @@ BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)  # norms of matrices that need a deco
 
 
 # Functions of matrices of any shape that raise `LinAlgError` in NumPy, as all of square ones do.
-_FACTORIZING: Final = ("linalg.cond", "linalg.pinv", "linalg.qr", "linalg.svd", "linalg.svdvals")
+_FACTORIZING: Final = (
+    "linalg.cond",
+    "linalg.lstsq",
+    "linalg.pinv",
+    "linalg.qr",
+    "linalg.svd",
+    "linalg.svdvals",
+)
 
 
 def ranks_of_nothing(shape: Shape, rtol: Any) -> tuple[int, ...] | None:
@@ -90,13 +97,20 @@ def check_vectors(shape1: Shape, shape2: Shape, axis: int) -> None:
         raise_value_error("vecdot", "x2", problem, "pass vectors of one size")
 
 
-def check_solvable(shape1: Shape, shape2: Shape) -> None:
+def check_solvable(
+    shape1: Shape,
+    shape2: Shape,
+    function: str = "linalg.solve",
+    names: tuple[str, str] = ("x1", "x2"),
+) -> None:
     """Refuse to `solve` without square matrices, or with other sizes on the right."""
-    check_matrix("linalg.solve", shape1, square=True, argument="x1")
+    check_matrix(function, shape1, square=True, argument=names[0])
+    if not shape2:
+        raise_value_error(function, names[1], "is zero-dimensional", "pass a vector or matrices")
     rows = shape2[0 if len(shape2) == 1 else -2]
     if None not in (shape1[-1], rows) and shape1[-1] != rows:
-        problem = f"has shape {tuple(shape2)}, but x1 has shape {tuple(shape1)}"
-        raise_value_error("linalg.solve", "x2", problem, f"pass {shape1[-1]} rows")
+        problem = f"has shape {tuple(shape2)}, but {names[0]} has shape {tuple(shape1)}"
+        raise_value_error(function, names[1], problem, f"pass {shape1[-1]} rows")
 
 
 def raise_singular_error(function: str, argument: str = "x") -> NoReturn:
@@ -108,14 +122,14 @@ def raise_singular_error(function: str, argument: str = "x") -> NoReturn:
     raise_argument_error(errors.UnifyLinAlgError, function, argument, problem, remedy)
 
 
-def raise_not_finite_error(function: str) -> NoReturn:
+def raise_not_finite_error(function: str, argument: str = "x") -> NoReturn:
     """Refuse to decompose NaN or infinities, of which nothing is to be learnt.
 
     Drivers of LAPACK crash or hang on them, raise, or make up numbers, by the driver and the build.
     """
     remedy = "replace them first, e.g. with where(isfinite(x), x, 0)"
     problem = "holds NaN or infinities"
-    raise_argument_error(errors.UnifyLinAlgError, f"linalg.{function}", "x", problem, remedy)
+    raise_argument_error(errors.UnifyLinAlgError, f"linalg.{function}", argument, problem, remedy)
 
 
 def check_order(order: Any) -> None:
