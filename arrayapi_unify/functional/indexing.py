@@ -118,7 +118,8 @@ def take(x: ArrayIn, indices: ArrayIn, /, *, axis: int | None = None, out: Out =
         Integers; negative ones count from the end. In the standard they are one-dimensional. Here
         the axes of any array of integers take the place of `axis`.
     axis
-        Axis along which to take. Only for a one-dimensional `x` it may be left out.
+        Axis along which to take. If None, the elements are those of the flattened `x`; the standard
+        has this for one-dimensional arrays only.
 
     Returns
     -------
@@ -128,14 +129,12 @@ def take(x: ArrayIn, indices: ArrayIn, /, *, axis: int | None = None, out: Out =
     ------
     UnifyTypeError
         If `indices` aren't integers.
-    UnifyValueError
-        If `axis` is left out and `x` isn't one-dimensional.
     UnifyIndexError
         If an index or `axis` is out of bounds.
 
     References
     ----------
-    Array API standard 2025.12, ``take``.
+    Array API standard 2025.12, ``take``. NumPy's ``take``, for None.
 
     Examples
     --------
