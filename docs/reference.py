@@ -56,10 +56,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
 CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
     "arrays": (
         "Arrays, data types, devices",
-        {
-            name: getattr(unify, name)
-            for name in ("Array", "NativeArray", "UnifyOperatorsMixin", "DType", "Device")
-        },
+        {name: getattr(unify, name) for name in ("Array", "NativeArray", "DType", "Device")},
     ),
     "containers": ("Containers", {"Container": unify.Container}),
     "modules": (

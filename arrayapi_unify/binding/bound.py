@@ -20,7 +20,7 @@ from arrayapi_unify.binding import numpy_parameters
 from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.arguments import ArgumentConverter, Arguments, admit_all
 from arrayapi_unify.binding.call import SlowPath
-from arrayapi_unify.binding.contract import Contract, Returns
+from arrayapi_unify.binding.contract import Contract, Parameter, Returns
 from arrayapi_unify.binding.dtype_policy import needs_no_upcast, storable
 from arrayapi_unify.binding.functions import GeneratedFunctions
 from arrayapi_unify.binding.modules import with_body_backend
@@ -194,7 +194,18 @@ class BoundFunction(SlowPath):
 
     def _compute_as_numpy(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         compute = self.binding.backend.suppress_warnings(numpy_parameters.compute)
-        return compute(self.contract, self.binding.namespace, args, kwargs)
+        pairs = zip(self.contract.parameters, args, strict=False)
+        leading = tuple(self._as_array(p, value) for p, value in pairs)
+        return compute(
+            self.contract, self.binding.namespace, leading + args[len(leading) :], kwargs
+        )
+
+    def _as_array(self, parameter: Parameter, value: Any) -> Any:
+        """Return an Array where one is wanted; raise for what can't be one."""
+        if parameter.role is not Role.ARRAY or isinstance(value, Array):
+            return value
+        made = self.arguments.convert(parameter.name, value)
+        return made if isinstance(made, Array) else self.binding.wrap(made)
 
     def function(self) -> Callable[..., Any]:
         """Return what is called for each leaf of a Container."""
