@@ -37,6 +37,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "linear_algebra": ("Linear algebra", ("linear_algebra", "linalg")),
     "fft": ("Fourier transforms", ("fft",)),
     "random": ("Random numbers", ("random",)),
+    "special": ("Special functions", ("special",)),
     "activations": ("Activations", ("nn.activations",)),
     "layers": (
         "Layers",
@@ -71,7 +72,6 @@ CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
         "Optimizers",
         {f"optimizers.{n}": getattr(unify.optimizers, n) for n in unify.optimizers.__all__},
     ),
-    "custom_classes": ("Custom classes", {"UnifyOperatorsMixin": unify.UnifyOperatorsMixin}),
     "graphs": ("Graphs", {name: getattr(unify, name) for name in ("compile_graph", "Graph")}),
     "errors": ("Errors", {name: getattr(errors, name) for name in errors.__all__}),
 }

@@ -36,8 +36,8 @@ TAKE_ANY_SHAPES = {
 }  # fmt: skip
 # A paper or book with its year or number, another library's function, or a behaviour.
 SOURCE = re.compile(
-    r"Array API standard \d{4}\.\d\d, |(NumPy|PyTorch|TensorFlow)'s ``|arXiv:\d|, (19|20)\d\d\b"
-    r"|^B\d+[^()]*: [^()]+ \(docs/behaviours\.md\)\.|^docs/design\.md, \""
+    r"Array API standard \d{4}\.\d\d, |(NumPy|SciPy|PyTorch|TensorFlow)'s ``"
+    r"|arXiv:\d|, (19|20)\d\d\b|^B\d+[^()]*: [^()]+ \(docs/behaviours\.md\)\.|^docs/design\.md, \""
 )
 
 

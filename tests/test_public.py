@@ -16,6 +16,7 @@ from arrayapi_unify import backends
 from arrayapi_unify import module as modules
 from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding.contract import EXTENSIONS
 from arrayapi_unify.binding.modules import ALSO_IN_LINALG, CONSTANTS
 from arrayapi_unify.binding.registry import categories
 from tests.tables import each
@@ -23,7 +24,7 @@ from tests.tables import each
 CATEGORIES = categories()
 SUBMODULES = {
     "backends", "devices", "dtypes", "errors", "fft", "initializers", "limits", "linalg",
-    "optimizers", "random",
+    "optimizers", "random", "special",
 }  # fmt: skip
 CLASSES = {
     "Array", "BackendError", "Container", "DType", "Device", "Graph", "NativeArray", "UnifyError",
@@ -49,7 +50,7 @@ class TestCategories:
 
     def test_are_few(self) -> None:
         """Users find functions by these names."""
-        assert len([category for category in CATEGORIES if "." not in category]) <= 24
+        assert len([category for category in CATEGORIES if "." not in category]) <= 25
 
     def test_every_contract_belongs_to_a_category(self) -> None:
         assert {c.category for c in CONTRACTS.values()} <= set(CATEGORIES)
@@ -114,7 +115,7 @@ class TestTopLevel:
 
 
 class TestExtensions:
-    @pytest.mark.parametrize("extension", ["linalg", "fft", "random"])
+    @pytest.mark.parametrize("extension", EXTENSIONS)
     def test_has_just_its_functions(self, extension: str) -> None:
         module = importlib.import_module(f"arrayapi_unify.{extension}")
         assert module is getattr(unify, extension)
@@ -124,7 +125,7 @@ class TestExtensions:
         functions = {n for n in dir(module) if inspect.isfunction(getattr(module, n))}
         assert functions - {"__getattr__"} == wanted
 
-    @pytest.mark.parametrize("extension", ["linalg", "fft", "random"])
+    @pytest.mark.parametrize("extension", EXTENSIONS)
     def test_holds_the_public_functions(self, extension: str) -> None:
         for name, contract in CONTRACTS.items():
             if contract.category == extension:

@@ -15,6 +15,7 @@ from itertools import islice
 from types import FunctionType
 from typing import Any, Final, NamedTuple
 
+from arrayapi_unify.backends._common.protocols.module_getattr import EXTENSIONS
 from arrayapi_unify.binding.annotations import ARRAY_ROLES, Role, role_of
 from arrayapi_unify.binding.numpy_parameters import NumpyParameters, numpy_parameters
 from arrayapi_unify.binding.registry import Catalog
@@ -29,12 +30,10 @@ __all__ = [
 CONTRACTS: Final = Catalog()
 """Every contract by its qualified name: `"add"`, `"linalg.svd"`."""
 
-# Categories that are namespaces of their own, as in the standard.
-EXTENSIONS: Final = ("linalg", "fft", "random")
 PACKAGE: Final = __name__.partition(".")[0]
-# Their functions begin with a key, and have names such as `split` that mean something else of an
-# array: they are no methods.
-WITHOUT_METHODS: Final = ("random",)
+# Their functions are no methods. Those of `random` begin with a key, and have names such as `split`
+# that mean something else of an array; so do `softmax` and `kl_div` of `special`.
+WITHOUT_METHODS: Final = ("random", "special")
 # The flags of a contract; `Contract.flags` reads the attributes of these names.
 FLAGS: Final = ("nestable", "convenience", "container_dependent", "data_dependent")
 

@@ -7,6 +7,7 @@ result of a backend.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -177,10 +178,13 @@ def log_normalized(case: Case) -> Units:
 
 
 def _additions(case: Case) -> int:
-    """Return the number of summands along the axis."""
+    """Return the number of summands along the axis, or the axes."""
     args, kwargs = plain_arguments(case)
     shape = args[0].shape
-    return int(shape[kwargs.get("axis", -1)]) if shape else 1
+    whole = case.function.startswith("special.")  # by default
+    axis = args[1] if len(args) > 1 else kwargs.get("axis", None if whole else -1)
+    axes = range(len(shape)) if axis is None else np.atleast_1d(axis)
+    return math.prod(shape[a] for a in axes) if shape else 1
 
 
 def inputs(case: Case) -> Units:

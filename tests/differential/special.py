@@ -19,7 +19,7 @@ from tests.differential.constraints.elementwise import natural_exponents
 
 __all__ = ["CATEGORIES", "KINDS", "goes_along_rows", "row_cases", "special_cases"]
 
-CATEGORIES: Final = ("elementwise", "nn.activations")
+CATEGORIES: Final = ("elementwise", "nn.activations", "special")
 _FLOATING: Final = ("float32", "float64", "complex64", "complex128")
 _OTHERS: Final = ("bool", "int8", "uint8", "int32", "uint32", "int64", "uint64")
 _VALUES: Final = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, math.inf, -math.inf, math.nan)

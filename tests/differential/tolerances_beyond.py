@@ -54,8 +54,15 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     **dict.fromkeys(
         ["gru_update", "gru_cell", "sparse_cross_entropy"], (8, 8, error_scales.near_one)
     ),
-    "softmax": (1, 1, error_scales.normalized),
-    "log_softmax": (1, 1, error_scales.log_normalized),
+    **dict.fromkeys(["softmax", "special.softmax"], (1, 1, error_scales.normalized)),
+    **dict.fromkeys(
+        ["log_softmax", "special.log_softmax", "special.logsumexp"],
+        (1, 1, error_scales.log_normalized),
+    ),
+    **dict.fromkeys(
+        [f"special.{n}" for n in ("entr", "expit", "logit", "rel_entr", "xlog1py", "xlogy")], (8, 8)
+    ),
+    "special.kl_div": (16, 16, error_scales.response),
     "einops_reduce": (8, 16, error_scales.absolutes),
     **dict.fromkeys(["linear", "einsum", "convolve"], (16, 32, error_scales.absolutes)),
     **dict.fromkeys(["nansum", "nanmean"], (8, 8, error_scales.absolutes)),
@@ -91,5 +98,5 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
 FREE_ZEROS: Final = frozenset(
     {"ptp", "relu", "nanmax", "nanmin", "nan_to_num", "relu6", "hardtanh", "leaky_relu", "prelu",
      "celu", "elu", "selu", "logsigmoid", "mish", "silu", "softsign", "glu", "threshold", "cummax",
-     "cummin", *_MAXIMA}
+     "cummin", "special.entr", "special.rel_entr", "special.xlog1py", "special.xlogy", *_MAXIMA}
 )  # fmt: skip

@@ -25,6 +25,7 @@ from tests.differential.constraints import pooling as pooling
 from tests.differential.constraints import random as random
 from tests.differential.constraints import rearranging as rearranging
 from tests.differential.constraints import series as series
+from tests.differential.constraints import special as special
 from tests.differential.constraints._registry import CONSTRAINTS, SHAPES, constrain
 
 __all__ = ["CONSTRAINTS", "SHAPES", "constrain"]

@@ -28,6 +28,7 @@ from tests.differential.oracle import pooling as pooling
 from tests.differential.oracle import random as random
 from tests.differential.oracle import rearranging as rearranging
 from tests.differential.oracle import series as series
+from tests.differential.oracle import special as special
 from tests.differential.oracle import statistical as statistical
 from tests.differential.oracle._registry import ORACLES, oracle
 

@@ -16,9 +16,11 @@ from typing import Any, Final
 from arrayapi_unify.locks import once
 
 _PACKAGE: Final = __name__.partition(".")[0]
-_EXTENSIONS: Final = ("fft", "linalg", "random")  # their functions aren't flat, as in the standard
 _DUNDER: Final = ("__array_namespace_info__",)
 
+
+EXTENSIONS: Final = ("linalg", "fft", "random", "special")
+"""Categories that are namespaces of their own, as in the standard: their functions aren't flat."""
 
 ALSO_IN_LINALG: Final = ("matmul", "matrix_transpose", "tensordot", "vecdot")
 """Functions of the main namespace that the standard lists in the linalg extension too."""
@@ -82,7 +84,7 @@ def make_getattr(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
         found: dict[str, Any] = {}
         for name in files():
             category = importlib.import_module(f"{package}.{name}")
-            own = () if name in _EXTENSIONS else _composed().in_category(name)
+            own = () if name in EXTENSIONS else _composed().in_category(name)
             found |= {key: getattr(category, key) for key in own if hasattr(category, key)}
         return found
 
@@ -102,7 +104,7 @@ def make_getattr(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
 
     def list_all() -> list[str]:
         return sorted(
-            {*vars(module), *natives(), *_EXTENSIONS, *_composed().names(module.__dict__["NAME"])}
+            {*vars(module), *natives(), *EXTENSIONS, *_composed().names(module.__dict__["NAME"])}
         )
 
     return get, list_all

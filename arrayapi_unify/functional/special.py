@@ -1,0 +1,545 @@
+"""Contracts of the extension `special`: the functions of scipy.special, with its defaults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.checks.axes import normalize_axes
+from arrayapi_unify.binding import compositional
+from arrayapi_unify.binding.annotations import (
+    ArrayIn,
+    ArrayOrArrays,
+    OptionalArray,
+    Out,
+    RealOperand,
+)
+from arrayapi_unify.errors import raise_type_error
+from arrayapi_unify.functional._common import (
+    BodyArray,
+    check_real,
+    default_float,
+    floating_together,
+    real,
+)
+
+
+def _pair(function: str, x1: BodyArray, x2: BodyArray) -> list[BodyArray]:
+    """Return the namespace of two operands, and both as arrays of one floating-point data type."""
+    for name, x in (("x1", x1), ("x2", x2)):
+        if isinstance(x, Array):
+            check_real(function, name, x)
+        elif isinstance(x, complex):
+            raise_type_error(function, name, "is complex", "pass a real number")
+    arrays = [x for x in (x1, x2) if isinstance(x, Array)]
+    dtype = dtypes.promote(*(x.dtype for x in arrays))
+    dtype = dtype if dtype.kind == "f" else default_float()
+    like, xp = arrays[0], arrays[0].__array_namespace__()
+    both = [
+        x.astype(dtype, copy=False) if isinstance(x, Array) else xp.full_like(like, x, dtype=dtype)
+        for x in (x1, x2)
+    ]
+    return [xp, *both]
+
+
+def _log_sum(x: Array, axes: tuple[int, ...]) -> tuple[Any, Any]:
+    """Return a shift, and the logarithm of the sum of ``exp(x - shift)``, with axes of size one.
+
+    The largest elements contribute 1 each. Next to these, small summands remain visible:
+    ``log1p`` gets the sum without the first 1, which ``expm1`` leaves out without an effect on
+    derivatives of any order.
+    """
+    xp = x.__array_namespace__()
+    if 0 in x.shape:
+        return 0.0, xp.log(xp.sum(xp.exp(x), axis=axes, keepdims=True))
+    largest = xp.max(x, axis=axes, keepdims=True)
+    shift = xp.where(xp.isfinite(largest), largest, 0.0)
+    top, shifted = x == largest, x - shift
+    rest = xp.sum(xp.where(top, xp.expm1(shifted), xp.exp(shifted)), axis=axes, keepdims=True)
+    more = xp.sum(xp.astype(top, x.dtype), axis=axes, keepdims=True) - 1
+    # NaN is equal to nothing, so that no summand of its slice is left out.
+    return shift, xp.log1p(rest + xp.where(more < 0, 0.0, more))
+
+
+@compositional
+def entr(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Entropy of one probability, ``-x * log(x)``.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one. It is 0 for 0,
+    and minus infinity for negative numbers.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    Notes
+    -----
+    The derivative at 0 is that at the smallest normal number, instead of infinity.
+
+    References
+    ----------
+    Boyd and Vandenberghe, "Convex Optimization", 2004, section 3.1.5.
+
+    Examples
+    --------
+    >>> unify.special.entr(unify.array([-1.0, 0.0, 0.5]))
+    unify.array([      -inf, 0.        , 0.34657359])
+    """
+    x = real("special.entr", "x", x)
+    xp = x.__array_namespace__()
+    positive = xp.where(x <= 0, xp.finfo(x.dtype).smallest_normal, x)
+    return xp.where(x < 0, -xp.inf, 0.0 - x * xp.log(positive))
+
+
+@compositional
+def expit(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Logistic function, ``1 / (1 + exp(-x))``: the inverse of `logit`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 3.10.
+
+    Examples
+    --------
+    >>> unify.special.expit(unify.array([-1000.0, 0.0, 1000.0]))
+    unify.array([0. , 0.5, 1. ])
+    """
+    x = real("special.expit", "x", x)
+    return x.__array_namespace__().sigmoid(x)
+
+
+@compositional
+def kl_div(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
+    """Elementwise Kullback-Leibler divergence, ``x1 * log(x1 / x2) - x1 + x2``.
+
+    Shapes broadcast. Unlike the loss `unify.kl_div`, it takes no mean, and neither argument is a
+    logarithm.
+
+    Parameters
+    ----------
+    x1
+        Real-valued array or Python number.
+    x2
+        Real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules, and is the default
+    floating-point data type for bool and integers. It is `x2` if `x1` is zero and `x2` isn't
+    negative, and infinity outside of the domain.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
+    Notes
+    -----
+    For a difference of at most a quarter of `x2`, a series replaces the formula, in which all
+    digits would cancel.
+
+    References
+    ----------
+    Boyd and Vandenberghe, "Convex Optimization", 2004, section 3.2.6.
+
+    Examples
+    --------
+    >>> unify.special.kl_div(unify.array([0.0, 1.0, 2.0]), 1.0)
+    unify.array([1.        , 0.        , 0.38629436])
+    """
+    xp, x, y = _pair("special.kl_div", x1, x2)
+    inside = xp.logical_and(x > 0, y > 0)
+    p, q = xp.where(inside, x, 1.0), xp.where(inside, y, 1.0)
+    near = xp.abs(p - q) <= q / 4
+    change = xp.where(near, p - q, 0.0) / q
+    z = change / (2 + change)
+    series = 0 * z
+    for k in range(21, 1, -2):
+        series = 1 / k + z * z * series
+    small = q * (2 * z * z * (1 + (1 + z) * z * series) / (1 - z))
+    found = xp.where(near, small, p * _log_ratio(xp, p, q) - p + q)
+    return _with_edges(xp, x, y, inside, found, y)
+
+
+@compositional
+def log_softmax(
+    x: ArrayIn, /, axis: int | tuple[int, ...] | None = None, *, out: Out = None
+) -> Array:
+    """Logarithm of `softmax`, exact even where that underflows.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    axis
+        Axis or axes along which the exponentials of the results add up to one. None normalizes the
+        whole array; `unify.log_softmax` takes the last axis.
+
+    Returns
+    -------
+    Array of x's shape and floating-point data type. Integers and bools give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+    UnifyIndexError
+        If an axis is out of bounds.
+    UnifyValueError
+        If an axis is given twice.
+
+    References
+    ----------
+    Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 4.1.
+
+    Examples
+    --------
+    >>> unify.special.log_softmax(unify.array([0.0, 1000.0]))
+    unify.array([-1000.,     0.])
+    """
+    x = real("special.log_softmax", "x", x)
+    shift, logarithm = _log_sum(x, normalize_axes("special.log_softmax", axis, x.ndim))
+    return x - shift - logarithm
+
+
+@compositional
+def logit(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Logarithm of the odds of a probability, ``log(x / (1 - x))``: the inverse of `expit`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one. It is NaN
+    outside of the interval from 0 to 1.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Berkson, "Application of the Logistic Function to Bio-Assay", 1944.
+
+    Examples
+    --------
+    >>> unify.special.logit(unify.array([0.0, 0.5, 0.75]))
+    unify.array([      -inf, 0.        , 1.09861229])
+    """
+    x = real("special.logit", "x", x)
+    xp = x.__array_namespace__()
+    # Both logarithms are near log(2) there, and cancel; 2x - 1 has no rounding error.
+    near = xp.abs(x - 0.5) < 0.15
+    s = xp.where(near, 2 * x - 1, 0.0)
+    far = xp.where(near, 0.25, x)
+    middle = xp.log1p(s) - xp.log1p(-s)
+    return xp.where(near, middle, xp.log(far) - xp.log1p(-far))
+
+
+@compositional
+def logsumexp(
+    x: ArrayIn,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    b: OptionalArray = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
+) -> ArrayOrArrays:
+    """Logarithm of the sum of exponentials, ``log(sum(b * exp(x)))``.
+
+    It neither overflows nor underflows on the way to the result.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    axis
+        Axis or axes to reduce. None reduces all.
+    b
+        Factors of the exponentials: array of real data type, whose shape broadcasts with x's. None
+        multiplies by nothing.
+    keepdims
+        If True, the reduced axes remain, with size one.
+    return_sign
+        If True, the sign of the sum is returned, too, and the logarithm is that of its absolute
+        value.
+
+    Returns
+    -------
+    Array of the floating-point data type to which `x` and `b` promote; integers give the default
+    one. It is minus infinity if there are no elements, and NaN for a negative sum. With
+    `return_sign`, a tuple of it and of the signs, which are -1, 0 or 1.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` or `b` is complex.
+    UnifyValueError
+        If the shapes don't broadcast, or an axis is given twice.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    Blanchard, Higham and Higham, "Accurately Computing the Log-Sum-Exp and
+    Softmax Functions", 2021.
+
+    Examples
+    --------
+    >>> unify.special.logsumexp(unify.array([1000.0, 1000.0]))
+    unify.array(1000.69314718)
+    """
+    values: BodyArray = real("special.logsumexp", "x", x)
+    xp = values.__array_namespace__()
+    if b is None:
+        axes = normalize_axes("special.logsumexp", axis, values.ndim)
+        shift, logarithm = _log_sum(values, axes)
+        sign = xp.astype(logarithm > -xp.inf, logarithm.dtype)
+        sign = xp.where(xp.isnan(logarithm), logarithm, sign)
+    else:
+        check_real("special.logsumexp", "b", b)
+        values, b = xp.broadcast_arrays(*floating_together(values, b))
+        axes = normalize_axes("special.logsumexp", axis, values.ndim)
+        values = xp.where(b == 0, -xp.inf, values)
+        shift = _finite_maximum(values, axes)
+        total = xp.sum(b * xp.exp(values - shift), axis=axes, keepdims=True)
+        sign = xp.sign(total)
+        logarithm = xp.log(xp.abs(total) if return_sign else total)
+    found = logarithm + shift
+    if not keepdims:
+        found, sign = xp.squeeze(found, axis=axes), xp.squeeze(sign, axis=axes)
+    return (found, sign) if return_sign else found
+
+
+def _finite_maximum(x: BodyArray, axes: tuple[int, ...]) -> Any:
+    """Return the maximum along axes, which remain; 0 in place of an infinite one."""
+    xp = x.__array_namespace__()
+    if 0 in x.shape:
+        return 0.0
+    largest = xp.max(x, axis=axes, keepdims=True)
+    return xp.where(xp.isfinite(largest), largest, 0.0)
+
+
+@compositional
+def rel_entr(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
+    """Elementwise relative entropy, ``x1 * log(x1 / x2)``.
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    x1
+        Real-valued array or Python number.
+    x2
+        Real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules, and is the default
+    floating-point data type for bool and integers. It is 0 if `x1` is zero and `x2` isn't negative,
+    and infinity outside of the domain.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
+    References
+    ----------
+    Boyd and Vandenberghe, "Convex Optimization", 2004, section 3.2.6.
+
+    Examples
+    --------
+    >>> unify.special.rel_entr(unify.array([0.0, 1.0, 2.0]), 1.0)
+    unify.array([0.        , 0.        , 1.38629436])
+    """
+    xp, x, y = _pair("special.rel_entr", x1, x2)
+    inside = xp.logical_and(x > 0, y > 0)
+    p, q = xp.where(inside, x, 1.0), xp.where(inside, y, 1.0)
+    return _with_edges(xp, x, y, inside, p * _log_ratio(xp, p, q), 0.0)
+
+
+def _log_ratio(xp: Any, p: BodyArray, q: BodyArray) -> BodyArray:
+    """Return ``log(p / q)`` of positive numbers without cancellation, overflow and underflow."""
+    ratio = p / q
+    near = xp.logical_and(ratio > 0.5, ratio < 2)
+    tiny = xp.finfo(ratio.dtype).smallest_normal
+    usual = xp.logical_and(ratio >= tiny, ratio < xp.inf)
+    close = xp.log1p(xp.where(near, p - q, 0.0) / q)
+    far = xp.where(usual, xp.log(xp.where(usual, ratio, 1.0)), xp.log(p) - xp.log(q))
+    return xp.where(near, close, far)
+
+
+def _with_edges(
+    xp: Any, x1: BodyArray, x2: BodyArray, inside: BodyArray, found: BodyArray, at_zero: Any
+) -> Array:
+    """Return an entropy with its values outside of the open domain, and NaN."""
+    edge = xp.logical_and(x1 == 0, x2 >= 0)
+    found = xp.where(edge, at_zero, xp.where(inside, found, xp.inf))
+    result: Array = xp.where(x1 != x1, x1, xp.where(x2 != x2, x2, found))
+    return result
+
+
+@compositional
+def softmax(x: ArrayIn, /, axis: int | tuple[int, ...] | None = None, *, out: Out = None) -> Array:
+    """Exponentials along an axis, divided by their sum.
+
+    The exponentials don't overflow.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+    axis
+        Axis or axes along which the results add up to one. None normalizes the whole array;
+        `unify.softmax` takes the last axis.
+
+    Returns
+    -------
+    Array of x's shape and floating-point data type. Integers and bools give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+    UnifyIndexError
+        If an axis is out of bounds.
+    UnifyValueError
+        If an axis is given twice.
+
+    References
+    ----------
+    Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 4.1.
+
+    Examples
+    --------
+    >>> unify.special.softmax(unify.array([[0.0, 0.0], [0.0, 0.0]]))
+    unify.array([[0.25, 0.25],
+                 [0.25, 0.25]])
+    """
+    x = real("special.softmax", "x", x)
+    axes = normalize_axes("special.softmax", axis, x.ndim)
+    xp = x.__array_namespace__()
+    if 0 in x.shape:
+        return xp.exp(x)
+    found = xp.exp(x - xp.max(x, axis=axes, keepdims=True))
+    return found / xp.sum(found, axis=axes, keepdims=True)
+
+
+@compositional
+def xlog1py(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
+    """Product ``x1 * log1p(x2)``, which is 0 if `x1` is, unless `x2` is NaN.
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    x1
+        Real-valued array or Python number.
+    x2
+        Real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules, and is the default
+    floating-point data type for bool and integers.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
+    References
+    ----------
+    SciPy's ``special.xlog1py``.
+
+    Examples
+    --------
+    >>> unify.special.xlog1py(unify.array([0.0, 2.0]), -1.0)
+    unify.array([  0., -inf])
+    """
+    xp, x, y = _pair("special.xlog1py", x1, x2)
+    beyond = xp.logical_or(y <= -1, y == xp.inf)
+    found: Array = x * xp.log1p(xp.where(xp.logical_and(x == 0, beyond), 0.0, y))
+    return found
+
+
+@compositional
+def xlogy(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
+    """Product ``x1 * log(x2)``, which is 0 if `x1` is, unless `x2` is NaN.
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    x1
+        Real-valued array or Python number.
+    x2
+        Real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules, and is the default
+    floating-point data type for bool and integers.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
+    References
+    ----------
+    SciPy's ``special.xlogy``.
+
+    Examples
+    --------
+    >>> unify.special.xlogy(unify.array([0.0, 2.0]), unify.array([0.0, 1.0]))
+    unify.array([0., 0.])
+    """
+    xp, x, y = _pair("special.xlogy", x1, x2)
+    beyond = xp.logical_or(y <= 0, y == xp.inf)
+    found: Array = x * xp.log(xp.where(xp.logical_and(x == 0, beyond), 1.0, y))
+    return found

@@ -1,0 +1,33 @@
+"""Constraints of the special functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.differential.constraints._registry import Arguments, constrain
+from tests.differential.strategies import OMIT
+
+if TYPE_CHECKING:
+    from tests.differential.arguments import CallBuilder
+
+__all__: list[str] = []
+
+# Exponentials of extremes overflow in some formulas only; see `layers`.
+_USUAL = ("small", "moderate", "light")
+
+
+@constrain(
+    "special.entr", "special.expit", "special.logit", "special.kl_div", "special.log_softmax",
+    "special.rel_entr", "special.softmax", "special.xlog1py", "special.xlogy",
+)  # fmt: skip
+def _usual(builder: CallBuilder) -> Arguments:
+    builder.magnitudes = _USUAL
+    return {}
+
+
+@constrain("special.logsumexp")
+def _logsumexp(builder: CallBuilder) -> Arguments:
+    # A sum that cancels is zero or not depending on the order of operations.
+    x = builder.array(builder.shape(), magnitudes=_USUAL)
+    factors = builder.array(builder.shape(), magnitudes=("small",))
+    return {"x": x, "b": builder.one_of(OMIT, None, factors)}

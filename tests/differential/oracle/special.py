@@ -1,0 +1,103 @@
+"""Oracles of `special`: the formulas in extended precision, with the edges of scipy.special."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.special
+
+from tests.differential.oracle._registry import floating, narrow, oracle, wide
+from tests.differential.oracle.elementwise import operands
+
+__all__: list[str] = []
+
+
+@oracle("special.entr")
+def _entr(x: Any, /) -> Any:
+    values = wide(x)
+    found = -values * np.log(np.where(values == 0, 1, values))
+    return narrow(np.where(values < 0, -np.inf, found), floating(x))
+
+
+@oracle("special.expit")
+def _expit(x: Any, /) -> Any:
+    return narrow(1 / (1 + np.exp(-wide(x))), floating(x))
+
+
+@oracle("special.logit")
+def _logit(x: Any, /) -> Any:
+    values = wide(x)
+    return narrow(np.log(values) - np.log1p(-values), floating(x))
+
+
+def _of_pair(formula: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Make an oracle of a function of two operands, from its formula in extended precision."""
+
+    def of_pair(x1: Any, x2: Any, /) -> Any:
+        x1, x2, common = operands(x1, x2)
+        target = common if common.startswith("float") else "float64"
+        x1, x2 = (wide(np.asarray(x, target)) for x in (x1, x2))
+        return narrow(formula(x1, x2), target)
+
+    return of_pair
+
+
+def _product(log: Callable[[Any], Any], beyond: Callable[[Any], Any]) -> Callable[..., Any]:
+    def formula(x1: Any, x2: Any) -> Any:
+        return x1 * log(np.where((x1 == 0) & beyond(x2), 0.5, x2))
+
+    return _of_pair(formula)
+
+
+oracle("special.xlogy")(_product(np.log, lambda x: (x <= 0) | np.isposinf(x)))
+oracle("special.xlog1py")(_product(np.log1p, lambda x: (x <= -1) | np.isposinf(x)))
+
+
+def _entropy(x1: Any, x2: Any, at_zero: Any, difference: Any) -> Any:
+    inside = (x1 > 0) & (x2 > 0)
+    p, q = np.where(inside, x1, 1), np.where(inside, x2, 1)
+    near = np.abs(p - q) < q / 2
+    logs = np.where(near, np.log1p(np.where(near, p - q, 0) / q), np.log(p) - np.log(q))
+    edge = np.where((x1 == 0) & (x2 >= 0), at_zero, np.inf)
+    found = np.where(inside, p * logs - difference(p, q), edge)
+    return np.where(np.isnan(x1) | np.isnan(x2), np.nan, found)
+
+
+oracle("special.rel_entr")(_of_pair(lambda x1, x2: _entropy(x1, x2, 0, lambda p, q: 0)))
+oracle("special.kl_div")(_of_pair(lambda x1, x2: _entropy(x1, x2, x2, lambda p, q: p - q)))
+
+
+@oracle("special.softmax")
+def _softmax(x: Any, /, axis: Any = None) -> Any:
+    values = wide(x)
+    return narrow(scipy.special.softmax(values, axis=axis) if x.size else values, floating(x))
+
+
+@oracle("special.log_softmax")
+def _log_softmax(x: Any, /, axis: Any = None) -> Any:
+    values = wide(x)
+    if not x.size:
+        return narrow(values, floating(x))
+    shift = np.max(values, axis=axis, keepdims=True)
+    values = values - np.where(np.isfinite(shift), shift, 0)
+    total = np.sum(np.exp(values), axis=axis, keepdims=True)
+    return narrow(values - np.log(total), floating(x))
+
+
+@oracle("special.logsumexp")
+def _logsumexp(
+    x: Any, /, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False
+) -> Any:
+    values, target = wide(x), floating(x, *([] if b is None else [b]))
+    if b is not None:
+        factors, values = np.broadcast_arrays(wide(b), values)
+        values = np.where(factors == 0, -np.inf, values)
+    shift = np.max(values, axis=axis, keepdims=True, initial=-np.inf)
+    shift = np.where(np.isfinite(shift), shift, 0)
+    terms = np.exp(values - shift) * (1 if b is None else factors)
+    total = np.sum(terms, axis=axis, keepdims=keepdims)
+    logs = np.log(np.abs(total) if return_sign else total)
+    found = narrow(logs + (shift if keepdims else np.squeeze(shift, axis=axis)), target)
+    return (found, narrow(np.sign(total), target)) if return_sign else found
