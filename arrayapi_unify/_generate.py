@@ -196,11 +196,11 @@ def _return(contract: Contract) -> str:
     return str(contract.signature.return_annotation)
 
 
-def _results() -> Iterator[str]:
-    """Render the imports of the named tuples that methods return."""
+def _results(methods: bool = True) -> Iterator[str]:
+    """Render the imports of the named tuples that methods return, or all functions do."""
     modules: dict[str, set[str]] = {}
     for contract in CONTRACTS.values():
-        if is_method(contract) and contract.result_type is not None:
+        if contract.result_type is not None and (is_method(contract) or not methods):
             module = contract.result_type.__module__
             modules.setdefault(module, set()).add(contract.result_type.__name__)
     for module, names in sorted(modules.items()):
@@ -333,7 +333,8 @@ def _signature_name(contract: Contract) -> str:
 
 def render_signatures() -> str:
     """Return the types of the functions that take NumPy's positions and further parameters."""
-    head = _HEAD.format(generated=_GENERATED, roles=_roles(), results="".join(_results()))
+    results = "".join(_results(methods=False))
+    head = _HEAD.format(generated=_GENERATED, roles=_roles(), results=results)
     head = head.replace("Final, Literal", "Final, Literal, Protocol, overload").replace(
         _MIXINS_TYPE, ""
     )

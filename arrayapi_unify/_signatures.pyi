@@ -36,6 +36,7 @@ from arrayapi_unify.limits import FInfo, IInfo
 from arrayapi_unify.functional.linalg import (
     EighResult,
     EigResult,
+    LstsqResult,
     QRResult,
     SlogdetResult,
     SVDResult,
@@ -1595,6 +1596,22 @@ class linalg_eigvalsh(PublicFunction[..., Array], Protocol):
         symmetrize_input: Any = ...,
         out: Out = None,
     ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
+class linalg_lstsq(PublicFunction[..., LstsqResult], Protocol):
+    @overload
+    def __call__(
+        self,
+        a: ArrayIn,
+        b: ArrayIn,
+        /,
+        rcond: float | None = None,
+        *,
+        numpy_resid: Any = ...,
+    ) -> LstsqResult: ...
     @overload
     def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
     @overload

@@ -11,7 +11,6 @@ from arrayapi_unify.functional.linalg import diagonal as diagonal
 from arrayapi_unify.functional.linalg import eig as eig
 from arrayapi_unify.functional.linalg import eigvals as eigvals
 from arrayapi_unify.functional.linalg import inv as inv
-from arrayapi_unify.functional.linalg import lstsq as lstsq
 from arrayapi_unify.functional.linalg import matrix_norm as matrix_norm
 from arrayapi_unify.functional.linalg import matrix_power as matrix_power
 from arrayapi_unify.functional.linalg import norm as norm
@@ -26,6 +25,7 @@ from arrayapi_unify.functional.linear_algebra import matrix_transpose as matrix_
 cholesky: Final[_signatures.linalg_cholesky]
 eigh: Final[_signatures.linalg_eigh]
 eigvalsh: Final[_signatures.linalg_eigvalsh]
+lstsq: Final[_signatures.linalg_lstsq]
 matmul: Final[_signatures.matmul]
 matrix_rank: Final[_signatures.linalg_matrix_rank]
 pinv: Final[_signatures.linalg_pinv]

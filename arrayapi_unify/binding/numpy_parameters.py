@@ -76,6 +76,7 @@ ORDERS: Final[dict[str, str]] = {
     "linalg.cholesky": ", upper symmetrize_input",
     "linalg.eigh": "UPLO, symmetrize_input",
     "linalg.eigvalsh": "UPLO, symmetrize_input",
+    "linalg.lstsq": "rcond, numpy_resid",
     "linalg.matrix_rank": "tol hermitian, rtol",
     "linalg.pinv": "rcond=rtol hermitian, rtol",
     "linalg.qr": "mode",

@@ -317,7 +317,8 @@ _QUANTILES: Final = (
 _IGNORED: Final[dict[str, tuple[str, ...]]] = {
     "argsort": ("kind",), "sort": ("kind",), "isin": ("assume_unique", "kind", "method"),
     "searchsorted": ("method",), "take": ("unique_indices", "indices_are_sorted"),
-    "linalg.slogdet": ("method",), "delete": ("assume_unique_indices",), "digitize": ("method",),
+    "linalg.lstsq": ("numpy_resid",), "linalg.slogdet": ("method",),
+    "delete": ("assume_unique_indices",), "digitize": ("method",),
     "einsum": ("optimize",), "meshgrid": ("copy",), "linalg.matrix_rank": ("hermitian",),
     "linalg.pinv": ("hermitian",), "linalg.svd": ("hermitian",),
     **dict.fromkeys(_QUANTILES, ("overwrite_input",)),
