@@ -36,15 +36,18 @@ def _trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: An
 
 
 @oracle("cross")
-def _cross(x1: Any, x2: Any, /, **axes: Any) -> Any:
+def _cross(
+    x1: Any, x2: Any, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
+) -> Any:
+    axes = (axisa, axisb, axisc, axis)
     common = np.dtype(promoted(x1.dtype.name, x2.dtype.name))
     if common.kind in "fc":
         with warnings.catch_warnings():  # vectors of two elements are deprecated
             warnings.simplefilter("ignore")
-            return narrow(np.cross(wide(x1), wide(x2), **axes), common)
+            return narrow(np.cross(wide(x1), wide(x2), *axes), common)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return np.cross(x1.astype(common), x2.astype(common), **axes)
+        return np.cross(x1.astype(common), x2.astype(common), *axes)
 
 
 ORACLES.update({n: products(n) for n in ("dot", "inner", "outer", "vdot")})
