@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -15,6 +15,9 @@ from arrayapi_unify.backends.jax.dtypes import DTYPES, dtype_of
 
 JaxArray: TypeAlias = Any
 Operand: TypeAlias = Any
+_BY_NAME: Final = DTYPES.by_name
+# JAX has loaded the package that defines it.
+_BY_NAME[dtypes.bfloat16.name] = DTYPES[dtypes.bfloat16]
 FLOAT64 = DTYPES[dtypes.float64]
 _FLOAT16 = DTYPES[dtypes.float16]
 
@@ -60,7 +63,7 @@ def floating(x: JaxArray) -> JaxArray:
 
 def promoted(*arrays: JaxArray) -> list[JaxArray]:
     """Cast arrays to the data type that they promote to."""
-    target = DTYPES[dtypes.promote(*map(dtype_of, arrays))]
+    target = _BY_NAME[dtypes.promote(*map(dtype_of, arrays)).name]
     return [cast(x, target) for x in arrays]
 
 
@@ -74,7 +77,7 @@ def scalar_beside(scalar: Any, array: JaxArray) -> Any:
 
     An integer that the data type can't hold raises OverflowError, as in NumPy.
     """
-    dtype = DTYPES[dtypes.promote_scalar(dtype_of(array), scalar)]
+    dtype = _BY_NAME[dtypes.promote_scalar(dtype_of(array), scalar).name]
     if type(scalar) is int:
         return np.asarray(scalar, dtype)[()]
     with np.errstate(over="ignore"):

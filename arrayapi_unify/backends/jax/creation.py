@@ -178,10 +178,10 @@ def arange(
 ) -> JaxArray:
     """Count: element i is `start + i * step`, in integers modulo their width."""
     p = common.arange(start, stop, step, as_dtype(dtype))
-    compute = DTYPES[p.compute]
+    compute = DTYPES.by_name[p.compute.name]
     first = None if p.start == 0 else _scalar(p.start, compute)
     distance = None if p.step == 1 else _scalar(p.step, compute)
-    result = _progression(p.length, first, distance, compute, DTYPES[p.dtype])
+    result = _progression(p.length, first, distance, compute, DTYPES.by_name[p.dtype.name])
     return placed_new(result, device)
 
 

@@ -54,7 +54,7 @@ def _from_list(obj: Any) -> Tensor | None:
         return None
     try:
         with placed(None):
-            return tf.constant(obj, DTYPES[default])
+            return tf.constant(obj, DTYPES.by_name[default.name])
     except (TypeError, ValueError):
         return None  # an integer beyond the default data type
 

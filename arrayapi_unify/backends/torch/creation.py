@@ -215,7 +215,7 @@ def arange(
         values = values * _wrapped(int(p.step)) + _wrapped(int(p.start))
         if p.compute is dtypes.uint64:
             values = values.view(torch.uint64)
-    return values.to(DTYPES[p.dtype])
+    return values.to(DTYPES.by_name[p.dtype.name])
 
 
 def linspace(
@@ -235,7 +235,7 @@ def linspace(
     first, last, target = common.linspace(start, stop, num, as_dtype(dtype))
     place = placing(device)
     values = _divided(first.real, last.real, num, endpoint, place)
-    native = DTYPES[target]
+    native = DTYPES.by_name[target.name]
     if native in COMPLEX:
         imag = _divided(first.imag, last.imag, num, endpoint, place)
         return torch.complex(values, imag).to(native)

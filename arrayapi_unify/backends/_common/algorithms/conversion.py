@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import DTYPES, as_dtype
+from arrayapi_unify.backends._common.algorithms.numpy_dtypes import BY_NAME, DTYPES, as_dtype
 from arrayapi_unify.backends._common.checks.arguments import (
     VALUES_ARE_COPIED,
     raise_complex_error,
@@ -64,7 +64,7 @@ def of_one_kind(obj: Any) -> NDArray | None:
     if default is None:
         return None
     try:
-        return np.array(obj, DTYPES[default])
+        return np.array(obj, BY_NAME[default.name])
     except OverflowError:
         return None  # an integer beyond the default data type
 
@@ -157,8 +157,8 @@ def _default(scalars: set[type]) -> NativeDType:
     """Return the default data type of the highest kind among the scalars, a float of none."""
     for kind, default in _SCALAR_KINDS.items():
         if kind in scalars:
-            return DTYPES[default()]
-    return DTYPES[dtypes.default_float()]
+            return BY_NAME[default().name]
+    return BY_NAME[dtypes.default_float().name]
 
 
 def _scalar_type(value: Any) -> type:
