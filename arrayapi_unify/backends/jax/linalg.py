@@ -305,7 +305,14 @@ def vector_norm(
     common.check_order(ord)
     axes = normalize_axes("linalg.vector_norm", axis, x.ndim)
     order: Any = ord
-    x = _flat_at_zero(floating(x))
+    x = floating(x)
+    if order != 2:
+        x = _flat_at_zero(x)
+    elif is_traced(
+        x
+    ):  # elements that are zero have a second derivative; a vector of zeros has none
+        nothing = jnp.all(x == 0, axis=axes, keepdims=True)
+        x = jnp.where(nothing, jax.lax.stop_gradient(x), x)
     if x.size and order in (math.inf, -math.inf):
         extreme = through_nan(jnp.max if order > 0 else jnp.min)
         return extreme(jnp.abs(x), axis=axes, keepdims=keepdims)
