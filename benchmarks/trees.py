@@ -2,6 +2,11 @@
 
 A round runs three fresh processes for each backend, in an order that changes from round to round:
 this tree, the other one, and the other one again, which shows the noise.
+
+The layout of the heap decides how long an allocation takes: an addition to an imported module, far
+from any call, made `x * 2` on PyTorch 1.04 times as slow in each of 20 processes. Each round has a
+layout of its own, therefore, as each program of a user has: blocks of random sizes are allocated
+before the imports, and every second one is freed.
 """
 
 from __future__ import annotations
@@ -28,10 +33,16 @@ WAYS: Final = ("here", "there", "there again")
 # Runs in either tree, so it imports only the package. `sys.argv` has the backend and the statements
 # by operation, as JSON. The minimum of the repetitions is the undisturbed time of a call.
 _CHILD: Final = """
-import importlib, json, sys, timeit
+import importlib, json, random, sys, timeit
+
+backend, statements, seed = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3])
+draw = random.Random(seed)
+blocks = [bytearray(draw.randrange(10, 3000)) for _ in range(draw.randrange(20_000))]
+draw.shuffle(blocks)
+del blocks[::2]
+
 import numpy as np
 
-backend, statements = sys.argv[1], json.loads(sys.argv[2])
 if backend == "jax":
     importlib.import_module("jax").config.update("jax_cpu_enable_async_dispatch", False)
 xp = importlib.import_module("arrayapi_unify").get_backend(backend)
@@ -63,12 +74,17 @@ class Row:
     there_again: float
 
 
-def time_once(tree: Path, backend: str, operations: Sequence[str]) -> dict[str, float]:
-    """Time the operations in a fresh process that imports the package from a tree."""
+def time_once(
+    tree: Path, backend: str, operations: Sequence[str], seed: int = 0
+) -> dict[str, float]:
+    """Time the operations in a fresh process that imports the package from a tree.
+
+    The seed decides the layout of the process's heap, and of its sets.
+    """
     statements = {operation: cases.OPERATIONS[operation] for operation in operations}
     done = subprocess.run(
-        [sys.executable, "-c", _CHILD, backend, json.dumps(statements)],
-        env={**os.environ, "PYTHONPATH": str(tree)},
+        [sys.executable, "-c", _CHILD, backend, json.dumps(statements), str(seed)],
+        env={**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": str(seed)},
         cwd=tree,
         stdout=subprocess.PIPE,
         check=True,
@@ -85,7 +101,7 @@ def measure(other: Path, backend: str, rounds: int, operations: Sequence[str]) -
     for turn in range(rounds):
         for k in range(len(WAYS)):
             way = WAYS[(turn + k) % len(WAYS)]
-            times[way].append(time_once(trees[way], backend, operations))
+            times[way].append(time_once(trees[way], backend, operations, turn))
     rows = []
     for operation in operations:
         here, there, again = (
