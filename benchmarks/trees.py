@@ -1,7 +1,8 @@
 """`python -m benchmarks.trees CHECKOUT`: the cost of calls here and in another checkout.
 
-A round runs three fresh processes for each backend, in an order that changes from round to round:
-this tree, the other one, and the other one again, which shows the noise.
+A round starts three fresh processes for each backend: this tree, the other one, and the other one
+again, which shows the noise. They take turns of a millisecond at each operation, since a processor
+that is shared runs at 0.7 of its speed for seconds at a time.
 
 The layout of the heap decides how long an allocation takes: an addition to an imported module, far
 from any call, made `x * 2` on PyTorch 1.04 times as slow in each of 20 processes. Each round has a
@@ -17,6 +18,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -25,13 +27,16 @@ import click
 
 from benchmarks import cases
 
-__all__ = ["WAYS", "Row", "main", "measure", "time_once"]
+__all__ = ["WAYS", "Child", "Row", "main", "measure", "time_turns"]
 
 ROOT: Final = Path(__file__).parent.parent
 WAYS: Final = ("here", "there", "there again")
 
-# Runs in either tree, so it imports only the package. `sys.argv` has the backend and the statements
-# by operation, as JSON. The minimum of the repetitions is the undisturbed time of a call.
+TURNS: Final = 15
+"""Turns of each process at an operation."""
+
+# Runs in either tree, so it imports only the package. `sys.argv` has the backend, the statements by
+# operation, as JSON, and the seed; a line of input is the operation to be timed.
 _CHILD: Final = """
 import importlib, json, random, sys, timeit
 
@@ -53,13 +58,15 @@ scope = {
     "xp": xp, "x": x, "y": y, "o": o, "m": m, "i": i, "mask": mask, "n": 4,
     "values": values.tolist(), "native": y.data, "np": np,
 }
-names, found = ", ".join(scope) + " = made", {}
+names, timers = ", ".join(scope) + " = made", {}
 for operation, statement in statements.items():
     timer = timeit.Timer(statement, names, globals={"made": [*scope.values()]})
     timer.timeit(20)
-    number = max(1, int(1e-3 / max(timer.timeit(10) / 10, 1e-9)))
-    found[operation] = min(timer.repeat(15, number)) / number * 1e9
-print(json.dumps(found))
+    timers[operation] = timer, max(1, int(1e-3 / max(timer.timeit(10) / 10, 1e-9)))
+for line in sys.stdin:
+    timer, number = timers[line.rstrip()]
+    timer.timeit(20)  # fills the caches again
+    print(timer.timeit(number) / number * 1e9, flush=True)
 """
 
 
@@ -74,38 +81,68 @@ class Row:
     there_again: float
 
 
-def time_once(
-    tree: Path, backend: str, operations: Sequence[str], seed: int = 0
-) -> dict[str, float]:
-    """Time the operations in a fresh process that imports the package from a tree.
+class Child:
+    """A fresh process that imports the package from a tree, and times operations on demand.
 
     The seed decides the layout of the process's heap, and of its sets.
     """
-    statements = {operation: cases.OPERATIONS[operation] for operation in operations}
-    done = subprocess.run(
-        [sys.executable, "-c", _CHILD, backend, json.dumps(statements), str(seed)],
-        env={**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": str(seed)},
-        cwd=tree,
-        stdout=subprocess.PIPE,
-        check=True,
-        text=True,
-    )
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+
+    def __init__(self, tree: Path, backend: str, operations: Sequence[str], seed: int) -> None:
+        """Start the process."""
+        statements = {operation: cases.OPERATIONS[operation] for operation in operations}
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _CHILD, backend, json.dumps(statements), str(seed)],
+            env={**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": str(seed)},
+            cwd=tree,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Child:
+        """Return the process."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the process."""
+        self._process.communicate()
+
+    def time(self, operation: str) -> float:
+        """Return the nanoseconds that a call takes, from a millisecond of calls."""
+        done = self._process
+        if done.stdin is None or done.stdout is None:
+            raise RuntimeError("the process has no pipes")
+        print(operation, file=done.stdin, flush=True)
+        return float(done.stdout.readline())
+
+
+def time_turns(
+    trees: dict[str, Path], backend: str, operations: Sequence[str], turn: int
+) -> dict[str, dict[str, float]]:
+    """Time the operations in a process of each tree; the minimum of the turns is undisturbed."""
+    with ExitStack() as stack:
+        children = {
+            way: stack.enter_context(Child(tree, backend, operations, turn))
+            for way, tree in trees.items()
+        }
+        found: dict[str, dict[str, float]] = {way: {} for way in trees}
+        for operation in operations:
+            for k in range(TURNS * len(WAYS)):
+                # Each way is first, second and third equally often.
+                way = WAYS[(k + k // len(WAYS) + turn) % len(WAYS)]
+                took = children[way].time(operation)
+                found[way][operation] = min(took, found[way].get(operation, took))
     return found
 
 
 def measure(other: Path, backend: str, rounds: int, operations: Sequence[str]) -> list[Row]:
     """Alternate the trees; ratios are of medians over the rounds."""
     trees = dict(zip(WAYS, (ROOT, other, other), strict=True))
-    times: dict[str, list[dict[str, float]]] = {way: [] for way in WAYS}
-    for turn in range(rounds):
-        for k in range(len(WAYS)):
-            way = WAYS[(turn + k) % len(WAYS)]
-            times[way].append(time_once(trees[way], backend, operations, turn))
+    times = [time_turns(trees, backend, operations, turn) for turn in range(rounds)]
     rows = []
     for operation in operations:
         here, there, again = (
-            statistics.median(found[operation] for found in times[way]) for way in WAYS
+            statistics.median(found[way][operation] for found in times) for way in WAYS
         )
         rows.append(Row(backend, operation, there, here / there, again / there))
     return rows
