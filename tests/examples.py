@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from arrayapi_unify import dtypes
 from tests.differential.case import ArrayArg, Case
 from tests.views.steps import Own, Ref, Step
 
@@ -37,6 +38,16 @@ EXAMPLES: Final[list[Case | tuple[Step, ...]]] = [
             ArrayArg(np.array([1, 18446744073709551614], "uint64"), None),
             ArrayArg(np.array([8, -3], "int64"), "reversed"),
         ],
+    ), {}),
+    # NumPy computes in the data type that is asked for, if that is wider.
+    Case("geomspace", (), {
+        "start": ArrayArg(np.array(1, "uint8"), None),
+        "stop": ArrayArg(np.array([1.0, 1.0, 2.0], "float32"), None), "dtype": dtypes.float64,
+    }),
+    # NumPy refuses its own int64 of a Python number beside narrower arrays; the oracle did, too.
+    Case("select", (
+        [ArrayArg(np.array(False, "bool"), None), ArrayArg(np.array(True, "bool"), None)],
+        [0, ArrayArg(np.array(7, "uint8"), None)], 0,
     ), {}),
     # Views of PyTorch's arrays that aren't in C order were computed as if they were.
     (

@@ -1124,6 +1124,9 @@ def geomspace(
     xp = first.__array_namespace__()
     if device is not None:
         first, last = first.to_device(device), last.to_device(device)
+    if dtype is not None:  # a wider data type is the one in which NumPy computes, too
+        wide = xp.result_type(first, dtype)
+        first, last = (xp.astype(x, wide, copy=False) for x in (first, last))
     first, last = xp.broadcast_arrays(first, last)
     axis = normalize_axis("geomspace", axis, first.ndim + 1)
     sign = xp.sign(first)

@@ -120,4 +120,7 @@ def _select(condlist: Any, choicelist: Any, /, default: Any = 0) -> Any:
         raise ValueError("the lists differ in length")
     if any(condition.dtype.kind != "b" for condition in condlist):
         raise TypeError("a condition isn't bool")
-    return np.select(condlist, choicelist, default)
+    # NumPy makes int64 of a Python number, and refuses to cast it to the data type of the others.
+    dtype = np.result_type(*choicelist, default)
+    choices = [np.asarray(choice, dtype) for choice in choicelist]
+    return np.select(condlist, choices, np.asarray(default, dtype))
