@@ -37,6 +37,7 @@ from arrayapi_unify.functional.linalg import (
     EighResult,
     EigResult,
     LstsqResult,
+    LUResult,
     QRResult,
     SlogdetResult,
     SVDResult,

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.binding import compositional, mixed, primary
 from arrayapi_unify.binding.annotations import ArrayIn, OptionalDType, OptionalReal, Out
-from arrayapi_unify.functional import _linalg
+from arrayapi_unify.functional import _linalg, _lu
 
 
 class EigResult(NamedTuple):
@@ -34,6 +34,14 @@ class LstsqResult(NamedTuple):
     residuals: Array
     rank: Array
     s: Array
+
+
+class LUResult(NamedTuple):
+    """The result of `lu`."""
+
+    P: Array
+    L: Array
+    U: Array
 
 
 class QRResult(NamedTuple):
@@ -443,6 +451,49 @@ def lstsq(a: ArrayIn, b: ArrayIn, /, rcond: float | None = None) -> LstsqResult:
     (unify.array([2., 1.]), unify.array(2))
     """
     return LstsqResult(*_linalg.least_squares(a, b, rcond))
+
+
+@mixed
+def lu(x: ArrayIn, /, *, p_indices: bool = False) -> LUResult:
+    """LU decomposition of each matrix with exchanged rows: ``x == P @ L @ U``.
+
+    The pivot of a column is its first largest element; of complex numbers, the sum of the absolute
+    values of both components counts. Matrices may be singular, and of any shape.
+
+    Parameters
+    ----------
+    x
+        Array of shape (..., M, N), of finite values.
+    p_indices
+        If True, ``P`` is the permutation as indices of rows: ``x == (L @ U)[P]`` for one matrix.
+
+    Returns
+    -------
+    The permutation matrix ``P`` of shape (..., M, M) and of the real data type of the precision of
+    `x`, or int64 indices of shape (..., M); the lower triangular ``L`` of shape (..., M, K), whose
+    diagonal is 1, and the upper triangular ``U`` of shape (..., K, N), with K = min(M, N), both of
+    the floating-point data type of `x`. ``P`` has no derivative.
+
+    Raises
+    ------
+    UnifyLinAlgError
+        If `x` has fewer than two axes, or holds NaN or infinities.
+
+    References
+    ----------
+    SciPy's ``linalg.lu``.
+
+    Examples
+    --------
+    >>> P, L, U = unify.linalg.lu(unify.array([[1., 2.], [4., 4.]]))
+    >>> L, U
+    (unify.array([[1.  , 0.  ],
+                 [0.25, 1.  ]]), unify.array([[4., 4.],
+                 [0., 1.]]))
+    >>> unify.linalg.lu(unify.array([[1., 2.], [4., 4.]]), p_indices=True).P
+    unify.array([1, 0])
+    """
+    return LUResult(*_lu.lu(x, p_indices))
 
 
 @primary

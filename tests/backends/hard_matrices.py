@@ -71,6 +71,7 @@ _DECOMPOSING: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     *((name, {"rtol": rtol}) for name in ("matrix_rank", "pinv") for rtol in (None, 0.1)),
     *(("matrix_norm", {"ord": order}) for order in ("nuc", 2, -2)),
     *(("matrix_power", {"n": n}) for n in (-1, -2)),
+    ("lu", {}),
     *(("qr", {"mode": mode}) for mode in ("reduced", "complete")),
     *(("svd", {"full_matrices": full}) for full in (True, False)),
     ("svdvals", {}),

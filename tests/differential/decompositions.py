@@ -109,6 +109,22 @@ def _qr(parts: _Parts, expected: Arrays) -> str | None:
 
 
 @_of_finite
+def _lu(parts: _Parts, expected: Arrays) -> str | None:
+    p, lower, upper = parts.got
+    identity = np.eye(parts.x.shape[-2])
+    p = identity[parts.got[0].real.astype(int)] if parts.case.kwargs.get("p_indices") else p
+    if not np.array_equal(p @ np.swapaxes(p, -1, -2), np.broadcast_to(identity, p.shape)):
+        return "p doesn't permute"
+    if np.any(np.triu(lower, 1) != 0) or np.any(np.tril(upper, -1) != 0):
+        return "a factor isn't triangular"
+    if np.any(np.diagonal(lower, axis1=-2, axis2=-1) != 1):
+        return "the diagonal of the lower factor isn't 1"
+    if np.any(np.abs(lower.real) + np.abs(lower.imag) > 2):  # of the pivots' own size at most
+        return "the pivots aren't the largest elements"
+    return None if parts.rebuilds(p @ lower @ upper) else "p, l, u don't rebuild x"
+
+
+@_of_finite
 def _cholesky(parts: _Parts, expected: Arrays) -> str | None:
     factor = parts.got[0]
     if parts.case.kwargs.get("upper", False):
@@ -173,6 +189,7 @@ CHECKS: Final[dict[str, Callable[[Case, Arrays, Arrays], str | None]]] = {
     "linalg.eigh": _eigh,
     "linalg.svd": _svd,
     "linalg.qr": _qr,
+    "linalg.lu": _lu,
     "linalg.eig": _eig,
     "linalg.eigvals": _eigvals,
     "argsort": _argsort,

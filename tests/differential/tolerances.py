@@ -101,8 +101,8 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
         Tolerance(32, 32, error_scales.spectrum)),
     # Compared by their defining properties, in `decompositions`.
     **dict.fromkeys(
-        ["linalg.cholesky", "linalg.eig", "linalg.eigh", "linalg.eigvals", "linalg.qr",
-         "linalg.svd"],
+        ["linalg.cholesky", "linalg.eig", "linalg.eigh", "linalg.eigvals", "linalg.lu",
+         "linalg.qr", "linalg.svd"],
         Tolerance(64, 64),
     ),
     **dict.fromkeys(

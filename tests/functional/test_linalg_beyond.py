@@ -73,6 +73,44 @@ class TestSolveTriangular:
         assert found.tolist() == [[-1.0, 1.0]] * 2
 
 
+class TestLu:
+    @pytest.mark.parametrize("shape", [(5, 5), (3, 7), (7, 3), (2, 4, 3), (40, 40), (1, 1)])
+    @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+    def test_as_scipys(self, xp: ModuleType, shape: Any, dtype: str) -> None:
+        scipy = pytest.importorskip("scipy.linalg")
+        generator = np.random.default_rng(6)
+        x = generator.normal(size=shape)
+        if dtype.startswith("complex"):
+            x = x + 1j * generator.normal(size=shape)
+        x = x.astype(dtype)
+        eps = float(np.finfo(dtype).eps)
+        found = xp.linalg.lu(xp.asarray(x))
+        assert found._fields == ("P", "L", "U")
+        for part, wanted in zip(found, scipy.lu(x.astype("c16")), strict=True):
+            assert part.shape == wanted.shape
+            np.testing.assert_allclose(np.asarray(part), wanted, atol=2000 * eps, rtol=2000 * eps)
+        assert np.asarray(found.P).dtype == np.finfo(dtype).dtype
+        indices = xp.linalg.lu(xp.asarray(x), p_indices=True).P
+        assert indices.tolist() == scipy.lu(x, p_indices=True)[0].tolist()
+
+    def test_singular_matrices(self, xp: ModuleType) -> None:
+        """SciPy's result, without an error: a column without pivots has multiples of zero."""
+        x = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [0.0, 4.0, 2.0]])
+        for matrix in (x, np.zeros((3, 3)), x.T, x[:, :2]):
+            p, lower, upper = (np.asarray(part) for part in xp.linalg.lu(xp.asarray(matrix)))
+            np.testing.assert_array_equal(p @ lower @ upper, matrix)
+            assert np.all(np.abs(lower) <= 1)
+
+    @pytest.mark.parametrize("shape", [(60, 60), (60, 20), (20, 60)])
+    def test_backward_error_of_badly_scaled_matrices(self, xp: ModuleType, shape: Any) -> None:
+        """Rows of ``L @ U`` are within rounding errors of ``|L| @ |U|``; Higham, chapter 9."""
+        generator = np.random.default_rng(7)
+        x = generator.normal(size=shape) * 10.0 ** generator.integers(-9, 9, size=shape)
+        p, lower, upper = (np.asarray(part) for part in xp.linalg.lu(xp.asarray(x)))
+        bound = 20 * np.finfo("f8").eps * (p @ np.abs(lower) @ np.abs(upper))
+        assert np.all(np.abs(p @ lower @ upper - x) <= bound)
+
+
 class TestLstsq:
     @pytest.mark.parametrize("shape", [(5, 3), (3, 3), (2, 4), (0, 2), (3, 0)])
     @pytest.mark.parametrize("right", [(), (2,)])

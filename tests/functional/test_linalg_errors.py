@@ -41,7 +41,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "matrix_norm of NaN": lambda xp: xp.linalg.matrix_norm(xp.asarray(NAN), ord="nuc"),
     **{
         f"{name} of NaN": lambda xp, name=name: getattr(xp.linalg, name)(xp.asarray(NAN))
-        for name in ("eig", "eigvals", "svd", "svdvals", "pinv")
+        for name in ("eig", "eigvals", "lu", "svd", "svdvals", "pinv")
     },
     **{
         f"{name}, not square": lambda xp, name=name: getattr(xp.linalg, name)(xp.ones((2, 3)))

@@ -208,6 +208,27 @@ def qr(
     return q, r
 
 
+def lu(x: JaxArray, /, *, p_indices: bool = False) -> tuple[JaxArray, JaxArray, JaxArray]:
+    """Decompose."""
+    common.check_matrix("linalg.lu", x.shape)
+    p, lower, upper = _lu(_finite("lu", x), p_indices)
+    return p, lower, upper
+
+
+@functools.partial(jax.jit, static_argnums=1)
+def _lu(x: JaxArray, p_indices: bool) -> tuple[JaxArray, JaxArray, JaxArray]:
+    """Return the factors, and the permutation as matrices or as indices."""
+    packed, _, order = jax.lax.linalg.lu(x)
+    rows, columns = x.shape[-2:]
+    k = min(rows, columns)
+    lower = jnp.tril(packed[..., :k], -1) + jnp.eye(rows, k, dtype=x.dtype)
+    upper = jnp.triu(packed[..., :k, :])
+    if p_indices:
+        return jnp.argsort(order).astype(jnp.int64), lower, upper
+    p = jnp.arange(rows, dtype=order.dtype)[:, None] == order[..., None, :]
+    return p.astype(x.real.dtype), lower, upper
+
+
 def svd(x: JaxArray, /, *, full_matrices: bool = True) -> tuple[JaxArray, JaxArray, JaxArray]:
     """Decompose."""
     common.check_matrix("linalg.svd", x.shape)

@@ -175,6 +175,15 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tup
     return tuple(torch.linalg.qr(_matrix("qr", x), mode))
 
 
+def lu(x: Tensor, /, *, p_indices: bool = False) -> tuple[Tensor, Tensor, Tensor]:
+    """Decompose; P has no derivative, and is real."""
+    p, lower, upper = torch.linalg.lu(_finite("lu", x))
+    p = p.detach().real
+    if p_indices:
+        p = torch.sum(p.to(torch.int64) * torch.arange(p.shape[-1], device=p.device), -1)
+    return p, lower, upper
+
+
 def svd(x: Tensor, /, *, full_matrices: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """Decompose."""
     return tuple(torch.linalg.svd(_finite("svd", x), full_matrices))

@@ -121,6 +121,11 @@ def _decomposed(builder: CallBuilder) -> Arguments:
     return {"x": _vector(builder) or _perhaps_singular(builder, _rectangular(builder))}
 
 
+@constrain("linalg.lu")
+def _lu(builder: CallBuilder) -> Arguments:
+    return {**_decomposed(builder), "p_indices": builder.one_of(OMIT, True)}
+
+
 @constrain("linalg.pinv", "linalg.matrix_rank")
 def _ranked(builder: CallBuilder) -> Arguments:
     x = _vector(builder) or _perhaps_singular(builder, _rectangular(builder))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.linalg
 
 from tests.differential.oracle._registry import ORACLES, floating, floats, narrow, oracle, wide
 from tests.differential.oracle.promotion import promoted
@@ -103,6 +104,29 @@ ORACLES.update(
         )
     }
 )  # fmt: skip
+
+
+class LUResult(NamedTuple):
+    """The result of `lu`, for which SciPy has a plain tuple."""
+
+    P: Any
+    L: Any
+    U: Any
+
+
+@oracle("linalg.lu")
+def _lu(x: Any, /, *, p_indices: bool = False) -> Any:
+    # SciPy's permutation of a matrix of one element is complex, and that of no columns is empty.
+    rows, wanted = x.shape[-2], doubled(x)
+    p, lower, upper = scipy.linalg.lu(wanted, p_indices=p_indices)
+    if not x.size:
+        p = np.arange(rows) if p_indices else np.eye(rows)
+        p = np.broadcast_to(p, (*x.shape[:-2], *p.shape))
+        wide, k = wanted.dtype, min(x.shape[-2:])
+        lower, upper = np.eye(rows, k, dtype=wide), np.zeros((k, x.shape[-1]), wide)
+        lower, upper = (np.broadcast_to(f, (*x.shape[:-2], *f.shape)) for f in (lower, upper))
+    p = p.astype(np.int64) if p_indices else _rounded(p.real, x)
+    return LUResult(p, _rounded(lower, x), _rounded(upper, x))
 
 
 def _complex(x: Any) -> Any:

@@ -24,6 +24,7 @@ BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)  # norms of matrices that need a deco
 _FACTORIZING: Final = (
     "linalg.cond",
     "linalg.lstsq",
+    "linalg.lu",
     "linalg.pinv",
     "linalg.qr",
     "linalg.svd",
