@@ -66,7 +66,7 @@ class Cost:
     ratio: float
 
 
-def _bare(backend: str, namespace: Any, name: str) -> Callable[..., Any] | None:
+def bare_function(backend: str, namespace: Any, name: str) -> Callable[..., Any] | None:
     """Return the library's own function of the same meaning, or None."""
     spelled = SPELLED.get(backend, {}).get(name, name)
     places = [namespace, getattr(namespace, "math", None)]
@@ -103,7 +103,7 @@ def measure(backend: str, rounds: int) -> Iterator[Cost]:
         wait = importlib.import_module("jax").block_until_ready
     names = [n for n, c in CONTRACTS.items() if c.category == "elementwise" and n != "clip"]
     for name in names:
-        bare = _bare(backend, native.namespace, name)
+        bare = bare_function(backend, native.namespace, name)
         if bare is None:
             continue
         for dtype in DTYPES:

@@ -1,0 +1,80 @@
+"""The functions of each library, bare and through our namespace, on arrays of NumPy."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any, Final
+
+import ml_dtypes
+import numpy as np
+
+from benchmarks.special_value_cost import bare_function
+
+__all__ = ["LIBRARIES", "REFUSALS", "Calls", "calls"]
+
+LIBRARIES: Final = ("numpy", "torch", "tensorflow", "jax")
+REFUSALS: Final = (TypeError, ValueError, NotImplementedError, RuntimeError)
+"""What a function raises that doesn't take a data type; TensorFlow's errors are among them."""
+
+Calls = dict[str, Callable[..., Any]]
+_MODULES: Final = {"jax": "jax.numpy"}
+_INT16: Final = np.dtype(np.int16)
+
+
+def _is_bfloat16(array: Any) -> bool:
+    return bool(array.dtype == ml_dtypes.bfloat16)
+
+
+def _to_torch(array: Any) -> Any:
+    torch = importlib.import_module("torch")
+    if _is_bfloat16(array):
+        return torch.from_numpy(array.view(_INT16)).view(torch.bfloat16)
+    return torch.from_numpy(array)
+
+
+def _of_torch(tensor: Any) -> Any:
+    torch = importlib.import_module("torch")
+    if tensor.dtype is torch.bfloat16:
+        return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+    return tensor.numpy()
+
+
+def _conversions(library: str) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    if library == "numpy":
+        return lambda x: x, lambda x: x
+    if library == "torch":
+        return _to_torch, _of_torch
+    if library == "tensorflow":
+        return importlib.import_module("tensorflow").constant, lambda x: x.numpy()
+    return importlib.import_module("jax.numpy").asarray, np.asarray
+
+
+def calls(library: str, function: str) -> Calls:
+    """Return the bare function, where the library has one, and ours, for arrays of NumPy."""
+    xp = importlib.import_module("arrayapi_unify").get_backend(library)  # JAX gets 64 bits
+    namespace = importlib.import_module(_MODULES.get(library, library))
+    to_native, of_native = _conversions(library)
+    ours = getattr(xp, function)
+    found: Calls = {
+        "ours": lambda *arrays: of_native(ours(*(xp.asarray(to_native(a)) for a in arrays)).data)
+    }
+    bare = bare_function(library, namespace, function)
+    if bare is not None:
+        found["bare"] = lambda *arrays: of_native(bare(*map(to_native, arrays)))
+    if library == "tensorflow":
+        return {who: _translated(call) for who, call in found.items()}
+    return found
+
+
+def _translated(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function raise a TypeError where a kernel of TensorFlow is missing."""
+    missing = importlib.import_module("tensorflow").errors.OpError
+
+    def translated(*arrays: Any) -> Any:
+        try:
+            return call(*arrays)
+        except missing as error:
+            raise TypeError(str(error)) from None
+
+    return translated
