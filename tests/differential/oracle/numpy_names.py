@@ -74,7 +74,9 @@ def _geomspace(
     wider = np.clongdouble if own.kind == "c" else np.longdouble
     first, last = (np.asarray(v).astype(wider) for v in (start, stop))
     found = np.geomspace(first, last, num, endpoint, axis=axis)
-    return found.astype(own).astype(dtype or own)
+    target = own if dtype is None else np.dtype(dtype)
+    # An integer is what is left of a number of the wider data type, not of many digits.
+    return found.astype(promoted(own.name, target.name)).astype(target)
 
 
 def _common(arrays: Any) -> list[Any]:
