@@ -28,9 +28,15 @@ def block(format_: Format, index: int) -> Any:
 
 
 def _bit_patterns(rng: np.random.Generator, size: int, format_: Format) -> Any:
-    """Return numbers of all magnitudes alike, NaN and infinities among them."""
+    """Return numbers of all magnitudes alike, NaN and infinities among them.
+
+    NaN is a quiet one: C's functions return NaN for a signaling one where they ignore NaN, as
+    ``hypot(inf, nan)`` does, and libraries quiet it on the way.
+    """
     largest = 2 ** (8 * format_.dtype.itemsize)
-    return rng.integers(0, largest, size, np.uint64).astype(format_.bits).view(format_.dtype)
+    found = rng.integers(0, largest, size, np.uint64).astype(format_.bits).view(format_.dtype)
+    found[found != found] = np.nan
+    return found
 
 
 def drawn(rng: np.random.Generator, size: int, format_: Format, arity: int) -> list[Any]:

@@ -128,6 +128,14 @@ class TestPoints:
             assert exponents.max() > 900
             assert np.mean(np.abs(exponents) < 12) > 0.3
 
+    @pytest.mark.parametrize("name", ["float16", "float32"])
+    def test_nan_is_quiet(self, name: str) -> None:
+        format_ = FORMATS[name]
+        found = points.drawn(np.random.default_rng(0), 2**14, format_, 1)[0]
+        nans = found[np.isnan(found)].view(format_.bits)
+        assert len(nans) > 20
+        assert np.all(nans >> (format_.precision - 2) & 1)
+
     def test_points_near_the_worst_are_near(self) -> None:
         found = points.near(np.random.default_rng(0), [[3.0]], 1000, FORMATS["float64"])[0]
         assert np.all((found >= 1) & (found < 8))
