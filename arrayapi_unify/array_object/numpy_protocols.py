@@ -184,6 +184,8 @@ def _bind_arguments(array: Any, function: Any, given: dict[str, Any]) -> Callabl
         return None
     if len(positional) < len(needed) or named.keys() - parameters.keys():
         return None
+    if not any(isinstance(x, array) for x in _arrays(array, positional)):
+        return None  # NumPy's arrays with an option that is an Array, such as a tolerance
     suits = all(_suits(array, p.name, v) for p, v in zip(needed, positional, strict=True))
     # None means other things to NumPy, such as a flattened array.
     odd = any(v is None and parameters[name].default is not None for name, v in named.items())

@@ -209,6 +209,15 @@ class TestFunctions:
         assert same(np.where(VALUES > 0, x, 0), np.where(VALUES > 0, VALUES, 0))
         assert same(np.dot(VALUES, x), np.dot(VALUES, VALUES))
 
+    def test_an_option_alone_is_an_array(self, xp: ModuleType) -> None:
+        """As `np.testing.assert_allclose` of NumPy's values has them, with a computed tolerance."""
+        atol = xp.asarray(0.1, dtype=xp.float64)
+        others = VALUES + np.linspace(0, 0.2, VALUES.size).reshape(VALUES.shape)
+        expected = np.isclose(VALUES, others, rtol=0, atol=0.1)
+        assert 0 < np.sum(expected) < VALUES.size
+        assert same(np.isclose(VALUES, others, rtol=0, atol=atol), expected)
+        np.testing.assert_allclose(VALUES, VALUES + 0.01, atol=atol)
+
     @pytest.mark.parametrize(
         "options", [{"initial": 2.0}, {"where": VALUES > 0}, {"dtype": "f4"}, {"axis": None}]
     )
