@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -39,15 +38,28 @@ def _trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: An
 def _cross(
     x1: Any, x2: Any, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
 ) -> Any:
-    axes = (axisa, axisb, axisc, axis)
+    if axis is not None:
+        axisa = axisb = axisc = axis
     common = np.dtype(promoted(x1.dtype.name, x2.dtype.name))
+    # NumPy 2.5 takes no vectors of two elements, and those before it warn.
+    flat = [x.shape[i] == 2 for x, i in ((x1, axisa), (x2, axisb)) if -x.ndim <= i < x.ndim]
+    vectors = [_of_three(x, i) for x, i in ((x1, axisa), (x2, axisb))]
+    if flat == [True, True]:
+        return _cross_product(*vectors, common)[..., 2]
+    return np.moveaxis(_cross_product(*vectors, common), -1, axisc)
+
+
+def _of_three(x: Any, axis: int) -> Any:
+    """Return vectors along the last axis, those of two elements with a third one, 0."""
+    moved = np.moveaxis(x, axis, -1)
+    pads = [(0, 0)] * (moved.ndim - 1) + [(0, int(moved.shape[-1] == 2))]
+    return np.pad(moved, pads)
+
+
+def _cross_product(x1: Any, x2: Any, common: Any) -> Any:
     if common.kind in "fc":
-        with warnings.catch_warnings():  # vectors of two elements are deprecated
-            warnings.simplefilter("ignore")
-            return narrow(np.cross(wide(x1), wide(x2), *axes), common)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return np.cross(x1.astype(common), x2.astype(common), *axes)
+        return narrow(np.cross(wide(x1), wide(x2)), common)
+    return np.cross(x1.astype(common), x2.astype(common))
 
 
 ORACLES.update({n: products(n) for n in ("dot", "inner", "outer", "vdot")})
