@@ -83,6 +83,8 @@ def markdown(found: dict[str, Any]) -> str:
 
 
 def write(folder: Path) -> None:
-    """Write the page of the report in a folder."""
+    """Write the page of the report in a folder, if something is measured."""
     with disk.locked(folder):
-        disk.write(folder / "accuracy.md", markdown(report.load(folder)))
+        found = report.load(folder)
+        if found["rows"]:
+            disk.write(folder / "accuracy.md", markdown(found))

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.accuracy.units import FORMATS, Format
+from benchmarks.accuracy.units import Format
 
-__all__ = ["BLOCK", "block", "blocks_of", "drawn", "near"]
+__all__ = ["BLOCK", "block", "blocks_of", "drawn", "near", "rounds"]
 
 BLOCK: Final = 2**22
 """Numbers in a block: 32 MB in float64."""
@@ -59,7 +59,7 @@ def drawn(rng: np.random.Generator, size: int, format_: Format, arity: int) -> l
 def near(
     rng: np.random.Generator, worst: list[list[float]], size: int, format_: Format
 ) -> list[Any]:
-    """Return points next to the worst ones: by some units, or by a factor."""
+    """Return points next to the worst ones: by some units, or by many."""
     chosen = np.asarray(worst)[rng.integers(0, len(worst), size)]
     arguments = []
     for column in chosen.T:
@@ -76,7 +76,7 @@ def rounds(
     format_: Format, arity: int, size: int, count: int, seed: int
 ) -> Iterator[tuple[list[Any], Callable[[list[list[float]]], None]]]:
     """Yield the points of a search, and a function that takes the worst of them so far."""
-    rng = np.random.default_rng([seed, arity, FORMATS[format_.name].precision])
+    rng = np.random.default_rng([seed, arity, format_.precision])
     worst: list[list[float]] = []
     for turn in range(count):
         explore = turn % 2 == 0 or not worst

@@ -13,6 +13,7 @@ import ml_dtypes
 import mpmath
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from arrayapi_unify.binding import CONTRACTS
 from benchmarks.accuracy import exact, page, points, report, run
@@ -244,6 +245,10 @@ class TestMeasurement:
 
         monkeypatch.setattr(run, "calls", lambda *_: {"ours": wrong})
         monkeypatch.setattr(run, "SEARCHED", 10)
+        cut_off = run.Measurement(FUNCTIONS["exp"], FORMATS["float64"], {})
+        next(cut_off.run(math.inf))
+        found = run.Measurement(FUNCTIONS["exp"], FORMATS["float64"], cut_off.rows())
+        assert found.done == 0  # it begins anew
         found = run.Measurement(FUNCTIONS["exp"], FORMATS["float64"], {})
         for _ in found.run(math.inf):
             pass
@@ -279,6 +284,18 @@ class TestExact:
         found = exact.verify("numpy", "ours", 2**10)
         assert found.wrong > 0
         assert found.first.startswith("trunc ")
+
+
+def test_a_page_is_written_when_the_time_is_over(tmp_path: Path) -> None:
+    options = ["--function", "exp", "--dtype", "float16", "--output", str(tmp_path), "--minutes"]
+    assert CliRunner().invoke(run.main, [*options, "0"]).exit_code == 0
+    assert not list(tmp_path.iterdir())  # nothing is measured
+    done = CliRunner().invoke(run.main, [*options, "1"])
+    assert "exp float16: 1 of 1 steps" in done.output, done.output
+    page_of_all = (tmp_path / "accuracy.md").read_text(encoding="utf-8")
+    (tmp_path / "accuracy.md").unlink()
+    assert CliRunner().invoke(run.main, [*options, "0"]).exit_code == 0
+    assert (tmp_path / "accuracy.md").read_text(encoding="utf-8") == page_of_all
 
 
 def test_the_page_names_what_is_missing(tmp_path: Path) -> None:

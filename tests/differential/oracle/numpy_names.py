@@ -42,9 +42,8 @@ def _cross(
         axisa = axisb = axisc = axis
     common = np.dtype(promoted(x1.dtype.name, x2.dtype.name))
     # NumPy 2.5 takes no vectors of two elements, and those before it warn.
-    flat = [x.shape[i] == 2 for x, i in ((x1, axisa), (x2, axisb)) if -x.ndim <= i < x.ndim]
     vectors = [_of_three(x, i) for x, i in ((x1, axisa), (x2, axisb))]
-    if flat == [True, True]:
+    if x1.shape[axisa] == x2.shape[axisb] == 2:
         return _cross_product(*vectors, common)[..., 2]
     return np.moveaxis(_cross_product(*vectors, common), -1, axisc)
 
