@@ -245,7 +245,6 @@ from arrayapi_unify.functional.set import unique_all as unique_all
 from arrayapi_unify.functional.set import unique_counts as unique_counts
 from arrayapi_unify.functional.set import unique_inverse as unique_inverse
 from arrayapi_unify.functional.set import unique_values as unique_values
-from arrayapi_unify.functional.sorting import lexsort as lexsort
 from arrayapi_unify.functional.special import expit as expit
 from arrayapi_unify.functional.special import logsumexp as logsumexp
 from arrayapi_unify.functional.statistical import average as average
@@ -351,6 +350,7 @@ isnan: Final[_signatures.isnan]
 left_shift: Final[_signatures.bitwise_left_shift]
 less: Final[_signatures.less]
 less_equal: Final[_signatures.less_equal]
+lexsort: Final[_signatures.lexsort]
 linspace: Final[_signatures.linspace]
 log10: Final[_signatures.log10]
 log1p: Final[_signatures.log1p]

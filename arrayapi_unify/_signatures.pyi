@@ -1555,6 +1555,22 @@ class less_equal(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
+class lexsort(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        keys: Arrays,
+        /,
+        axis: int = -1,
+        *,
+        batch_size: Any = ...,
+        out: Out = None,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
 class linalg_cholesky(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(

@@ -1958,7 +1958,15 @@ class ArrayWithSorting:
         descending: bool = False,
         out: Out = None,
     ) -> Array: ...
-    def lexsort(self, keys: Arrays = (), /, axis: int = -1, *, out: Out = None) -> Array: ...
+    def lexsort(
+        self,
+        keys: Arrays = (),
+        /,
+        axis: int = -1,
+        *,
+        batch_size: Any = ...,
+        out: Out = None,
+    ) -> Array: ...
     def sort(
         self,
         /,

@@ -103,6 +103,7 @@ ORDERS: Final[dict[str, str]] = {
     "digitize": "right, method",
     "count_nonzero": "axis, keepdims",
     "isin": "assume_unique invert, kind method",
+    "lexsort": "axis, batch_size",
     "searchsorted": "side sorter, method",
     "sort": "axis~ kind, stable",
     "take": "axis~ out mode, unique_indices indices_are_sorted",

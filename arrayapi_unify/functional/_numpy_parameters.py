@@ -318,7 +318,7 @@ _IGNORED: Final[dict[str, tuple[str, ...]]] = {
     "argsort": ("kind",), "sort": ("kind",), "isin": ("assume_unique", "kind", "method"),
     "searchsorted": ("method",), "take": ("unique_indices", "indices_are_sorted"),
     "linalg.lstsq": ("numpy_resid",), "linalg.slogdet": ("method",),
-    "delete": ("assume_unique_indices",), "digitize": ("method",),
+    "delete": ("assume_unique_indices",), "digitize": ("method",), "lexsort": ("batch_size",),
     "einsum": ("optimize",), "meshgrid": ("copy",), "linalg.matrix_rank": ("hermitian",),
     "linalg.pinv": ("hermitian",), "linalg.svd": ("hermitian",),
     **dict.fromkeys(_QUANTILES, ("overwrite_input",)),

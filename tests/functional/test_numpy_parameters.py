@@ -136,6 +136,29 @@ def test_results_are_numpys(xp: ModuleType, expression: str) -> None:
             np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
 
 
+JAX_CALLS: Final = {
+    "xp.lexsort((J, J[::-1]), batch_size=2)": "xp.lexsort((J, J[::-1]))",
+    "xp.searchsorted(V, A, method='sort')": "xp.searchsorted(V, A)",
+    "xp.digitize(A, V, method='scan')": "xp.digitize(A, V)",
+    "xp.take(A, J, 1, unique_indices=True, indices_are_sorted=False)": "xp.take(A, J, 1)",
+    "xp.isin(I, I[0], method='sort')": "xp.isin(I, I[0])",
+    "xp.delete(V, J, assume_unique_indices=True)": "xp.delete(V, J)",
+    "xp.linalg.slogdet(S[:2, :2], method='qr')[1]": "xp.linalg.slogdet(S[:2, :2])[1]",
+    "xp.linalg.lstsq(A, V[:3], numpy_resid=True)[0]": "xp.linalg.lstsq(A, V[:3])[0]",
+}
+"""Calls with parameters of jax.numpy that choose an algorithm, and NumPy's calls without them."""
+
+
+@each("expression", list(JAX_CALLS))
+def test_algorithms_of_jax_give_the_same(xp: ModuleType, expression: str) -> None:
+    expected = evaluated(JAX_CALLS[expression], np, values())[0]
+    for namespace in (xp, unify):
+        arrays = {name: xp.asarray(value) for name, value in values().items()}
+        with unify.use_backend(arrays["A"].backend):
+            found = evaluated(expression, namespace, arrays)[0]
+        np.testing.assert_allclose(found, expected, rtol=1e-10)
+
+
 def taken(name: str) -> set[str]:
     """Return the names of the parameters that a function takes."""
     contract = CONTRACTS[name]
