@@ -110,6 +110,21 @@ def log1p(x: JaxArray) -> JaxArray:
     return jnp.where(low, -result, result)
 
 
+@with_derivatives(lambda x, slope: x * slope * slope * slope)
+def _slope_of_asin(x: JaxArray) -> JaxArray:
+    """Differentiate; the derivative of this product would cancel near zero."""
+    return 1 / jnp.sqrt((1 - x) * (1 + x))
+
+
+@with_derivatives(lambda x, _: _slope_of_asin(x))
+def asin(x: JaxArray) -> JaxArray:
+    """Compute the inverse sine, which is x near zero.
+
+    XLA's is twice the angle at x / 2, which it takes for zero where x is below 2**-1021.
+    """
+    return jnp.where(jnp.abs(x) < np.finfo(x.dtype).eps, x, jnp.arcsin(x))
+
+
 @with_derivatives(lambda x, _: 1 / ((1 - x) * (1 + x)))
 def atanh(x: JaxArray) -> JaxArray:
     """Compute the inverse hyperbolic tangent, from a logarithm that only sees positive numbers."""

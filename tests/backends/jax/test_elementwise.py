@@ -1,0 +1,78 @@
+"""Elementwise functions of which XLA's own lose digits, compared with mpmath's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import mpmath
+import numpy as np
+import pytest
+
+import arrayapi_unify.jax as xp
+from tests.ulps import assert_ulps, exact
+
+TINY: Final = 2.0**-1022
+# Arguments at which XLA's functions are off by the most, and those at which ours change formulas.
+POINTS: Final = {
+    "asin": [TINY, -TINY, 1.5 * TINY, 2e-16, 2.5e-16, -0.04, 0.5, 0.99, -1.0],
+}
+ULPS: Final = {"asin": 2.0}
+
+
+def _native(name: str) -> Callable[[Any], Any]:
+    return lambda x: getattr(xp, name)(xp.asarray(x)).data
+
+
+def _vector(name: str) -> Any:
+    """Return the points many times over, so that kernels for vectors compute each."""
+    return np.tile(POINTS[name], 16)
+
+
+@pytest.mark.parametrize("name", POINTS)
+class TestDigits:
+    def test_worst_points(self, name: str) -> None:
+        x = _vector(name)
+        assert_ulps(_native(name)(jnp.asarray(x)), exact(getattr(mpmath, name), x), ULPS[name])
+
+    def test_traced(self, name: str) -> None:
+        x = jnp.asarray(_vector(name))
+        found = _native(name)(x)
+        np.testing.assert_array_equal(jax.jit(_native(name))(x), found)
+
+    def test_zeros_and_nan(self, name: str) -> None:
+        found = np.asarray(_native(name)(jnp.asarray([0.0, -0.0, np.nan])))
+        expected = getattr(np, np_name(name))([0.0, -0.0, np.nan])
+        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(np.signbit(found[:2]), np.signbit(expected[:2]))
+
+    @pytest.mark.parametrize("order", [1, 2])
+    def test_derivatives(self, name: str, order: int) -> None:
+        x = _vector(name)
+        x = x[np.abs(x) < 1] if name == "asin" else x
+        derivative = _native(name)
+        for _ in range(order):
+            derivative = jax.grad(derivative)
+        found = jax.vmap(derivative)(jnp.asarray(x))
+        expected = exact(lambda v: DERIVATIVES[name][order - 1](v), x)
+        np.testing.assert_allclose(found, np.asarray(expected, float), rtol=1e-14, atol=1e-300)
+
+
+def np_name(name: str) -> str:
+    """Return NumPy's name, of the versions that lack the standard's, too."""
+    return f"arc{name[1:]}" if name.startswith("a") else name
+
+
+DERIVATIVES: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
+    "asin": (lambda x: 1 / mpmath.sqrt(1 - x * x), lambda x: x / mpmath.sqrt(1 - x * x) ** 3),
+}
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float32, np.float64])
+def test_asin_is_x_near_zero(dtype: Any) -> None:
+    tiny = ml_dtypes.finfo(dtype).tiny
+    x = np.asarray([tiny, -tiny, 1.5 * tiny, 2.0**-30], dtype)
+    np.testing.assert_array_equal(_native("asin")(jnp.asarray(x)), x)
