@@ -246,6 +246,7 @@ from arrayapi_unify.functional.set import unique_counts as unique_counts
 from arrayapi_unify.functional.set import unique_inverse as unique_inverse
 from arrayapi_unify.functional.set import unique_values as unique_values
 from arrayapi_unify.functional.special import expit as expit
+from arrayapi_unify.functional.special import lgamma as lgamma
 from arrayapi_unify.functional.special import logsumexp as logsumexp
 from arrayapi_unify.functional.statistical import average as average
 from arrayapi_unify.functional.statistical import convolve as convolve

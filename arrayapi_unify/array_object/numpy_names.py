@@ -29,6 +29,7 @@ ALIASES: Final[dict[str, str]] = {
     "expit": "special.expit",
     "invert": "bitwise_invert",
     "left_shift": "bitwise_left_shift",
+    "lgamma": "special.lgamma",
     "logsumexp": "special.logsumexp",
     "mod": "remainder",
     "power": "pow",

@@ -16,6 +16,7 @@ from arrayapi_unify.binding.annotations import (
     RealOperand,
 )
 from arrayapi_unify.errors import raise_type_error
+from arrayapi_unify.functional import _special_bessel, _special_gamma
 from arrayapi_unify.functional._common import (
     BodyArray,
     check_real,
@@ -60,6 +61,37 @@ def _log_sum(x: Array, axes: tuple[int, ...]) -> tuple[Any, Any]:
     more = xp.sum(xp.astype(top, x.dtype), axis=axes, keepdims=True) - 1
     # NaN is equal to nothing, so that no summand of its slice is left out.
     return shift, xp.log1p(rest + xp.where(more < 0, 0.0, more))
+
+
+@compositional
+def digamma(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Derivative of `gammaln`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one. It is NaN
+    for negative integers, and infinity of the other sign at the zeros.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Olver et al., "NIST Handbook of Mathematical Functions", 2010, section 5.2.
+
+    Examples
+    --------
+    >>> unify.special.digamma(unify.array([0.5, 1.0, 10.0]))
+    unify.array([-1.96351003, -0.57721566,  2.25175259])
+    """
+    return _special_gamma.digamma(real("special.digamma", "x", x))
 
 
 @compositional
@@ -132,6 +164,198 @@ def expit(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @compositional
+def gamma(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Gamma function, which is the factorial of ``x - 1`` for positive integers.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one. It is NaN
+    for negative integers, and infinity of the same sign at the zeros.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Olver et al., "NIST Handbook of Mathematical Functions", 2010, section 5.2.
+
+    Examples
+    --------
+    >>> unify.special.gamma(unify.array([0.5, 1.0, 5.0]))
+    unify.array([ 1.77245385,  1.        , 24.        ])
+    """
+    return _special_gamma.gamma(real("special.gamma", "x", x))
+
+
+@compositional
+def gammaln(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Logarithm of the absolute value of the gamma function.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one. It is
+    infinity for zero and negative integers, and minus infinity for minus infinity, as in SciPy.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Olver et al., "NIST Handbook of Mathematical Functions", 2010, section 5.2.
+
+    Examples
+    --------
+    >>> unify.special.gammaln(unify.array([0.5, 1.0, 1000.0]))
+    unify.array([5.72364943e-01, 0.00000000e+00, 5.90522042e+03])
+    """
+    return _special_gamma.log_gamma(real("special.gammaln", "x", x))
+
+
+@compositional
+def i0(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Modified Bessel function of order 0.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    Notes
+    -----
+    An infinite `x` gives an infinity, SciPy's ``i0`` NaN.
+
+    References
+    ----------
+    Olver et al., "NIST Handbook of Mathematical Functions", 2010, section 10.25.
+
+    Examples
+    --------
+    >>> unify.special.i0(unify.array([0.0, 1.0, 10.0]))
+    unify.array([1.00000000e+00, 1.26606588e+00, 2.81571663e+03])
+    """
+    return _special_bessel.bessel_i0(real("special.i0", "x", x))
+
+
+@compositional
+def i0e(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Modified Bessel function of order 0, divided by ``exp(abs(x))``.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one. It
+    doesn't overflow.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Olver et al., "NIST Handbook of Mathematical Functions", 2010, section 10.25.
+
+    Examples
+    --------
+    >>> unify.special.i0e(unify.array([0.0, 1.0, 1000.0]))
+    unify.array([1.        , 0.46575961, 0.01261724])
+    """
+    return _special_bessel.bessel_i0e(real("special.i0e", "x", x))
+
+
+@compositional
+def i1(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Modified Bessel function of order 1.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    Notes
+    -----
+    An infinite `x` gives an infinity of its sign, SciPy's ``i1`` NaN.
+
+    References
+    ----------
+    Olver et al., "NIST Handbook of Mathematical Functions", 2010, section 10.25.
+
+    Examples
+    --------
+    >>> unify.special.i1(unify.array([0.0, 1.0, 10.0]))
+    unify.array([0.00000000e+00, 5.65159104e-01, 2.67098830e+03])
+    """
+    return _special_bessel.bessel_i1(real("special.i1", "x", x))
+
+
+@compositional
+def i1e(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Modified Bessel function of order 1, divided by ``exp(abs(x))``.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one. It
+    doesn't overflow.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Olver et al., "NIST Handbook of Mathematical Functions", 2010, section 10.25.
+
+    Examples
+    --------
+    >>> unify.special.i1e(unify.array([0.0, 1.0, 1000.0]))
+    unify.array([0.        , 0.20791042, 0.01261093])
+    """
+    return _special_bessel.bessel_i1e(real("special.i1e", "x", x))
+
+
+@compositional
 def kl_div(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Elementwise Kullback-Leibler divergence, ``x1 * log(x1 / x2) - x1 + x2``.
 
@@ -186,6 +410,37 @@ def kl_div(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     small = q * (2 * z * z * (1 + (1 + z) * z * series) / (1 - z))
     found = xp.where(near, small, p * _log_ratio(xp, p, q) - p + q)
     return _with_edges(xp, x, y, inside, found, y)
+
+
+@compositional
+def lgamma(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Logarithm of the absolute value of the gamma function: `gammaln` under the name of C.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one. It is
+    infinity for zero and negative integers, and minus infinity for minus infinity, as in SciPy.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Olver et al., "NIST Handbook of Mathematical Functions", 2010, section 5.2.
+
+    Examples
+    --------
+    >>> unify.special.lgamma(unify.array([0.5, 1.0, 1000.0]))
+    unify.array([5.72364943e-01, 0.00000000e+00, 5.90522042e+03])
+    """
+    return _special_gamma.log_gamma(real("special.lgamma", "x", x))
 
 
 @compositional

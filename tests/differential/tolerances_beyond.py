@@ -63,6 +63,12 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
         [f"special.{n}" for n in ("entr", "expit", "logit", "rel_entr", "xlog1py", "xlogy")], (8, 8)
     ),
     "special.kl_div": (16, 16, error_scales.response),
+    # SciPy's error beside ours: at the zeros of a function it is that of the condition.
+    **dict.fromkeys(
+        [f"special.{n}" for n in ("digamma", "gamma", "gammaln", "lgamma")],
+        (32, 32, error_scales.response),
+    ),
+    **dict.fromkeys([f"special.{n}" for n in ("i0", "i0e", "i1", "i1e")], (16, 16)),
     "einops_reduce": (8, 16, error_scales.absolutes),
     **dict.fromkeys(["linear", "einsum", "convolve"], (16, 32, error_scales.absolutes)),
     **dict.fromkeys(["nansum", "nanmean"], (8, 8, error_scales.absolutes)),
@@ -98,5 +104,6 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
 FREE_ZEROS: Final = frozenset(
     {"ptp", "relu", "nanmax", "nanmin", "nan_to_num", "relu6", "hardtanh", "leaky_relu", "prelu",
      "celu", "elu", "selu", "logsigmoid", "mish", "silu", "softsign", "glu", "threshold", "cummax",
-     "cummin", "special.entr", "special.rel_entr", "special.xlog1py", "special.xlogy", *_MAXIMA}
+     "cummin", "special.entr", "special.rel_entr", "special.xlog1py", "special.xlogy",
+     "special.i1", "special.i1e", *_MAXIMA}
 )  # fmt: skip

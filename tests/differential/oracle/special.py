@@ -32,6 +32,32 @@ def _logit(x: Any, /) -> Any:
     return narrow(np.log(values) - np.log1p(-values), floating(x))
 
 
+def _by_scipy(name: str) -> Callable[[Any], Any]:
+    """Make an oracle of SciPy's function in double precision."""
+    function = getattr(scipy.special, name)
+    return lambda x, /: narrow(function(np.asarray(x, "f8")), floating(x))
+
+
+for _name in ("digamma", "gamma", "gammaln", "i0e", "i1e"):
+    oracle(f"special.{_name}")(_by_scipy(_name))
+oracle("special.lgamma")(_by_scipy("gammaln"))
+
+
+def _growing(name: str, limit: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Make an oracle of a function that is infinite at infinity, where SciPy's is NaN."""
+    function = getattr(scipy.special, name)
+
+    def grow(x: Any, /) -> Any:
+        values = np.asarray(x, "f8")
+        return narrow(np.where(np.isinf(values), limit(values), function(values)), floating(x))
+
+    return grow
+
+
+oracle("special.i0")(_growing("i0", np.abs))
+oracle("special.i1")(_growing("i1", np.positive))
+
+
 def _of_pair(formula: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """Make an oracle of a function of two operands, from its formula in extended precision."""
 

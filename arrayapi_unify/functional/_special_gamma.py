@@ -1,0 +1,159 @@
+"""Bodies of the gamma function, its logarithm and its derivatives, for real floating-point arrays.
+
+A number below 8 is reduced to the interval from 1 to 2 by the recurrence, without a rounding error,
+and an approximation there shows the zeros of the function as factors, so that the digits near them
+remain. Beyond 8 the asymptotic series is complete to the last digit. Negative numbers are
+reflected: NIST Digital Library of Mathematical Functions, chapter 5. All branches are polynomials
+and logarithms, and none is infinite where another one is selected: frameworks differentiate the
+bodies themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.functional._common import BodyArray
+
+_START: Final = 8
+"""The asymptotic series begin here."""
+
+# log(gamma(1 + t)) / (t * (t - 1)) for t from 0 to 1, in powers of 2t - 1.
+_LOG_GAMMA: Final = (
+    0.483128950540980889, -0.0729799479571530433, 0.0157278502686412392, -0.00391356093762618265,
+    0.00104981866444896562, -0.000294550701519647212, 8.51009038250770795e-5,
+    -2.50943286689471938e-5, 7.51139113497975187e-6, -2.27424741023839365e-6,
+    6.94846169508576164e-7, -2.13863233841155195e-7, 6.62289972382676248e-8,
+    -2.06210274318542861e-8, 6.44853766000526156e-9, -2.01694795562398169e-9,
+    6.34708063084356055e-10, -2.08746206939710928e-10, 6.65999498602033547e-11,
+    -1.53957480064207858e-11, 4.70538781532822134e-12, -3.80361816662236403e-12,
+    1.25104135996891934e-12,
+)  # fmt: skip
+# digamma(1 + t) / (t - _ROOT) for t from 0 to 1, in powers of 2t - 1.
+_DIGAMMA: Final = (
+    0.951055876031832879, -0.211813710640730301, 0.0601356210601968425, -0.0185506153817350084,
+    0.00593679527830176124, -0.00193506666486130704, 0.000636888030386581667,
+    -0.000210748411381755614, 6.99501882511279383e-5, -2.32582425191132855e-5,
+    7.74123450863636361e-6, -2.57809395404577217e-6, 8.58906072193069426e-7,
+    -2.86316116688319304e-7, 9.54329828827827398e-8, -3.16291114740845416e-8,
+    1.05276924350266868e-8, -3.70837532428072759e-9, 1.24699846167074037e-9,
+    -2.75809948143769984e-10, 8.73452842914295289e-11, -8.50550766013261025e-11,
+    2.91862273216826115e-11,
+)  # fmt: skip
+# The zero of digamma(1 + t), which has more digits than one number.
+_ROOT: Final = (0.46163214496836236, -1.5522348162858677e-17)
+# Bernoulli numbers of the even orders from 2 on: DLMF, table 24.2.1.
+BERNOULLI: Final = (
+    1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798,
+    -174611 / 330,
+)  # fmt: skip
+# DLMF 5.11.1 and 5.11.2, in powers of 1 / x**2.
+_STIRLING: Final = tuple(b / ((2 * k + 2) * (2 * k + 1)) for k, b in enumerate(BERNOULLI))
+_PSI: Final = tuple(b / (2 * k + 2) for k, b in enumerate(BERNOULLI))
+
+
+def polynomial(coefficients: Sequence[float], x: BodyArray) -> BodyArray:
+    """Return the polynomial with these coefficients, of the lowest power first."""
+    *rest, last = coefficients
+    total: Any = last
+    for coefficient in reversed(rest):
+        total = x * total + coefficient
+    return total
+
+
+def _reduced(xp: Any, a: BodyArray) -> list[BodyArray]:
+    """Return the numbers below 8, or 1 instead of others, their fractions, and the other numbers.
+
+    NaN counts as one of the others.
+    """
+    small = a < _START
+    y = xp.where(small, a, 1.0)
+    return [small, y, y - xp.floor(y), xp.where(small, float(_START), a)]
+
+
+def _fraction(xp: Any, x: BodyArray) -> BodyArray:
+    """Return the distance of a negative number from the nearest integer; 0.5 for others."""
+    return xp.where(x < 0, x - xp.round(x), 0.5)
+
+
+def _beyond_pole(xp: Any, x: BodyArray) -> BodyArray:
+    """Return the same as `_fraction`, but NaN at the poles."""
+    r = _fraction(xp, x)
+    return xp.where(r == 0, xp.nan, r)
+
+
+def _core(t: BodyArray) -> BodyArray:
+    """Return the logarithm of the gamma function at 1 + t."""
+    return t * (t - 1) * polynomial(_LOG_GAMMA, 2 * t - 1)
+
+
+def _product(xp: Any, y: BodyArray) -> BodyArray:
+    """Return the product of all ``y - j`` that are at least one, for a number below 8."""
+    total = 1.0
+    for j in range(1, _START - 1):
+        total = total * xp.where(y >= j + 1, y - j, 1.0)
+    return total
+
+
+def correction(z: BodyArray) -> BodyArray:
+    """Return the difference of log(gamma(z)) and Stirling's formula for numbers beyond 8."""
+    inverse = 1 / z
+    return inverse * polynomial(_STIRLING, inverse * inverse)
+
+
+def log_gamma(x: BodyArray) -> BodyArray:
+    """Return the logarithm of the absolute value of the gamma function."""
+    xp = x.__array_namespace__()
+    a = xp.abs(x)
+    small, y, t, z = _reduced(xp, a)
+    below = y < 1
+    factor = xp.log(xp.where(below, y, _product(xp, y)))
+    near = _core(t) + xp.where(below, -factor, factor)
+    half = 0.5 * math.log(2 * math.pi) - 0.5
+    far = (z - 0.5) * (xp.log(z) - 1) + half + correction(z)
+    found = xp.where(small, near, far)
+    sine = xp.abs(xp.sin(math.pi * _fraction(xp, x))) / math.pi
+    negative = x < 0
+    reflected = -xp.log(xp.where(negative, a, 1.0)) - xp.log(sine) - found
+    reflected = xp.where(sine == 0, xp.inf, reflected)
+    return xp.where(x == -xp.inf, x, xp.where(negative, reflected, found))
+
+
+def digamma(x: BodyArray) -> BodyArray:
+    """Return the derivative of the logarithm of the gamma function."""
+    xp = x.__array_namespace__()
+    a = xp.abs(x)
+    small, y, t, z = _reduced(xp, a)
+    near = ((t - _ROOT[0]) - _ROOT[1]) * polynomial(_DIGAMMA, 2 * t - 1)
+    near = near - 1 / xp.where(y < 1, y, xp.inf)
+    for j in range(1, _START - 1):
+        near = near + 1 / xp.where(y >= j + 1, y - j, xp.inf)
+    inverse = 1 / z
+    square = inverse * inverse
+    far = xp.log(z) - 0.5 * inverse - square * polynomial(_PSI, square)
+    found = xp.where(small, near, far)
+    negative = x < 0
+    angle = math.pi * _beyond_pole(xp, x)
+    reflected = found + 1 / xp.where(negative, a, 1.0) - math.pi / xp.tan(angle)
+    return xp.where(x == 0, -1 / x, xp.where(negative, reflected, found))
+
+
+def gamma(x: BodyArray) -> BodyArray:
+    """Return the gamma function."""
+    xp = x.__array_namespace__()
+    a = xp.abs(x)
+    small, y, t, z = _reduced(xp, a)
+    near = xp.exp(_core(t)) * _product(xp, y) / xp.where(y < 1, y, 1.0)
+    # Larger numbers overflow anyway. The root of the power doesn't.
+    most = 200.0 if x.dtype is dtypes.float64 else 40.0
+    z = xp.where(z > most, most, z)
+    root = z ** (0.5 * z - 0.25)
+    far = root * (math.sqrt(2 * math.pi) * xp.exp(correction(z)) * xp.exp(-z)) * root
+    found = xp.where(small, near, far)
+    negative = x < 0
+    odd = xp.remainder(xp.round(xp.where(negative, x, 0.0)), 2.0)
+    sine = (1 - 2 * odd) * xp.sin(math.pi * _beyond_pole(xp, x))
+    reflected = math.pi / sine / (xp.where(negative, a, 1.0) * found)
+    return xp.where(x == 0, 1 / x, xp.where(negative, reflected, found))
