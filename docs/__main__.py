@@ -19,6 +19,7 @@ from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding import annotations as aliases
 from arrayapi_unify.binding.annotations import Role
 from docs import numpy_names, render_readme
+from docs.upstream import page as upstream
 from tests.differential import differences
 
 FOLDER = Path(__file__).parent
@@ -206,6 +207,7 @@ PAGES = {
     FOLDER / "differences.md": differences.render,
     FOLDER / "new_backend.md": new_backend,
     FOLDER / "numpy_names.md": numpy_names.render,
+    FOLDER / "upstream.md": upstream.render,
     FOLDER.parent / "README.md": render_readme.render,
 }
 

@@ -49,7 +49,7 @@ NAVIGATION: dict[str, list[str]] = {
     ],
     "Reference": ["functions", "numpy_names"],
     "Background": [
-        "design", "glossary", "behaviours", "differences", "contributing", "testing",
+        "design", "glossary", "behaviours", "differences", "upstream", "contributing", "testing",
         "changelog",
     ],
     "Reports": ["reports/conformance"],

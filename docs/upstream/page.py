@@ -1,0 +1,94 @@
+"""The page of the ledger, from the tables and the recorded results; no framework is imported."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from docs.upstream.table import LIBRARIES, ROOT, Row, measured, rows
+
+__all__ = ["render"]
+
+_STANDARD = "https://data-apis.org/array-api/2025.12/API_specification/"
+# Sections of the standard; all other pages are those of functions.
+_SECTIONS = {"indexing", "type_promotion"}
+
+_PAGE = """# Faults of the libraries
+
+Written by `python -m docs` from the tables in `docs/upstream/`. Each row is a result of a bare
+library that differs from the standard, from mpmath (digits) or, where these leave a result open,
+from NumPy, and that a function of this package corrects: {count} rows. The code can be pasted into
+an interpreter; the CPU computes it.
+
+{summary}
+
+`python -m docs.upstream` runs all rows with the installed libraries, and names those whose fault is
+gone; a correction can be removed when it is gone in every supported version.
+`python -m docs.upstream --measure` records the results. A row states what the library gives, with
+the versions that gave it, the expected result, and the function and file of the correction.
+"""
+
+
+def _code(text: str) -> str:
+    """Return text as code, which may contain backticks."""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def _source(row: Row) -> str:
+    """Return the source of the expected result."""
+    if row.standard:
+        section = row.standard in _SECTIONS
+        page = f"{row.standard}.html" if section else f"generated/array_api.{row.standard}.html"
+        return f"[the standard]({_STANDARD}{page})"
+    return f"mpmath, {_code(row.mpmath)}" if row.mpmath else f"NumPy, {_code(row.numpy)}"
+
+
+def _gives(row: Row, results: dict[str, dict[str, str]]) -> Iterator[str]:
+    """Yield each result with its versions."""
+    by_result: dict[str, list[str]] = {}
+    for version, found in results.items():
+        by_result.setdefault(found[row.name], []).append(version)
+    for text, versions in by_result.items():
+        off = row.distance(text) if row.ulps else math.inf
+        if row.agrees(text):
+            yield f"**gone** in {', '.join(versions)}"
+            continue
+        ulps = f", off by {off:.3g} units in the last place" if math.isfinite(off) else ""
+        yield f"{_code(text)}{ulps} ({', '.join(versions)})"
+
+
+def _entry(row: Row, results: dict[str, dict[str, str]]) -> str:
+    """Return the section of a row."""
+    name = row.correction.partition(": ")[2]
+    return "\n".join(
+        [
+            f"### `{row.function}`: {row.fault}",
+            "",
+            "```text",
+            row.code,
+            "```",
+            "",
+            f"- {LIBRARIES[row.library]} gives {'; '.join(_gives(row, results))}",
+            f"- Expected is {_code(row.expected)} ({_source(row)}): {row.because}",
+            f"- Corrected by `{name}` in `{row.source.relative_to(ROOT).as_posix()}`",
+            "",
+        ]
+    )
+
+
+def render() -> str:
+    """Return the page."""
+    results = measured()
+    table = {library: rows(library) for library in LIBRARIES}
+    lines = ["| library | versions | rows | gone in the last one |", "|---|---|---:|---:|"]
+    for library, title in LIBRARIES.items():
+        versions = results[library]
+        newest = [*versions.values()][-1]
+        gone = sum(row.agrees(newest[row.name]) for row in table[library])
+        lines.append(f"| {title} | {', '.join(versions)} | {len(table[library])} | {gone} |")
+    count = sum(map(len, table.values()))
+    parts = [_PAGE.format(count=count, summary="\n".join(lines))]
+    for library, title in LIBRARIES.items():
+        entries = [_entry(row, results[library]) for row in table[library]]
+        parts.append("\n".join([f"## {title}", "", f"{len(entries)} rows.", "", *entries]))
+    return "\n".join(parts)
