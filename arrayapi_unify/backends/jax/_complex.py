@@ -17,7 +17,7 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends._common.algorithms.arithmetic import square_beyond_one
-from arrayapi_unify.backends.jax import _real
+from arrayapi_unify.backends.jax import _exponentials, _real
 from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._derivatives import with_derivatives
 
@@ -194,7 +194,7 @@ def _exponential(a: JaxArray, b: JaxArray, of_a: JaxArray) -> tuple[JaxArray, Ja
 def expm1(z: JaxArray) -> JaxArray:
     """Compute `exp(z) - 1`; its real part is expm1(a) cos(b) - (1 - cos(b))."""
     a, b = _parts(z)
-    whole = jnp.expm1(a)
+    whole = _exponentials.expm1(a)
     real, imag = _exponential(a, b, whole + 1)
     sin, cos = jnp.sin(b), jnp.cos(b)
     # Nothing cancels in sin(b)**2 / (1 + cos(b)) where cos(b) is positive.
@@ -267,7 +267,7 @@ def log1p(z: JaxArray) -> JaxArray:
 def sinh(z: JaxArray) -> JaxArray:
     """Compute sinh(a) cos(b) + i cosh(a) sin(b)."""
     a, b = _parts(z)
-    s, c = _real.sinh_cosh(a)
+    s, c = _exponentials.sinh_cosh(a)
     # If sinh overflows but the product needn't, the square root of the factor is multiplied twice.
     half = jnp.exp(jnp.abs(a) / 2)
     large = jnp.abs(a) > _TANH_IS_ONE
@@ -284,7 +284,7 @@ def sinh(z: JaxArray) -> JaxArray:
 def cosh(z: JaxArray) -> JaxArray:
     """Compute cosh(a) cos(b) + i sinh(a) sin(b)."""
     a, b = _parts(z)
-    s, c = _real.sinh_cosh(a)
+    s, c = _exponentials.sinh_cosh(a)
     half = jnp.exp(jnp.abs(a) / 2)
     large = jnp.abs(a) > _TANH_IS_ONE
     cos, sin = jnp.cos(b), jnp.sin(b)
@@ -303,7 +303,7 @@ def tanh(z: JaxArray) -> JaxArray:
     a, b = _parts(z)
     size = jnp.abs(a)
     u = jnp.exp(-2 * size)
-    t = jnp.where(size < 1, -jnp.expm1(-2 * jnp.minimum(size, 1)), 1 - u) / (1 + u)
+    t = jnp.where(size < 1, -_exponentials.expm1(-2 * jnp.minimum(size, 1)), 1 - u) / (1 + u)
     sin, cos = jnp.sin(b), jnp.cos(b)
     below = cos * cos + t * t * sin * sin
     # 1 - t**2 is 4u / (1 + u)**2, in which nothing cancels.

@@ -41,31 +41,6 @@ def copysign(x1: JaxArray, x2: JaxArray) -> JaxArray:
     return jnp.where(x1 == 0, lax.stop_gradient(found), found)
 
 
-def sinh_cosh(x: JaxArray) -> tuple[JaxArray, JaxArray]:
-    """Compute both from exp(|x| / 2), which overflows no earlier than they do.
-
-    XLA's exp(x - log(2)) loses as many digits as x has before the point.
-    """
-    size = jnp.abs(x)
-    half = jnp.exp(size / 2)
-    grown, shrunk = half / 2 * half, 0.5 / half / half
-    more = jnp.expm1(jnp.minimum(size, 1))
-    small = 0.5 * (more + more / (more + 1))
-    return jnp.copysign(jnp.where(size < 1, small, grown - shrunk), x), grown + shrunk
-
-
-@with_derivatives(lambda x, _: cosh(x))
-def sinh(x: JaxArray) -> JaxArray:
-    """Compute the hyperbolic sine."""
-    return sinh_cosh(x)[0]
-
-
-@with_derivatives(lambda x, _: sinh(x))
-def cosh(x: JaxArray) -> JaxArray:
-    """Compute the hyperbolic cosine."""
-    return sinh_cosh(x)[1]
-
-
 def _share_of_sum(x: JaxArray, other: JaxArray) -> JaxArray:
     """Return the share of exp(x) in exp(x) + exp(other): a half of equals, infinities too."""
     alike = (x == other) & jnp.isinf(x)

@@ -12,7 +12,7 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends._common.algorithms.arithmetic import is_small_power
-from arrayapi_unify.backends.jax import _arithmetic, _complex, _real
+from arrayapi_unify.backends.jax import _arithmetic, _complex, _exponentials, _real
 from arrayapi_unify.backends.jax._core import JaxArray, Operand, promoted, scalar_beside
 from arrayapi_unify.backends.jax._factories import (
     binary,
@@ -82,7 +82,7 @@ round = identity_except("fc", "round", jnp.round)
 
 # Exponentials and logarithms.
 exp = floating_unary("exp", jnp.exp, _complex.exp)
-expm1 = floating_unary("expm1", jnp.expm1, _complex.expm1)
+expm1 = floating_unary("expm1", _exponentials.expm1, _complex.expm1)
 log = floating_unary("log", jnp.log, _complex.log)
 # No integer lies where XLA's log1p loses digits.
 log1p = floating_unary("log1p", _real.log1p, _complex.log1p, jnp.log1p)
@@ -100,8 +100,8 @@ acos = floating_unary("acos", jnp.arccos, _complex.acos)
 atan = floating_unary("atan", jnp.arctan, _complex.atan)
 atan2 = real_binary("atan2", jnp.arctan2)
 hypot = real_binary("hypot", _real.hypot)
-sinh = floating_unary("sinh", _real.sinh, _complex.sinh)
-cosh = floating_unary("cosh", _real.cosh, _complex.cosh)
+sinh = floating_unary("sinh", _exponentials.sinh, _complex.sinh)
+cosh = floating_unary("cosh", _exponentials.cosh, _complex.cosh)
 tanh = floating_unary("tanh", jnp.tanh, _complex.tanh)
 asinh = floating_unary("asinh", jnp.arcsinh, _complex.asinh)
 acosh = floating_unary("acosh", jnp.arccosh, _complex.acosh)
