@@ -356,12 +356,13 @@ def of_scalar(value: Any) -> DType:
 
 def of_scalars(values: Sequence[Any]) -> DType:
     """Return the data type of Python scalars together: the default one of the highest kind."""
-    return of_highest_kind(map(of_scalar, values))
+    return of_highest_kind([of_scalar(value) for value in values])
 
 
-def of_highest_kind(dtypes: Iterable[DType]) -> DType:
+def of_highest_kind(dtypes: Sequence[DType]) -> DType:
     """Return the first data type of the highest kind among some."""
-    return max(dtypes, key=lambda dtype: _RANK[dtype.kind])
+    ranks = [_RANK[dtype.kind] for dtype in dtypes]  # torch.compile can't trace a `key` of max
+    return dtypes[ranks.index(max(ranks))]
 
 
 def promote_scalar(dtype: DType, scalar: Any) -> DType:
