@@ -245,6 +245,8 @@ from arrayapi_unify.functional.set import unique_all as unique_all
 from arrayapi_unify.functional.set import unique_counts as unique_counts
 from arrayapi_unify.functional.set import unique_inverse as unique_inverse
 from arrayapi_unify.functional.set import unique_values as unique_values
+from arrayapi_unify.functional.special import erf as erf
+from arrayapi_unify.functional.special import erfc as erfc
 from arrayapi_unify.functional.special import expit as expit
 from arrayapi_unify.functional.special import lgamma as lgamma
 from arrayapi_unify.functional.special import logsumexp as logsumexp

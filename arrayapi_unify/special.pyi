@@ -2,6 +2,10 @@
 
 from arrayapi_unify.functional.special import digamma as digamma
 from arrayapi_unify.functional.special import entr as entr
+from arrayapi_unify.functional.special import erf as erf
+from arrayapi_unify.functional.special import erfc as erfc
+from arrayapi_unify.functional.special import erfcx as erfcx
+from arrayapi_unify.functional.special import erfinv as erfinv
 from arrayapi_unify.functional.special import expit as expit
 from arrayapi_unify.functional.special import gamma as gamma
 from arrayapi_unify.functional.special import gammaln as gammaln
@@ -11,9 +15,12 @@ from arrayapi_unify.functional.special import i1 as i1
 from arrayapi_unify.functional.special import i1e as i1e
 from arrayapi_unify.functional.special import kl_div as kl_div
 from arrayapi_unify.functional.special import lgamma as lgamma
+from arrayapi_unify.functional.special import log_ndtr as log_ndtr
 from arrayapi_unify.functional.special import log_softmax as log_softmax
 from arrayapi_unify.functional.special import logit as logit
 from arrayapi_unify.functional.special import logsumexp as logsumexp
+from arrayapi_unify.functional.special import ndtr as ndtr
+from arrayapi_unify.functional.special import ndtri as ndtri
 from arrayapi_unify.functional.special import rel_entr as rel_entr
 from arrayapi_unify.functional.special import softmax as softmax
 from arrayapi_unify.functional.special import xlog1py as xlog1py

@@ -26,6 +26,8 @@ ALIASES: Final[dict[str, str]] = {
     "concatenate": "concat",
     "conjugate": "conj",
     "degrees": "rad2deg",
+    "erf": "special.erf",
+    "erfc": "special.erfc",
     "expit": "special.expit",
     "invert": "bitwise_invert",
     "left_shift": "bitwise_left_shift",

@@ -60,8 +60,10 @@ class NativeFunctions:
 
     def declared(self, contract: Contract) -> Any:
         """Return what the file of its category has for a contract, or None."""
-        # The module's own __getattr__ makes its attributes from the functions bound here.
-        return getattr(self.file(contract.category), "__dict__", {}).get(contract.name)
+        # The module's own __getattr__ makes its attributes from the functions bound here. An
+        # extension's function for some calls is no attribute, which has to take all of them.
+        found = getattr(self.file(contract.category), "__dict__", {})
+        return found.get(contract.name) or found.get("PARTIAL", {}).get(contract.name)
 
     def find(self, contract: Contract, wrap: Callable[[Any], Any]) -> Callable[..., Any] | None:
         """Return the native function; None where the body serves, for which `wrap` makes Arrays."""

@@ -40,18 +40,37 @@ _COEFFICIENTS: Final = (
 )
 _MIDDLE: Final = 5.0
 _UNDERFLOW: Final = 40.0  # beyond it the tail is zero in double precision
+_LARGEST: Final = 1e300
 
 
 def upper_tail(t: Array) -> Array:
     """Return the probability that a standard normal is above t, which is zero or positive."""
-    xp = t.__array_namespace__()
-    t = xp.minimum(t, _UNDERFLOW)
-    s = 2 * (t - _MIDDLE) / (t + _MIDDLE)
+    t = t.__array_namespace__().minimum(t, _UNDERFLOW)
+    return gaussian(t, -0.5) * _smooth(t) / (1 + t)
+
+
+def scaled_tail(t: Array) -> Array:
+    """Return `upper_tail` times ``exp(t**2 / 2)``, which neither underflows nor overflows."""
+    return _smooth(t) / (1 + t)
+
+
+def _smooth(t: Array) -> Array:
+    """Return `scaled_tail` times ``1 + t``."""
+    finite = t.__array_namespace__().minimum(t, _LARGEST)
+    s = 2 * (finite - _MIDDLE) / (finite + _MIDDLE)
     b = c = 0 * s
     for coefficient in _COEFFICIENTS[:0:-1]:  # Clenshaw's recurrence
         b, c = coefficient + s * b - c, b
-    w = _COEFFICIENTS[0] + s / 2 * b - c
-    # The square of a number of few digits is exact. That of t isn't, and the exponential would
-    # multiply its error.
-    near = xp.round(t * 16) / 16
-    return xp.exp(-near * near / 2) * xp.exp((near - t) * (near + t) / 2) * w / (1 + t)
+    return _COEFFICIENTS[0] + s / 2 * b - c
+
+
+def gaussian(t: Array, factor: float) -> Array:
+    """Return ``exp(factor * t**2)`` for a power of two; t is at most 40.
+
+    The square of a number of few digits is exact, in single precision too. That of t isn't, and the
+    exponential would multiply its error. XLA makes one exponential of a product of two.
+    """
+    xp = t.__array_namespace__()
+    near = xp.round(t * 64) / 64
+    found = xp.exp(factor * near * near)
+    return found + found * xp.expm1(factor * (t - near) * (t + near))

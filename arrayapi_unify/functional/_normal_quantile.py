@@ -55,13 +55,16 @@ _SPLIT_TAIL: Final = 5.0
 
 def normal_quantile(p: Array) -> Array:
     """Return the number below which a standard normal variable is with probability p."""
-    xp = p.__array_namespace__()
-    q = p - 0.5
+    return quantile(p - 0.5, p.__array_namespace__().minimum(p, 1 - p))
+
+
+def quantile(q: Array, tail: Array) -> Array:
+    """Return the same of the distance of p from one half, and of the smaller of p and 1 - p."""
+    xp = q.__array_namespace__()
     central = xp.abs(q) <= _SPLIT_CENTRE
     near = q * _ratio(_CENTRE, _SPLIT_CENTRE**2 - q * q)
     # In the centre the logarithm isn't asked for: any probability will do.
-    outside = xp.where(central, 0.05, xp.minimum(p, 1 - p))
-    r = xp.sqrt(-xp.log(outside))
+    r = xp.sqrt(-xp.log(xp.where(central, 0.05, tail)))
     far = xp.where(r <= _SPLIT_TAIL, _ratio(_MIDDLE, r - 1.6), _ratio(_TAIL, r - _SPLIT_TAIL))
     return xp.where(central, near, xp.where(q < 0, -far, far))
 

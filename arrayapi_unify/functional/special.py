@@ -7,7 +7,7 @@ from typing import Any
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axes
-from arrayapi_unify.binding import compositional
+from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.binding.annotations import (
     ArrayIn,
     ArrayOrArrays,
@@ -16,7 +16,7 @@ from arrayapi_unify.binding.annotations import (
     RealOperand,
 )
 from arrayapi_unify.errors import raise_type_error
-from arrayapi_unify.functional import _special_bessel, _special_gamma
+from arrayapi_unify.functional import _special_bessel, _special_erf, _special_gamma
 from arrayapi_unify.functional._common import (
     BodyArray,
     check_real,
@@ -130,6 +130,131 @@ def entr(x: ArrayIn, /, *, out: Out = None) -> Array:
     xp = x.__array_namespace__()
     positive = xp.where(x <= 0, xp.finfo(x.dtype).smallest_normal, x)
     return xp.where(x < 0, -xp.inf, 0.0 - x * xp.log(positive))
+
+
+@mixed
+def erf(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Error function, ``2 / sqrt(pi)`` times the integral of ``exp(-t**2)`` from 0 to `x`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964, 7.1.1.
+
+    Examples
+    --------
+    >>> unify.special.erf(unify.array([-unify.inf, 0.0, 0.5]))
+    unify.array([-1.        ,  0.        ,  0.52049988])
+    """
+    return _special_erf.erf("special.erf", x)
+
+
+@mixed
+def erfc(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Complementary error function, ``1 - erf(x)``.
+
+    It keeps its digits where that cancels.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964, 7.1.2.
+
+    Examples
+    --------
+    >>> unify.special.erfc(unify.array([-unify.inf, 0.0, 10.0]))
+    unify.array([2.00000000e+00, 1.00000000e+00, 2.08848758e-45])
+    """
+    return _special_erf.erfc("special.erfc", x)
+
+
+@mixed
+def erfcx(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Scaled complementary error function, ``exp(x**2) * erfc(x)``.
+
+    It doesn't underflow for large `x`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964, 7.1.2.
+
+    Examples
+    --------
+    >>> unify.special.erfcx(unify.array([-1.0, 0.0, 100.0]))
+    unify.array([5.00898008, 1.        , 0.00564161])
+    """
+    return _special_erf.erfcx("special.erfcx", x)
+
+
+@mixed
+def erfinv(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Inverse of the error function `erf`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one. It is
+    infinite for -1 and 1, and NaN outside of the interval between them.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", 1988.
+
+    Examples
+    --------
+    >>> unify.special.erfinv(unify.array([-1.0, 0.0, 0.5]))
+    unify.array([      -inf, 0.        , 0.47693628])
+    """
+    return _special_erf.erfinv("special.erfinv", x)
 
 
 @compositional
@@ -443,6 +568,38 @@ def lgamma(x: ArrayIn, /, *, out: Out = None) -> Array:
     return _special_gamma.log_gamma(real("special.lgamma", "x", x))
 
 
+@mixed
+def log_ndtr(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Logarithm of the distribution function of the standard normal distribution, `ndtr`.
+
+    It is exact even where that underflows, or is nearly 1.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964, 26.2.
+
+    Examples
+    --------
+    >>> unify.special.log_ndtr(unify.array([-100.0, 0.0, 10.0]))
+    unify.array([-5.00552421e+03, -6.93147181e-01, -7.61985302e-24])
+    """
+    return _special_erf.log_ndtr("special.log_ndtr", x)
+
+
 @compositional
 def log_softmax(
     x: ArrayIn, /, axis: int | tuple[int, ...] | None = None, *, out: Out = None
@@ -604,6 +761,69 @@ def _finite_maximum(x: BodyArray, axes: tuple[int, ...]) -> Any:
         return 0.0
     largest = xp.max(x, axis=axes, keepdims=True)
     return xp.where(xp.isfinite(largest), largest, 0.0)
+
+
+@mixed
+def ndtr(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Distribution function of the standard normal distribution.
+
+    It is the probability that a normal variable of mean 0 and variance 1 is below `x`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964, 26.2.2.
+
+    Examples
+    --------
+    >>> unify.special.ndtr(unify.array([-10.0, 0.0, 1.0]))
+    unify.array([7.61985302e-24, 5.00000000e-01, 8.41344746e-01])
+    """
+    return _special_erf.ndtr("special.ndtr", x)
+
+
+@mixed
+def ndtri(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Inverse of `ndtr`: the number below which a standard normal variable is with probability `x`.
+
+    Parameters
+    ----------
+    x
+        Array of any shape and real data type.
+
+    Returns
+    -------
+    Array of x's floating-point data type. Integers and bools give the default one. It is
+    infinite for 0 and 1, and NaN outside of the interval between them.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", 1988.
+
+    Examples
+    --------
+    >>> unify.special.ndtri(unify.array([0.0, 0.5, 0.975]))
+    unify.array([      -inf, 0.        , 1.95996398])
+    """
+    return _special_erf.ndtri("special.ndtri", x)
 
 
 @compositional

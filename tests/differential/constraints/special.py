@@ -17,13 +17,21 @@ _USUAL = ("small", "moderate", "light")
 
 
 @constrain(
-    "special.entr", "special.expit", "special.logit", "special.kl_div", "special.log_softmax",
+    "special.entr", "special.erf", "special.erfc", "special.erfcx", "special.log_ndtr",
+    "special.ndtr", "special.expit", "special.logit", "special.kl_div", "special.log_softmax",
     "special.rel_entr", "special.softmax", "special.xlog1py", "special.xlogy",
     "special.digamma", "special.gamma", "special.gammaln", "special.i0", "special.i0e",
     "special.i1", "special.i1e", "special.lgamma",
 )  # fmt: skip
 def _usual(builder: CallBuilder) -> Arguments:
     builder.magnitudes = _USUAL
+    return {}
+
+
+@constrain("special.erfinv", "special.ndtri")
+def _inverses(builder: CallBuilder) -> Arguments:
+    # Most numbers lie outside of the domain.
+    builder.magnitudes = ("small", "light")
     return {}
 
 

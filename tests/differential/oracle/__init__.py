@@ -18,6 +18,7 @@ from tests.differential.oracle import beyond as beyond
 from tests.differential.oracle import convolutions as convolutions
 from tests.differential.oracle import creation as creation
 from tests.differential.oracle import elementwise as elementwise
+from tests.differential.oracle import error_functions as error_functions
 from tests.differential.oracle import fourier as fourier
 from tests.differential.oracle import layers as layers
 from tests.differential.oracle import linear as linear
