@@ -13,7 +13,7 @@ import pytest
 from arrayapi_unify.backends._common.algorithms.arithmetic import square_beyond_one
 from tests.conftest import INSTALLED
 from tests.differential.tracing import COMPILERS
-from tests.ulps import assert_ulps
+from tests.ulps import assert_ulps, exact
 
 RADII = [1e-3, 0.4, 0.6, 0.7, 0.74, 0.77, 0.8, 0.87, 0.95, 0.97, 0.999, 1, 1 + 1e-6, 1.03, 1.2, 50]
 ANGLES = np.linspace(-3, 3.01, 29)
@@ -80,6 +80,28 @@ def test_traced(dtype: str, name: str) -> None:
     compiled = COMPILERS[name](lambda x: xp.log(xp.asarray(x)).data)
     result = np.asarray(compiled(xp.asarray(z).data))
     _assert_near(result, _exact(z), 6)
+
+
+# The worst numbers of searches next to powers and among all, where a window of two units around
+# integers made errors of three.
+REALS = {
+    "log2": (mpmath.log, 2.0, [4096.000000000018, 2147483647.999988, 3.0517487e-05, 4.8147462e-35]),
+    "log10": (
+        mpmath.log, 10.0,
+        [0.0009999999999999955, 0.000100000274, 9999952.0, 3.0912936241155493e-30, 1.1543403],
+    ),
+}  # fmt: skip
+
+
+@every_backend
+@pytest.mark.parametrize(("dtype", "ulps"), [("float32", 2.3), ("float64", 1.5)])
+@pytest.mark.parametrize("function", REALS)
+def test_next_to_powers(function: str, dtype: str, ulps: float, name: str) -> None:
+    """What isn't a power isn't taken for one."""
+    logarithm, base, points = REALS[function]
+    x, xp = np.tile(points, 16).astype(dtype), _namespace(name)
+    result = np.asarray(getattr(xp, function)(xp.asarray(x)))
+    assert_ulps(result, exact(lambda v: logarithm(v, base), x), ulps)
 
 
 def test_square_beyond_one() -> None:

@@ -66,11 +66,12 @@ def log10(x: JaxArray) -> JaxArray:
 def _with_integers(logarithm: JaxArray) -> JaxArray:
     """Round logarithms that are next to an integer, as those of powers are, with NumPy.
 
-    They are quotients of two rounded numbers: that of 8 to base 2 was below 3.
+    They are quotients of two rounded numbers: that of 8 to base 2 was below 3. Logarithms of powers
+    are off by less than the data type's epsilon.
     """
     nearest = jnp.round(logarithm)
     step = nearest - logarithm
-    close = jnp.abs(step) <= 2 * np.finfo(step.dtype).eps * jnp.abs(nearest)
+    close = jnp.abs(step) <= 1.25 * np.finfo(step.dtype).eps * jnp.abs(nearest)
     return logarithm + lax.stop_gradient(jnp.where(close, step, 0))
 
 

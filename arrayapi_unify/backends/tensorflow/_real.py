@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, Final
@@ -14,6 +15,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     CPU,
     LIMITS,
     EagerTensor,
+    NativeDType,
     Tensor,
     const,
     eager,
@@ -22,6 +24,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     raw,
     repaired,
 )
+from arrayapi_unify.backends.tensorflow._division import divide
 from arrayapi_unify.backends.tensorflow._unsigned import signed
 
 _UNSIGNED: Final = {
@@ -220,10 +223,11 @@ def log10(x: Tensor) -> Tensor:
 def _of_base(base: float, x: Tensor) -> Tensor:
     """Take a logarithm; one that is next to an integer, as that of a power is, becomes it.
 
-    It is a product of two rounded numbers: that of 8 to base 2 was below 3.
+    It is a quotient of two rounded numbers: that of 8 to base 2 was below 3. A product with
+    1 / log(base) would be off by more.
     """
-    result = raw.Mul(x=raw.Log(x=x), y=const(1 / math.log(base), x.dtype))
-    apart = 2 * float(np.finfo(result.dtype.as_numpy_dtype).eps)
+    result = divide(raw.Log(x=x), const(math.log(base), x.dtype))
+    apart = _apart(base, result.dtype)
     if type(result) is EagerTensor and result.device.endswith(CPU):
         values = np.asarray(result)
         if not _is_near_integers(values.reshape(-1), apart * _LARGEST_LOGARITHM):
@@ -232,6 +236,13 @@ def _of_base(base: float, x: Tensor) -> Tensor:
     step = raw.Sub(x=nearest, y=result)
     close = raw.Abs(x=step) <= raw.Abs(x=nearest) * const(apart, result.dtype)
     return raw.AddV2(x=result, y=tf.stop_gradient(_select(close, step, _zero(result))))
+
+
+@functools.cache
+def _apart(base: float, dtype: NativeDType) -> float:
+    """Return by how much, divided by itself, the logarithm of a power may be off; a little more."""
+    units = 1.75 if base > 2 and dtype is tf.float64 else 1.25
+    return units * float(np.finfo(dtype.as_numpy_dtype).eps)
 
 
 def _is_near_integers(values: npt.NDArray[Any], distance: float) -> bool:
