@@ -49,7 +49,7 @@ def reference(row: Row) -> str:
 
 class TestTable:
     def test_is_large(self) -> None:
-        assert len(ROWS) >= 60
+        assert len(ROWS) >= 200
         assert {row.library for row in ROWS} == {*LIBRARIES}
 
     @each("row", ROWS)
@@ -70,6 +70,12 @@ class TestTable:
         if row.function not in ("get_item", "set_item"):
             space, _, name = row.function.rpartition(".")
             assert hasattr(getattr(unify, space) if space else unify, name)
+
+    @each("row", [row for row in ROWS if row.standard])
+    def test_page_of_the_standard_exists(self, row: Row) -> None:
+        space, _, name = row.standard.rpartition(".")
+        places = (getattr(unify, space) if space else unify, unify.Array)
+        assert row.standard in page.SECTIONS or any(hasattr(place, name) for place in places)
 
     @each("row", ROWS)
     def test_has_one_source(self, row: Row) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from docs.upstream.table import LIBRARIES, ROOT, Row, measured, rows
 
-__all__ = ["render"]
+__all__ = ["SECTIONS", "render"]
 
-_STANDARD = "https://data-apis.org/array-api/2025.12/API_specification/"
-# Sections of the standard; all other pages are those of functions.
-_SECTIONS = {"indexing", "type_promotion"}
+_STANDARD = "https://data-apis.org/array-api/2025.12"
+SECTIONS = {"indexing", "type_promotion"}
+"""Sections of the standard that rows cite; all other pages are those of functions."""
 
 _PAGE = """# Faults of the libraries
 
@@ -34,12 +34,19 @@ def _code(text: str) -> str:
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
+def _page_of(name: str) -> str:
+    """Return the address of a page of the standard."""
+    if name in SECTIONS:
+        return f"{_STANDARD}/API_specification/{name}.html"
+    part = "extensions" if name.startswith(("fft.", "linalg.")) else "API_specification"
+    method = "array." if name.startswith("__") else ""
+    return f"{_STANDARD}/{part}/generated/array_api.{method}{name}.html"
+
+
 def _source(row: Row) -> str:
     """Return the source of the expected result."""
     if row.standard:
-        section = row.standard in _SECTIONS
-        page = f"{row.standard}.html" if section else f"generated/array_api.{row.standard}.html"
-        return f"[the standard]({_STANDARD}{page})"
+        return f"[the standard]({_page_of(row.standard)})"
     return f"mpmath, {_code(row.mpmath)}" if row.mpmath else f"NumPy, {_code(row.numpy)}"
 
 
