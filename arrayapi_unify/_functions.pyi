@@ -126,11 +126,9 @@ from arrayapi_unify.functional.manipulation import flipud as flipud
 from arrayapi_unify.functional.manipulation import hsplit as hsplit
 from arrayapi_unify.functional.manipulation import hstack as hstack
 from arrayapi_unify.functional.manipulation import insert as insert
-from arrayapi_unify.functional.manipulation import moveaxis as moveaxis
 from arrayapi_unify.functional.manipulation import ravel as ravel
 from arrayapi_unify.functional.manipulation import rot90 as rot90
 from arrayapi_unify.functional.manipulation import swapaxes as swapaxes
-from arrayapi_unify.functional.manipulation import tile as tile
 from arrayapi_unify.functional.manipulation import transpose as transpose
 from arrayapi_unify.functional.manipulation import unstack as unstack
 from arrayapi_unify.functional.manipulation import vsplit as vsplit
@@ -374,6 +372,7 @@ meshgrid: Final[_signatures.meshgrid]
 min: Final[_signatures.min]
 minimum: Final[_signatures.minimum]
 mod: Final[_signatures.remainder]
+moveaxis: Final[_signatures.moveaxis]
 multiply: Final[_signatures.multiply]
 nan_to_num: Final[_signatures.nan_to_num]
 nanargmax: Final[_signatures.nanargmax]
@@ -434,6 +433,7 @@ take_along_axis: Final[_signatures.take_along_axis]
 tan: Final[_signatures.tan]
 tanh: Final[_signatures.tanh]
 tensordot: Final[_signatures.tensordot]
+tile: Final[_signatures.tile]
 trapezoid: Final[_signatures.trapezoid]
 tril: Final[_signatures.tril]
 triu: Final[_signatures.triu]

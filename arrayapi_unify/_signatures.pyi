@@ -791,8 +791,8 @@ class digitize(PublicFunction[..., Array], Protocol):
     def __call__(
         self,
         x: RealOperand,
-        bins: ArrayIn,
         /,
+        bins: ArrayIn,
         right: bool = False,
         *,
         method: Any = ...,
@@ -977,12 +977,13 @@ class eye(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(
         self,
-        n_rows: int,
         n_cols: int | None = None,
         /,
+        n_rows: int = ...,
         k: int = 0,
         dtype: OptionalDType = None,
         *,
+        N: Any = ...,
         M: Any = ...,
         device: OptionalDevice = None,
         out: Out = None,
@@ -1422,9 +1423,9 @@ class interp(PublicFunction[..., Array], Protocol):
     def __call__(
         self,
         x: ArrayIn,
-        points: ArrayIn,
-        values: ArrayIn,
         /,
+        xp: ArrayIn,
+        fp: ArrayIn,
         left: float | complex | None = None,
         right: float | complex | None = None,
         period: float | None = None,
@@ -1475,13 +1476,14 @@ class isin(PublicFunction[..., Array], Protocol):
     def __call__(
         self,
         x1: IntegerOperand,
-        x2: IntegerOperand,
         /,
+        x2: IntegerOperand = ...,
         assume_unique: Any = ...,
         invert: bool = False,
         *,
         kind: Any = ...,
         method: Any = ...,
+        test_elements: Any = ...,
         out: Out = None,
     ) -> Array: ...
     @overload
@@ -1634,6 +1636,14 @@ class linalg_lstsq(PublicFunction[..., LstsqResult], Protocol):
     @overload
     def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
+class linalg_matrix_power(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(self, x: ArrayIn, /, n: int, *, out: Out = None) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
 class linalg_matrix_rank(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(
@@ -1708,9 +1718,9 @@ class linspace(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(
         self,
+        /,
         start: int | float | complex,
         stop: int | float | complex,
-        /,
         num: int = ...,
         endpoint: bool = True,
         retstep: bool = ...,
@@ -2027,6 +2037,22 @@ class minimum(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
+class moveaxis(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        source: int | tuple[int, ...],
+        destination: int | tuple[int, ...],
+        *,
+        out: Out = None,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
 class multiply(PublicFunction[..., Array], Protocol):
     @overload
     def __call__(
@@ -2197,8 +2223,8 @@ class nanpercentile(PublicFunction[..., Array], Protocol):
     def __call__(
         self,
         x: ArrayIn,
-        q: RealOperand,
         /,
+        q: RealOperand,
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
@@ -2235,8 +2261,8 @@ class nanquantile(PublicFunction[..., Array], Protocol):
     def __call__(
         self,
         x: ArrayIn,
-        q: RealOperand,
         /,
+        q: RealOperand,
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
@@ -2398,8 +2424,8 @@ class pad(PublicFunction[..., Array], Protocol):
     def __call__(
         self,
         x: ArrayIn,
-        pad_width: int | Sequence[int] | Sequence[Sequence[int]],
         /,
+        pad_width: int | Sequence[int] | Sequence[Sequence[int]],
         mode: Literal['constant', 'edge', 'reflect', 'symmetric', 'wrap'] = 'constant',
         *,
         constant_values: Any = 0,
@@ -2415,8 +2441,8 @@ class percentile(PublicFunction[..., Array], Protocol):
     def __call__(
         self,
         x: ArrayIn,
-        q: RealOperand,
         /,
+        q: RealOperand,
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
@@ -2516,8 +2542,8 @@ class quantile(PublicFunction[..., Array], Protocol):
     def __call__(
         self,
         x: ArrayIn,
-        q: RealOperand,
         /,
+        q: RealOperand,
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
@@ -2583,8 +2609,8 @@ class repeat(PublicFunction[..., Array], Protocol):
     def __call__(
         self,
         x: ArrayIn,
-        repeats: IntegerOperand,
         /,
+        repeats: IntegerOperand,
         axis: int | None = None,
         *,
         out: Out = None,
@@ -2639,12 +2665,13 @@ class searchsorted(PublicFunction[..., Array], Protocol):
     def __call__(
         self,
         x1: ArrayIn,
-        x2: RealOperand,
         /,
+        x2: RealOperand = ...,
         side: Literal['left', 'right'] = 'left',
         sorter: OptionalArray = None,
         *,
         method: Any = ...,
+        v: Any = ...,
         out: Out = None,
     ) -> Array: ...
     @overload
@@ -2892,8 +2919,8 @@ class take(PublicFunction[..., Array], Protocol):
     def __call__(
         self,
         x: ArrayIn,
-        indices: ArrayIn,
         /,
+        indices: ArrayIn,
         axis: int | None = None,
         out: Out = None,
         mode: Any = ...,
@@ -2911,8 +2938,8 @@ class take_along_axis(PublicFunction[..., Array], Protocol):
     def __call__(
         self,
         x: ArrayIn,
-        indices: ArrayIn,
         /,
+        indices: ArrayIn,
         axis: int = -1,
         *,
         out: Out = None,
@@ -2963,6 +2990,22 @@ class tensordot(PublicFunction[..., Array], Protocol):
         /,
         axes: int | tuple[Sequence[int], Sequence[int]] = 2,
         *,
+        out: Out = None,
+    ) -> Array: ...
+    @overload
+    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    @overload
+    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+
+class tile(PublicFunction[..., Array], Protocol):
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        repetitions: tuple[int, ...] = ...,
+        *,
+        reps: Any = ...,
         out: Out = None,
     ) -> Array: ...
     @overload

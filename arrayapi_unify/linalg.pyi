@@ -13,7 +13,6 @@ from arrayapi_unify.functional.linalg import eigvals as eigvals
 from arrayapi_unify.functional.linalg import inv as inv
 from arrayapi_unify.functional.linalg import lu as lu
 from arrayapi_unify.functional.linalg import matrix_norm as matrix_norm
-from arrayapi_unify.functional.linalg import matrix_power as matrix_power
 from arrayapi_unify.functional.linalg import norm as norm
 from arrayapi_unify.functional.linalg import outer as outer
 from arrayapi_unify.functional.linalg import solve as solve
@@ -28,6 +27,7 @@ eigh: Final[_signatures.linalg_eigh]
 eigvalsh: Final[_signatures.linalg_eigvalsh]
 lstsq: Final[_signatures.linalg_lstsq]
 matmul: Final[_signatures.matmul]
+matrix_power: Final[_signatures.linalg_matrix_power]
 matrix_rank: Final[_signatures.linalg_matrix_rank]
 pinv: Final[_signatures.linalg_pinv]
 qr: Final[_signatures.linalg_qr]

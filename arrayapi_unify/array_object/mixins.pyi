@@ -115,6 +115,7 @@ class ArrayWithCreation:
     def logspace(
         self,
         /,
+        start: Any = ...,
         stop: ArrayOrFloat,
         num: int = ...,
         base: ArrayOrFloat = 10.0,
@@ -978,8 +979,8 @@ class ArrayWithIndexing:
     def set_item(self, key: Key, value: Operand, /) -> Array: ...
     def take(
         self,
-        indices: ArrayIn,
         /,
+        indices: ArrayIn,
         axis: int | None = None,
         out: Out = None,
         mode: Any = ...,
@@ -987,8 +988,8 @@ class ArrayWithIndexing:
         unique_indices: Any = ...,
         indices_are_sorted: Any = ...,
     ) -> Array: ...
-    def take_along_axis(self, indices: ArrayIn, /, axis: int = -1, *, out: Out = None) -> Array: ...
-    def unravel_index(self, shape: int | tuple[int, ...], /) -> tuple[Array, ...]: ...
+    def take_along_axis(self, /, indices: ArrayIn, axis: int = -1, *, out: Out = None) -> Array: ...
+    def unravel_index(self, /, shape: int | tuple[int, ...]) -> tuple[Array, ...]: ...
 
 class ArrayWithLinalg:
     def cholesky(
@@ -1020,7 +1021,7 @@ class ArrayWithLinalg:
         ord: int | float | Literal['fro', 'nuc'] | None = 'fro',
         out: Out = None,
     ) -> Array: ...
-    def matrix_power(self, n: int, /, *, out: Out = None) -> Array: ...
+    def matrix_power(self, /, n: int, *, out: Out = None) -> Array: ...
     def matrix_rank(
         self,
         /,
@@ -1127,7 +1128,7 @@ class ArrayWithLinearAlgebra:
     ) -> Array: ...
 
 class ArrayWithManipulation:
-    def append(self, values: ArrayIn, /, axis: int | None = None, *, out: Out = None) -> Array: ...
+    def append(self, /, values: ArrayIn, axis: int | None = None, *, out: Out = None) -> Array: ...
     def array_split(
         self,
         /,
@@ -1193,16 +1194,16 @@ class ArrayWithManipulation:
     ) -> Array: ...
     def moveaxis(
         self,
+        /,
         source: int | tuple[int, ...],
         destination: int | tuple[int, ...],
-        /,
         *,
         out: Out = None,
     ) -> Array: ...
     def pad(
         self,
-        pad_width: int | Sequence[int] | Sequence[Sequence[int]],
         /,
+        pad_width: int | Sequence[int] | Sequence[Sequence[int]],
         mode: Literal['constant', 'edge', 'reflect', 'symmetric', 'wrap'] = 'constant',
         *,
         constant_values: Any = 0,
@@ -1218,8 +1219,8 @@ class ArrayWithManipulation:
     def ravel(self, /, *, out: Out = None) -> Array: ...
     def repeat(
         self,
-        repeats: IntegerOperand,
         /,
+        repeats: IntegerOperand,
         axis: int | None = None,
         *,
         out: Out = None,
@@ -1260,7 +1261,14 @@ class ArrayWithManipulation:
         dtype: OptionalDType = ...,
     ) -> Array: ...
     def swapaxes(self, /, axis1: int, axis2: int, *, out: Out = None) -> Array: ...
-    def tile(self, repetitions: tuple[int, ...], /, *, out: Out = None) -> Array: ...
+    def tile(
+        self,
+        /,
+        repetitions: tuple[int, ...] = ...,
+        *,
+        reps: Any = ...,
+        out: Out = None,
+    ) -> Array: ...
     def unstack(self, /, *, axis: int = 0) -> tuple[Array, ...]: ...
     def vsplit(self, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]: ...
     def vstack(
@@ -1892,12 +1900,13 @@ class ArrayWithSearching:
     def nonzero(self, /) -> tuple[Array, ...]: ...
     def searchsorted(
         self,
-        x2: RealOperand,
         /,
+        x2: RealOperand = ...,
         side: Literal['left', 'right'] = 'left',
         sorter: OptionalArray = None,
         *,
         method: Any = ...,
+        v: Any = ...,
         out: Out = None,
     ) -> Array: ...
     def where(self, /, x1: Operand = ..., x2: Operand = ..., *, out: Out = None) -> Array: ...
@@ -1912,13 +1921,14 @@ class ArrayWithSet:
     ) -> ArrayOrArrays: ...
     def isin(
         self,
-        x2: IntegerOperand,
         /,
+        x2: IntegerOperand = ...,
         assume_unique: Any = ...,
         invert: bool = False,
         *,
         kind: Any = ...,
         method: Any = ...,
+        test_elements: Any = ...,
         out: Out = None,
     ) -> Array: ...
     def setdiff1d(
@@ -2064,8 +2074,8 @@ class ArrayWithStatistical:
     ) -> Array: ...
     def digitize(
         self,
-        bins: ArrayIn,
         /,
+        bins: ArrayIn,
         right: bool = False,
         *,
         method: Any = ...,
@@ -2096,9 +2106,9 @@ class ArrayWithStatistical:
     ) -> HistogramResult: ...
     def interp(
         self,
-        points: ArrayIn,
-        values: ArrayIn,
         /,
+        xp: ArrayIn,
+        fp: ArrayIn,
         left: float | complex | None = None,
         right: float | complex | None = None,
         period: float | None = None,
@@ -2221,8 +2231,8 @@ class ArrayWithStatistical:
     ) -> Array: ...
     def nanpercentile(
         self,
-        q: RealOperand,
         /,
+        q: RealOperand,
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
@@ -2243,8 +2253,8 @@ class ArrayWithStatistical:
     ) -> Array: ...
     def nanquantile(
         self,
-        q: RealOperand,
         /,
+        q: RealOperand,
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
@@ -2291,8 +2301,8 @@ class ArrayWithStatistical:
     ) -> Array: ...
     def percentile(
         self,
-        q: RealOperand,
         /,
+        q: RealOperand,
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
@@ -2320,8 +2330,8 @@ class ArrayWithStatistical:
     ) -> Array: ...
     def quantile(
         self,
-        q: RealOperand,
         /,
+        q: RealOperand,
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,

@@ -34,10 +34,11 @@ _TRANSFORM_OF_AXES: Final = "s axes norm out"
 ELEMENTWISE: Final = "out, where dtype"
 
 # NumPy's order behind the arrays. `ddof=correction`: `ddof` is NumPy's name of `correction`.
-# `num?`: NumPy doesn't require it. `shape*`: it takes further positional arguments. `axis~`: None
-# means that the array is flattened. Names behind a
-# comma have no position in NumPy. Generated functions take them by position anyway, since Python is
-# slower with keyword-only parameters.
+# `repeats`: NumPy takes a positional-only parameter of the contract by keyword, too.
+# `num?`: NumPy doesn't require it, or has another name for it. `shape*`: it takes further
+# positional arguments. `axis~`: None means that the array is flattened. Names behind a comma have
+# no position in NumPy. Generated functions take them by position anyway, since Python is slower
+# with keyword-only parameters.
 ORDERS: Final[dict[str, str]] = {
     # creation
     "arange": "stop step dtype",
@@ -45,11 +46,11 @@ ORDERS: Final[dict[str, str]] = {
     "asarray": "dtype",
     "empty": "dtype",
     "empty_like": "dtype, shape",
-    "eye": "k dtype, M=n_cols",
+    "eye": "n_rows? k dtype, N=n_rows M=n_cols",
     "full": "dtype",
     "full_like": "dtype, shape",
-    "linspace": "num? endpoint retstep dtype axis",
-    "logspace": "num? base axis",
+    "linspace": "start stop num? endpoint retstep dtype axis",
+    "logspace": "start stop num? base axis",
     "meshgrid": "copy sparse indexing",
     "ones": "dtype",
     "ones_like": "dtype, shape",
@@ -77,6 +78,7 @@ ORDERS: Final[dict[str, str]] = {
     "linalg.eigh": "UPLO, symmetrize_input",
     "linalg.eigvalsh": "UPLO, symmetrize_input",
     "linalg.lstsq": "rcond, numpy_resid",
+    "linalg.matrix_power": "n",
     "linalg.matrix_rank": "tol hermitian, rtol",
     "linalg.pinv": "rcond=rtol hermitian, rtol",
     "linalg.qr": "mode",
@@ -89,12 +91,14 @@ ORDERS: Final[dict[str, str]] = {
     "flip": "axis",
     "pad": "mode",
     "permute_dims": "axes?*",
-    "repeat": "axis",
+    "moveaxis": "source destination",
+    "repeat": "repeats axis",
     "reshape": "shape*",
     "roll": "shift axis",
     "split": "num_or_size_splits axis, indices_or_sections",
     "squeeze": "axis?",
     "stack": "axis out, dtype",
+    "tile": "repetitions?, reps=repetitions",
     # searching, sorting, sets, indexing
     "argmax": "axis out, keepdims",
     "argmin": "axis out, keepdims",
@@ -102,12 +106,12 @@ ORDERS: Final[dict[str, str]] = {
     "delete": ", assume_unique_indices",
     "digitize": "right, method",
     "count_nonzero": "axis, keepdims",
-    "isin": "assume_unique invert, kind method",
+    "isin": "x2? assume_unique invert, kind method test_elements=x2",
     "lexsort": "axis, batch_size",
-    "searchsorted": "side sorter, method",
+    "searchsorted": "x2? side sorter, method v=x2",
     "sort": "axis~ kind, stable",
-    "take": "axis~ out mode, unique_indices indices_are_sorted",
-    "take_along_axis": "axis~",
+    "take": "indices axis~ out mode, unique_indices indices_are_sorted",
+    "take_along_axis": "indices axis~",
     "where": "x1? x2?",
     # statistics
     "all": "axis out keepdims, where",
@@ -215,6 +219,10 @@ class NumpyParameters:
                         f"parameter; pass one of them"
                     )
                 kwargs[standard] = kwargs.pop(name)
+        for name in positional[len(args) :]:
+            if name not in kwargs or not contract.by_name[name].positional_only:
+                break
+            args = (*args, kwargs.pop(name))
         return args, kwargs
 
 

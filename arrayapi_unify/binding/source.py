@@ -143,9 +143,7 @@ class Renderer:
         numpy, parameters = self.contract.numpy, self.contract.parameters
         order = numpy.order if numpy else ()
         plain = [p for p in parameters if not p.star]
-        leading = [
-            p.name for p in plain if p.positional_only and not (p.optional and p.name in order)
-        ]
+        leading = [p.name for p in plain if p.positional_only and not self._may_be_named(p)]
         positional = [p.name for p in plain if not p.keyword_only and p.name not in leading]
         star = next((p.source for p in parameters if p.star and not p.any_keyword), "")
         further = [name for name in order if name not in leading and name not in positional]
@@ -155,6 +153,11 @@ class Renderer:
         if star:
             by_keyword += [name for name in further if name not in by_keyword]
         return leading, positional, star or ("*_rest" if self.variadic else ""), by_keyword
+
+    def _may_be_named(self, p: Parameter) -> bool:
+        """Return True if NumPy takes a positional-only parameter of the contract by keyword."""
+        numpy = self.contract.numpy
+        return numpy is not None and p.name in numpy.order and p.name not in numpy.optional
 
     def _may_be_missing(self, p: Parameter) -> bool:
         """Return True if NumPy doesn't require a parameter of the contract."""

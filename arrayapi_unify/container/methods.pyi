@@ -236,8 +236,8 @@ class ContainerWithFunctions:
     @staticmethod
     def static_append(
         x: Container | ArrayIn,
-        values: Container | ArrayIn,
         /,
+        values: Container | ArrayIn,
         axis: Container | int | None = None,
         *,
         out: Container | Out = None,
@@ -1282,8 +1282,8 @@ class ContainerWithFunctions:
     @staticmethod
     def static_digitize(
         x: Container | RealOperand,
-        bins: Container | ArrayIn,
         /,
+        bins: Container | ArrayIn,
         right: Container | bool = False,
         *,
         out: Container | Out = None,
@@ -2243,9 +2243,9 @@ class ContainerWithFunctions:
     ) -> Container: ...
     def interp(
         self,
-        points: Container | ArrayIn,
-        values: Container | ArrayIn,
         /,
+        xp: Container | ArrayIn,
+        fp: Container | ArrayIn,
         *,
         left: Container | float | complex | None = None,
         right: Container | float | complex | None = None,
@@ -2255,9 +2255,9 @@ class ContainerWithFunctions:
     @staticmethod
     def static_interp(
         x: Container | ArrayIn,
-        points: Container | ArrayIn,
-        values: Container | ArrayIn,
         /,
+        xp: Container | ArrayIn,
+        fp: Container | ArrayIn,
         *,
         left: Container | float | complex | None = None,
         right: Container | float | complex | None = None,
@@ -3276,8 +3276,8 @@ class ContainerWithFunctions:
     @staticmethod
     def static_nanpercentile(
         x: Container | ArrayIn,
-        q: Container | RealOperand,
         /,
+        q: Container | RealOperand,
         axis: Container | int | tuple[int, ...] | None = None,
         *,
         method: Container | Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
@@ -3306,8 +3306,8 @@ class ContainerWithFunctions:
     @staticmethod
     def static_nanquantile(
         x: Container | ArrayIn,
-        q: Container | RealOperand,
         /,
+        q: Container | RealOperand,
         axis: Container | int | tuple[int, ...] | None = None,
         *,
         method: Container | Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
@@ -3482,8 +3482,8 @@ class ContainerWithFunctions:
     ) -> Container: ...
     def pad(
         self,
-        pad_width: Container | int | Sequence[int] | Sequence[Sequence[int]],
         /,
+        pad_width: Container | int | Sequence[int] | Sequence[Sequence[int]],
         *,
         mode: Container | Literal['constant', 'edge', 'reflect', 'symmetric', 'wrap'] = 'constant',
         constant_values: Any = 0,
@@ -3492,8 +3492,8 @@ class ContainerWithFunctions:
     @staticmethod
     def static_pad(
         x: Container | ArrayIn,
-        pad_width: Container | int | Sequence[int] | Sequence[Sequence[int]],
         /,
+        pad_width: Container | int | Sequence[int] | Sequence[Sequence[int]],
         *,
         mode: Container | Literal['constant', 'edge', 'reflect', 'symmetric', 'wrap'] = 'constant',
         constant_values: Any = 0,
@@ -3501,8 +3501,8 @@ class ContainerWithFunctions:
     ) -> Container: ...
     def percentile(
         self,
-        q: Container | RealOperand,
         /,
+        q: Container | RealOperand,
         *,
         axis: Container | int | tuple[int, ...] | None = None,
         keepdims: Container | bool = False,
@@ -3512,8 +3512,8 @@ class ContainerWithFunctions:
     @staticmethod
     def static_percentile(
         x: Container | ArrayIn,
-        q: Container | RealOperand,
         /,
+        q: Container | RealOperand,
         *,
         axis: Container | int | tuple[int, ...] | None = None,
         keepdims: Container | bool = False,
@@ -3626,8 +3626,8 @@ class ContainerWithFunctions:
     ) -> Container: ...
     def quantile(
         self,
-        q: Container | RealOperand,
         /,
+        q: Container | RealOperand,
         *,
         axis: Container | int | tuple[int, ...] | None = None,
         keepdims: Container | bool = False,
@@ -3637,8 +3637,8 @@ class ContainerWithFunctions:
     @staticmethod
     def static_quantile(
         x: Container | ArrayIn,
-        q: Container | RealOperand,
         /,
+        q: Container | RealOperand,
         *,
         axis: Container | int | tuple[int, ...] | None = None,
         keepdims: Container | bool = False,
@@ -3884,8 +3884,8 @@ class ContainerWithFunctions:
     @staticmethod
     def static_select(
         condlist: Container | Sequence[Container | Array | NativeArray],
-        choicelist: Container | ArrayLike,
         /,
+        choicelist: Container | ArrayLike,
         default: Container | Operand = 0,
         *,
         out: Container | Out = None,
@@ -4453,12 +4453,12 @@ class ContainerWithFunctions:
         *,
         out: Container | Out = None,
     ) -> Container: ...
-    def unravel_index(self, shape: Container | int | tuple[int, ...], /) -> Container: ...
+    def unravel_index(self, /, shape: Container | int | tuple[int, ...]) -> Container: ...
     @staticmethod
     def static_unravel_index(
         indices: Container | ArrayIn,
-        shape: Container | int | tuple[int, ...],
         /,
+        shape: Container | int | tuple[int, ...],
     ) -> Container: ...
     def unstack(self, /, *, axis: Container | int = 0) -> Container: ...
     @staticmethod

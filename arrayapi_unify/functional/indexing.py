@@ -186,7 +186,7 @@ def take_along_axis(x: ArrayIn, indices: ArrayIn, /, *, axis: int = -1, out: Out
 
 
 @compositional
-def unravel_index(indices: ArrayIn, shape: int | tuple[int, ...], /) -> tuple[Array, ...]:
+def unravel_index(indices: ArrayIn, /, shape: int | tuple[int, ...]) -> tuple[Array, ...]:
     """Turn indices into a flattened array into one index for each axis.
 
     Parameters

@@ -648,8 +648,8 @@ def unstack(x: ArrayIn, /, *, axis: int = 0) -> tuple[Array, ...]:
 @mixed
 def pad(
     x: ArrayIn,
-    pad_width: int | Sequence[int] | Sequence[Sequence[int]],
     /,
+    pad_width: int | Sequence[int] | Sequence[Sequence[int]],
     *,
     mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
     constant_values: Any = 0,
@@ -1386,7 +1386,7 @@ def _joined(arrays: Sequence[BodyArray], axis: int, dtype: Any = None) -> Array:
 
 
 @compositional
-def append(x: ArrayIn, values: ArrayIn, /, axis: int | None = None, *, out: Out = None) -> Array:
+def append(x: ArrayIn, /, values: ArrayIn, axis: int | None = None, *, out: Out = None) -> Array:
     """Join an array and values; this copies.
 
     Parameters

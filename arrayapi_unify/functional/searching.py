@@ -336,7 +336,7 @@ def where(condition: ArrayIn, x1: Operand, x2: Operand, /, *, out: Out = None) -
 
 @compositional
 def select(
-    condlist: Arrays, choicelist: ArrayLike, /, default: Operand = 0, *, out: Out = None
+    condlist: Arrays, /, choicelist: ArrayLike, default: Operand = 0, *, out: Out = None
 ) -> Array:
     """Elements of several arrays, each of the first one whose condition is true.
 

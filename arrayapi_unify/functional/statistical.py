@@ -1095,7 +1095,7 @@ def _edges(x: Array, bins: int, limits: tuple[float, float] | None) -> Array:
 
 
 @compositional
-def digitize(x: RealOperand, bins: ArrayIn, /, right: bool = False, *, out: Out = None) -> Array:
+def digitize(x: RealOperand, /, bins: ArrayIn, right: bool = False, *, out: Out = None) -> Array:
     """Index of the bin to which each number belongs.
 
     Parameters
@@ -2195,8 +2195,8 @@ def nanmedian(
 @compositional
 def nanpercentile(
     x: ArrayIn,
-    q: RealOperand,
     /,
+    q: RealOperand,
     axis: int | tuple[int, ...] | None = None,
     *,
     method: Literal[
@@ -2263,8 +2263,8 @@ def nanpercentile(
 @compositional
 def nanquantile(
     x: ArrayIn,
-    q: RealOperand,
     /,
+    q: RealOperand,
     axis: int | tuple[int, ...] | None = None,
     *,
     method: Literal[
@@ -2331,8 +2331,8 @@ def nanquantile(
 @mixed
 def percentile(
     x: ArrayIn,
-    q: RealOperand,
     /,
+    q: RealOperand,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
@@ -2410,8 +2410,8 @@ def percentile(
 @mixed
 def quantile(
     x: ArrayIn,
-    q: RealOperand,
     /,
+    q: RealOperand,
     *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
@@ -2579,7 +2579,7 @@ def _check_points(points: BodyArray, values: BodyArray) -> None:
     """Raise for points and values that don't belong together."""
     if points.ndim != 1 or values.shape != points.shape or not points.size:
         raise_value_error(
-            "interp", "points",
+            "interp", "xp",
             f"has the shape {points.shape}, but the values have {values.shape}",
             "pass two arrays of one axis, with as many values as points, and at least one",
         )  # fmt: skip
@@ -2595,76 +2595,8 @@ def _periodic(x: Array, points: Array, values: Array, period: float) -> tuple[Ar
     return x % period, xp.concat(ends), xp.concat([values[-1:], values, values[:1]])
 
 
-@compositional
-def interp(
-    x: ArrayIn,
-    points: ArrayIn,
-    values: ArrayIn,
-    /,
-    *,
-    left: float | complex | None = None,
-    right: float | complex | None = None,
-    period: float | None = None,
-    out: Out = None,
-) -> Array:
-    """Interpolate on straight lines between points.
-
-    Parameters
-    ----------
-    x
-        Positions to interpolate at: an array of any shape and real data type.
-    points
-        Array of one axis with at least one point, in increasing order. With `period` the order is
-        free.
-    values
-        Value at each point, real or complex.
-    left
-        Result before the first point. None takes the first value.
-    right
-        Result behind the last point. None takes the last value.
-    period
-        Period of `x` and `points`; `left` and `right` then have no meaning. It isn't zero.
-
-    Returns
-    -------
-    Array of x's shape, of the floating-point data type to which the arguments promote; integers
-    give the default one.
-
-    Raises
-    ------
-    UnifyTypeError
-        If `x` or `points` is complex.
-    UnifyValueError
-        If `points` and `values` don't have one axis of the same size, there is no point, or
-        `period` is zero.
-
-    Notes
-    -----
-    The order of the points isn't checked, because that would need their values.
-
-    References
-    ----------
-    NumPy's ``interp``, where `points` is named ``xp`` and `values` ``fp``.
-
-    Examples
-    --------
-    >>> points, values = unify.array([1.0, 2.0, 4.0]), unify.array([10.0, 20.0, 0.0])
-    >>> unify.interp(unify.array([0.0, 1.5, 3.0, 9.0]), points, values, right=-1.0)
-    unify.array([10., 15., 10., -1.])
-    """
-    check_real("interp", "x", x)
-    check_real("interp", "points", points)
-    _check_points(points, values)
-    complexes = values.dtype.kind == "c"
-    given: BodyArray = values
-    part = given.__array_namespace__().real(given) if complexes else given
-    place, knots, heights = floating_together(x, points, part)
-    heights = given if complexes else heights
-    if period is not None:
-        if not period:
-            raise_value_error("interp", "period", "is 0", "pass a number that isn't zero")
-        place, knots, heights = _periodic(place, knots, heights, abs(period))
-        left = right = None
+def _interpolated(place: Array, knots: Array, heights: Array, left: Any, right: Any) -> Array:
+    """Interpolate between knots in increasing order, and take the ends' heights outside."""
     xp, last = place.__array_namespace__(), knots.shape[0] - 1
     flat = xp.reshape(place, (-1,))
     low = xp.clip(xp.searchsorted(knots, flat, side="right") - 1, 0, builtins.max(last - 1, 0))
@@ -2681,6 +2613,79 @@ def interp(
     found = xp.where(flat > knots[last], heights[last] if right is None else right, found)
     # It is neither before a point nor behind one.
     return xp.reshape(xp.where(xp.isnan(flat), math.nan, found), place.shape)
+
+
+@compositional
+def interp(
+    x: ArrayIn,
+    /,
+    xp: ArrayIn,
+    fp: ArrayIn,
+    *,
+    left: float | complex | None = None,
+    right: float | complex | None = None,
+    period: float | None = None,
+    out: Out = None,
+) -> Array:
+    """Interpolate on straight lines between points.
+
+    Parameters
+    ----------
+    x
+        Positions to interpolate at: an array of any shape and real data type.
+    xp
+        Points: an array of one axis with at least one element, in increasing order. With `period`
+        the order is free.
+    fp
+        Value at each point, real or complex.
+    left
+        Result before the first point. None takes the first value.
+    right
+        Result behind the last point. None takes the last value.
+    period
+        Period of `x` and `xp`; `left` and `right` then have no meaning. It isn't zero.
+
+    Returns
+    -------
+    Array of x's shape, of the floating-point data type to which the arguments promote; integers
+    give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` or `xp` is complex.
+    UnifyValueError
+        If `xp` and `fp` don't have one axis of the same size, there is no point, or
+        `period` is zero.
+
+    Notes
+    -----
+    The order of the points isn't checked, because that would need their values.
+
+    References
+    ----------
+    NumPy's ``interp``.
+
+    Examples
+    --------
+    >>> points, values = unify.array([1.0, 2.0, 4.0]), unify.array([10.0, 20.0, 0.0])
+    >>> unify.interp(unify.array([0.0, 1.5, 3.0, 9.0]), points, values, right=-1.0)
+    unify.array([10., 15., 10., -1.])
+    """
+    check_real("interp", "x", x)
+    check_real("interp", "xp", xp)
+    _check_points(xp, fp)
+    complexes = fp.dtype.kind == "c"
+    given: BodyArray = fp
+    part = given.__array_namespace__().real(given) if complexes else given
+    place, knots, heights = floating_together(x, xp, part)
+    heights = given if complexes else heights
+    if period is not None:
+        if not period:
+            raise_value_error("interp", "period", "is 0", "pass a number that isn't zero")
+        place, knots, heights = _periodic(place, knots, heights, abs(period))
+        left = right = None
+    return _interpolated(place, knots, heights, left, right)
 
 
 @mixed

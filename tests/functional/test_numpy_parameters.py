@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.binding import CONTRACTS, Contract
+from arrayapi_unify.binding.annotations import ARRAY_ROLES
 from arrayapi_unify.binding.numpy_parameters import NOT_TAKEN
 from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
 from tests.functional.differentiating import DIFFERENTIATING
@@ -93,6 +94,15 @@ xp.nanquantile(N, 0.5, 1, None, False, "lower", True)
 xp.gradient(A, 2, V, axis=(0, 1)) | xp.unique(I, True, True, True) | xp.digitize(A, V, True)
 xp.convolve(V, V, "same") | xp.ediff1d(A, 1.5, V) | xp.intersect1d(I, J, False, True)
 xp.take_along_axis(A, xp.argsort(A, axis=1), axis=1) | xp.take(A, J) | A.take(J) | xp.sort(A, None)
+xp.repeat(A, repeats=2, axis=1) | A.repeat(repeats=2) | xp.tile(A, reps=(2, 1)) | xp.eye(N=3)
+xp.eye(N=3, M=2, k=1) | xp.linspace(start=0.0, stop=1.0, num=3) | xp.linspace(0.0, stop=1.0)
+xp.moveaxis(A, source=0, destination=1) | xp.take(A, indices=J, axis=1) | A.take(indices=J)
+xp.isin(I, test_elements=J) | xp.interp(A, xp=V, fp=V * 2)
+xp.take_along_axis(A, indices=xp.argsort(A, axis=1), axis=1) | xp.linalg.matrix_power(S, n=2)
+xp.searchsorted(V, v=A) | xp.searchsorted(V, v=A, side="right") | xp.quantile(A, q=0.3, axis=1)
+xp.percentile(A, q=30) | xp.nanquantile(N, q=0.5) | xp.nanpercentile(N, q=50, axis=0)
+xp.pad(A, pad_width=1) | xp.append(V, values=V) | xp.digitize(A, bins=V)
+xp.unravel_index(J, shape=(2, 2))[1] | xp.select([M, W], choicelist=[A, -A], default=2.0)
 xp.argsort(A, axis=None) | xp.take_along_axis(A, xp.argsort(A, None), None) | xp.take(V, J)
 """
 EXPRESSIONS: Final = [text for line in CALLS.split("\n") for text in line.split(" | ") if text]
@@ -170,6 +180,12 @@ def taken(name: str) -> set[str]:
 EXCLUDED: Final = {"subok", "order", "casting", "like", "signature", "align"}
 
 
+def leading_arrays(contract: Contract) -> int:
+    """Count the arrays that come first: their names differ, and NumPy's callers don't use them."""
+    roles = [p.role for p in contract.parameters if p.required]
+    return max(1, next((i for i, role in enumerate(roles) if role not in ARRAY_ROLES), len(roles)))
+
+
 def not_taken(module: Any) -> Iterator[tuple[str, str]]:
     """Find the parameters of a library's functions that ours don't take, each with its function."""
     for name, contract in CONTRACTS.items():
@@ -180,9 +196,9 @@ def not_taken(module: Any) -> Iterator[tuple[str, str]]:
             continue
         if contract.category == "random":  # a key comes first
             continue
-        leading = len(contract.required) or 1
+        arrays = leading_arrays(contract)
         for place, p in enumerate(parameters):
-            is_array = place < leading and p.kind is not p.KEYWORD_ONLY
+            is_array = place < arrays and p.kind is not p.KEYWORD_ONLY
             hidden = p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or p.name.startswith("_")
             if not (is_array or hidden) and p.name not in taken(name) | EXCLUDED:
                 yield p.name, name

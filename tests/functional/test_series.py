@@ -109,7 +109,7 @@ class TestInterp:
     def test_mistakes(self, xp: ModuleType) -> None:
         x, two, three = xp.ones(2), xp.asarray([0.0, 1.0]), xp.ones(3)
         for points, values in ((two, three), (xp.ones((1, 2)), two), (xp.ones(0), xp.ones(0))):
-            with pytest.raises(UnifyValueError, match="interp: argument 'points' has the shape"):
+            with pytest.raises(UnifyValueError, match="interp: argument 'xp' has the shape"):
                 xp.interp(x, points, values)
         with pytest.raises(UnifyValueError, match="interp: argument 'period' is 0"):
             xp.interp(x, two, two, period=0)

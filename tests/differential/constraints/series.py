@@ -174,9 +174,9 @@ def _interp(builder: CallBuilder) -> Arguments:
     if builder.smooth:
         kinds = "f"
     points = ArrayArg(np.array(drawn, builder.any_dtype(kinds).name))
-    wrong = size + 1 if builder.faulty("values") else size
+    wrong = size + 1 if builder.faulty("fp") else size
     kind = builder.any_dtype("fc") if builder.smooth else builder.any_dtype("iufc")
-    if builder.faulty("points"):
+    if builder.faulty("xp"):
         points = builder.array((size, 1), builder.any_dtype("f"), _FINITE)
     x_dtype = builder.any_dtype("c") if builder.faulty("x") else builder.any_dtype("bif")
     if builder.smooth:
@@ -184,7 +184,7 @@ def _interp(builder: CallBuilder) -> Arguments:
     # Between and beyond the points; finite, because NumPy's own function isn't exact at infinity.
     return {
         "x": builder.array(builder.draw(shapes()), x_dtype, ("small", "small", "moderate")),
-        "points": points, "values": builder.array((wrong,), kind, _FINITE),
+        "xp": points, "fp": builder.array((wrong,), kind, _FINITE),
         "left": _omitted(builder, builder.one_of(None, -1.0, 2)),
         "right": _omitted(builder, builder.one_of(None, 7, 0.5)),
         # No point at the period, where x % period jumps.
