@@ -151,6 +151,8 @@ def _as_numpy(contract: Contract, parameters: list[inspect.Parameter]) -> list[i
     either, keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
     added: list[inspect.Parameter] = []
     for name in numpy.order:
+        if name in contract.by_name and name not in known:  # a method's array
+            continue
         annotation = _TYPES_OF_EXTRAS.get(name, "Any")
         extra = inspect.Parameter(name, keyword, default=..., annotation=annotation)
         parameter = known.pop(name, extra)

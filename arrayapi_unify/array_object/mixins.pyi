@@ -115,7 +115,6 @@ class ArrayWithCreation:
     def logspace(
         self,
         /,
-        start: Any = ...,
         stop: ArrayOrFloat,
         num: int = ...,
         base: ArrayOrFloat = 10.0,
