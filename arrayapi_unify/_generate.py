@@ -2,7 +2,7 @@
 
 `array_object/mixins.pyi` and `container/methods.pyi` spell the derived methods out for type
 checkers and editors. The modules of the bound namespaces come from the registry.
-`binding/index.py` lists the functions of each category. With `--check` the command only says
+`contracts/index.py` lists the functions of each category. With `--check` the command only says
 whether the files are what it would write. A test runs the check.
 """
 
@@ -18,13 +18,13 @@ from arrayapi_unify import backends
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.array_object.numpy_compat import COMPONENTS
 from arrayapi_unify.array_object.operators import UNARY
-from arrayapi_unify.binding import CONTRACTS, Contract
-from arrayapi_unify.binding import annotations as aliases
 from arrayapi_unify.binding.array_class import is_method, method_names, method_signature
-from arrayapi_unify.binding.contract import EXTENSIONS
 from arrayapi_unify.binding.modules import CONSTANTS, LINALG_ERROR, public_functions
 from arrayapi_unify.container.methods import STATIC, has_method, static_names
 from arrayapi_unify.container.operators import operators
+from arrayapi_unify.contracts import CONTRACTS, Contract
+from arrayapi_unify.contracts import annotations as aliases
+from arrayapi_unify.contracts.contract import EXTENSIONS
 
 __all__ = [
     "PATH",
@@ -41,7 +41,7 @@ __all__ = [
 _ROOT = Path(arrayapi_unify.__file__).parent
 PATH = _ROOT / "array_object" / "mixins.pyi"
 PATH_OF_SIGNATURES = _ROOT / "_signatures.pyi"
-PATH_OF_INDEX = _ROOT / "binding" / "index.py"
+PATH_OF_INDEX = _ROOT / "contracts" / "index.py"
 PATH_OF_CONTAINER = _ROOT / "container" / "methods.pyi"
 
 _GENERATED = (
@@ -52,7 +52,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.contracts.annotations import (
 {roles})
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
@@ -95,8 +95,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array, NativeArray
-from arrayapi_unify.binding import Contract
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.contracts import Contract
+from arrayapi_unify.contracts.annotations import (
 {roles})
 from arrayapi_unify.container import Container
 from arrayapi_unify.devices import Device

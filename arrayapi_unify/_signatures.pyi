@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, Protocol, overload
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.contracts.annotations import (
     ArrayDTypeOrScalar,
     ArrayIn,
     ArrayLike,

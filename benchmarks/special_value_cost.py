@@ -20,7 +20,7 @@ from typing import Any, Final
 import click
 import numpy as np
 
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from benchmarks.cases import BACKENDS, installed, load_candidates
 from benchmarks.report import environment, options
 from compliance import disk

@@ -15,9 +15,9 @@ import arrayapi_unify as unify
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.backends.kernel import Kernel
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding import annotations as aliases
-from arrayapi_unify.binding.annotations import Role
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts import annotations as aliases
+from arrayapi_unify.contracts.annotations import Role
 from docs import numpy_names, render_readme
 from docs.upstream import page as upstream
 from tests.differential import differences
@@ -88,7 +88,7 @@ or the extra `einops`.
 
 A signature, such as `round(x: ArrayIn, /, *, out: Out = None) -> Array`, annotates arrays, data
 types and devices by aliases. Type checkers resolve them to the types below. They are defined in
-`arrayapi_unify/binding/annotations.py`.
+`arrayapi_unify/contracts/annotations.py`.
 
 {aliases}
 

@@ -8,8 +8,8 @@ import numpy as np
 
 import arrayapi_unify as unify
 from arrayapi_unify.array_object.numpy_names import ALIASES, LINALG_ONLY
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.numpy_parameters import ELEMENTWISE, NOT_TAKEN, ORDERS
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.numpy_parameters import ELEMENTWISE, NOT_TAKEN, ORDERS
 
 __all__ = ["MISSING", "TENSORFLOW", "TORCH", "render", "shared"]
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import arrayapi_unify as unify
 from arrayapi_unify import backends, errors
-from arrayapi_unify.binding import CONTRACTS, binding_of
+from arrayapi_unify.binding import binding_of
+from arrayapi_unify.contracts import CONTRACTS
 from docs.render_readme import TITLES
 from tests.docstrings import Docstring, read
 

@@ -21,8 +21,9 @@ from arrayapi_unify.backends import handler
 from arrayapi_unify.backends import numpy as numpy_backend
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.backends.kernel import kernel_of
-from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
+from arrayapi_unify.binding import binding_of, namespace_of
 from arrayapi_unify.binding.namespace import Binding, _bindings, _fill_tables
+from arrayapi_unify.contracts import CONTRACTS
 
 NAME = "frozen"
 PACKAGE = "arrayapi_unify.backends"

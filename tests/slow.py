@@ -23,7 +23,7 @@ from typing import Any, Final
 
 import pytest
 
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from tests.differential.runner import SHARES
 from tests.installed import INSTALLED
 

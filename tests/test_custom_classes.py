@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.annotations import Role
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.errors import BackendError
 
 BINARY = {

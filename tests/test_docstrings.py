@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 import arrayapi_unify as unify
 from arrayapi_unify import errors
 from arrayapi_unify.array_object.numpy_names import FUNCTIONS
-from arrayapi_unify.binding import CONTRACTS, namespace_of
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import documented
-from arrayapi_unify.binding.registry import categories
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import documented
+from arrayapi_unify.contracts.registry import categories
 from compliance.standard import STANDARD
 from tests.differential.arguments import CallBuilder, draw_case
 from tests.differential.case import Case

@@ -11,7 +11,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import array_object, devices, dtypes, module
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 
 OTHERS = {
     "Array": (array_object.Array, {}),

@@ -18,9 +18,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
-from arrayapi_unify.binding.annotations import Role, coerce
-from arrayapi_unify.binding.contract import Parameter
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS, Contract
+from arrayapi_unify.contracts.annotations import Role, coerce
+from arrayapi_unify.contracts.contract import Parameter
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case

@@ -32,14 +32,16 @@ LAYERS = {
     "backends": 2,
     "views": 3,
     "array_object": 3,
-    "binding": 3,
-    "functional": 4,
-    "tracing": 4,
-    "container": 5,
-    "graph": 5,
-    "compilation": 6,
-    "module": 6,
-    "": 7,  # the namespaces and tools at the top
+    "contracts": 3,
+    "rendering": 4,
+    "binding": 5,
+    "functional": 6,
+    "tracing": 6,
+    "container": 7,
+    "graph": 7,
+    "compilation": 8,
+    "module": 8,
+    "": 9,  # the namespaces and tools at the top
 }
 FRAMEWORKS = tuple(backends.REGISTRY.values())
 

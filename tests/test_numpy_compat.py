@@ -17,9 +17,10 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import Container
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import CONTRACTS, binding_of
-from arrayapi_unify.binding.contract import Returns
+from arrayapi_unify.binding import binding_of
 from arrayapi_unify.container.methods import has_method
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.contract import Returns
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.installed import INSTALLED
 from tests.tables import each

@@ -11,7 +11,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.array_object.numpy_names import ALIASES, FUNCTIONS
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from docs import numpy_names
 from tests.tables import each
 

@@ -15,10 +15,10 @@ import arrayapi_unify as unify
 from arrayapi_unify import backends
 from arrayapi_unify import module as modules
 from arrayapi_unify.array_object.numpy_names import ALIASES
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.contract import EXTENSIONS
 from arrayapi_unify.binding.modules import ALSO_IN_LINALG, CONSTANTS
-from arrayapi_unify.binding.registry import categories
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.contract import EXTENSIONS
+from arrayapi_unify.contracts.registry import categories
 from tests.tables import each
 
 CATEGORIES = categories()

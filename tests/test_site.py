@@ -14,7 +14,7 @@ import yaml
 
 import arrayapi_unify as unify
 from arrayapi_unify import errors
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from docs import reference, site
 from tests.documents import check_command
 

@@ -7,8 +7,8 @@ import inspect
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.contract import EXTENSIONS
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.contract import EXTENSIONS
 from compliance.standard import STANDARD
 from tests.tables import each
 

@@ -1,6 +1,5 @@
 """Binding: contract + native function + array class -> a plain, almost free Python function."""
 
-from arrayapi_unify.binding.contract import ALWAYS, CONTRACTS, Contract, DataDependent
 from arrayapi_unify.binding.decorators import (
     PublicFunction,
     compositional,
@@ -8,14 +7,10 @@ from arrayapi_unify.binding.decorators import (
     primary,
     standalone,
 )
-from arrayapi_unify.binding.functions import no_autograph
 from arrayapi_unify.binding.namespace import binding_of, body_namespace, namespace_of
+from arrayapi_unify.rendering.functions import no_autograph
 
 __all__ = [
-    "ALWAYS",
-    "CONTRACTS",
-    "Contract",
-    "DataDependent",
     "PublicFunction",
     "binding_of",
     "body_namespace",

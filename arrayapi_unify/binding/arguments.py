@@ -19,9 +19,9 @@ from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.checks.arguments import raise_dtype_error
 from arrayapi_unify.backends.handler import check_backend, host_of, is_guest
-from arrayapi_unify.binding.annotations import Role, coerce, compile_coercers
-from arrayapi_unify.binding.contract import MISSING, Contract, Parameter
 from arrayapi_unify.container_base import Nested
+from arrayapi_unify.contracts.annotations import Role, coerce, compile_coercers
+from arrayapi_unify.contracts.contract import MISSING, Contract, Parameter
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import (

@@ -19,10 +19,10 @@ from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
 from arrayapi_unify.array_object.numpy_names import FUNCTIONS, LINALG_ONLY, other_names
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends import Backend
-from arrayapi_unify.binding import functions
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Parameter
-from arrayapi_unify.binding.index import METHODS
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Parameter
+from arrayapi_unify.contracts.index import METHODS
+from arrayapi_unify.rendering import functions
 from arrayapi_unify.views.emulation import DATA_PROPERTY, export_view, refresh_missing
 from arrayapi_unify.views.view import view_of
 

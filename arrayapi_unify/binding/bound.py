@@ -16,15 +16,13 @@ from arrayapi_unify.backends._common.checks.arguments import raise_out_dtype_err
 from arrayapi_unify.backends._common.checks.shapes import raise_out_error
 from arrayapi_unify.backends.handler import check_backend
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, kernel_of
-from arrayapi_unify.binding import numpy_parameters
-from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.arguments import ArgumentConverter, Arguments, admit_all
 from arrayapi_unify.binding.call import SlowPath
-from arrayapi_unify.binding.contract import Contract, Parameter, Returns
 from arrayapi_unify.binding.dtype_policy import needs_no_upcast, storable
-from arrayapi_unify.binding.functions import GeneratedFunctions
 from arrayapi_unify.binding.modules import with_body_backend
-from arrayapi_unify.binding.source import Renderer
+from arrayapi_unify.contracts import numpy_parameters
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import Contract, Parameter, Returns
 from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,
@@ -32,6 +30,8 @@ from arrayapi_unify.errors import (
     raise_argument_error,
     translate,
 )
+from arrayapi_unify.rendering.functions import GeneratedFunctions
+from arrayapi_unify.rendering.renderer import Renderer
 from arrayapi_unify.views import aliasing, writes
 from arrayapi_unify.views.factory import view_factory, without_copy
 from arrayapi_unify.views.view import view_of

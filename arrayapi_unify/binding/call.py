@@ -20,10 +20,10 @@ from arrayapi_unify._failures import (
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.backends import DEFAULT, arrays_by_name, handler, name_of, python_scalar
-from arrayapi_unify.binding.annotations import Role, coerce_call
 from arrayapi_unify.binding.arguments import Arguments, RareDTypeError, admit_all, body_arguments
-from arrayapi_unify.binding.contract import MISSING, Contract
 from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
+from arrayapi_unify.contracts.annotations import Role, coerce_call
+from arrayapi_unify.contracts.contract import MISSING, Contract
 from arrayapi_unify.errors import UnifyError, UnifyTypeError, about, shown, translate
 from arrayapi_unify.overrides import DeclinedError, call_overrides, mismatch_error, run_bodies
 

@@ -9,7 +9,7 @@ from arrayapi_unify import backends, dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.binding.arguments import RareDTypeError
-from arrayapi_unify.binding.contract import Contract, Returns
+from arrayapi_unify.contracts.contract import Contract, Returns
 from arrayapi_unify.devices import as_device
 from arrayapi_unify.errors import UnifyTypeError
 from arrayapi_unify.views import aliasing, emulation

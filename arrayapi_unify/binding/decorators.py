@@ -31,13 +31,15 @@ from typing import (
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, handler
-from arrayapi_unify.binding import array_class, functions, source
-from arrayapi_unify.binding.annotations import ARRAY_ROLES, Role
+from arrayapi_unify.binding import array_class
 from arrayapi_unify.binding.arguments import needs_no_dispatch
 from arrayapi_unify.binding.call import Dispatch, SlowPath, StandaloneFunction
-from arrayapi_unify.binding.contract import Contract, DataDependent, Returns, read
-from arrayapi_unify.binding.source import Renderer
 from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
+from arrayapi_unify.contracts.annotations import ARRAY_ROLES, Role
+from arrayapi_unify.contracts.contract import Contract, DataDependent, Returns
+from arrayapi_unify.contracts.reading import read
+from arrayapi_unify.rendering import functions, unbound
+from arrayapi_unify.rendering.renderer import Renderer
 
 __all__ = ["PublicFunction", "cache_by_dtypes", "compositional", "mixed", "primary", "standalone"]
 
@@ -176,9 +178,9 @@ def _standalone(path: SlowPath) -> FunctionType:
     """Return the function itself, behind overrides and Containers where it takes such."""
     contract = path.contract
     if contract.array_parameters:
-        render = source.render_standalone
+        render = unbound.render_standalone
     elif contract.nestable or _needs_recovery(contract):
-        render = source.render_with_recovery
+        render = unbound.render_with_recovery
     else:
         return functions.no_autograph(contract.function)
     names = {"_slow": path.slow, "_native": contract.function, "_recover": path.recover}

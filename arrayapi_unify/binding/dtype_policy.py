@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, Final
 from arrayapi_unify import backends, dtypes, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends.kernel import FastKernel, kernel_of
-from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.arguments import RareDTypeError
-from arrayapi_unify.binding.contract import Contract, Returns
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import Contract, Returns
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.views.sharing import SHARING
 

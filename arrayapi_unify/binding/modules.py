@@ -16,8 +16,8 @@ from arrayapi_unify import dtypes, errors
 from arrayapi_unify._version import __version__
 from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.backends._common.protocols.module_getattr import ALSO_IN_LINALG
-from arrayapi_unify.binding.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract
 from arrayapi_unify.binding.native_functions import not_implemented_message
+from arrayapi_unify.contracts.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract
 from arrayapi_unify.errors import UnifyAttributeError
 
 __all__ = [

@@ -17,20 +17,17 @@ from arrayapi_unify.array_object import Array, register_binding
 from arrayapi_unify.array_object.numpy_compat import COMPONENTS, component
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends.kernel import kernel_of
-from arrayapi_unify.binding import (
-    array_class,
-    functions,
-    modules,
-)
+from arrayapi_unify.binding import array_class, modules
 from arrayapi_unify.binding.arguments import register_array_type
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.dtype_policy import DTypePolicy, if_usual
 from arrayapi_unify.binding.native_functions import NativeFunctions
 from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators
+from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.errors import UnifyValueError
 from arrayapi_unify.locks import MAKING, lazy
+from arrayapi_unify.rendering import functions
 
 __all__ = ["Binding", "binding_of", "body_namespace", "complete", "namespace_of"]
 

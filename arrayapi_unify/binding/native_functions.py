@@ -23,9 +23,9 @@ from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.backends.kernel import kernel_of
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import CONTRACTS, PACKAGE, Contract
-from arrayapi_unify.binding.index import FUNCTIONS
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract
+from arrayapi_unify.contracts.index import FUNCTIONS
 from arrayapi_unify.errors import BackendError
 from arrayapi_unify.locks import once
 

@@ -19,11 +19,12 @@ from arrayapi_unify.array_object.operators import (
 from arrayapi_unify.backends._common.algorithms.memory import uncastable
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.functions import GeneratedFunctions
-from arrayapi_unify.binding.source import Renderer, attempt, kernel_call, wrap
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.overrides import takes_over
+from arrayapi_unify.rendering.functions import GeneratedFunctions
+from arrayapi_unify.rendering.lines import attempt, kernel_call, wrap
+from arrayapi_unify.rendering.renderer import Renderer
 from arrayapi_unify.views import writes
 
 if TYPE_CHECKING:

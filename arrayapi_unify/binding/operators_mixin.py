@@ -13,7 +13,7 @@ from arrayapi_unify.array_object.operators import (
     is_operand,
     unless_declined,
 )
-from arrayapi_unify.binding.contract import CONTRACTS
+from arrayapi_unify.contracts.contract import CONTRACTS
 
 __all__ = ["UnifyOperatorsMixin"]
 

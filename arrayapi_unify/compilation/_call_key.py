@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
-from arrayapi_unify.binding.contract import PACKAGE
 from arrayapi_unify.container_base import Nested
+from arrayapi_unify.contracts.contract import PACKAGE
 from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.tracing.layouts import ArgumentLayout, argument_layout, is_known

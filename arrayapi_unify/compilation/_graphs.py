@@ -6,11 +6,11 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from arrayapi_unify.binding.contract import PACKAGE
 from arrayapi_unify.compilation._call_key import Leaves, SourceBuilder, function_of
 from arrayapi_unify.compilation._guards import GuardBuilder, GuardFailed
 from arrayapi_unify.compilation._lru_cache import LRUCache
 from arrayapi_unify.compilation._programs import Program
+from arrayapi_unify.contracts.contract import PACKAGE
 
 __all__ = ["GraphProgram"]
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any, Final
 
-from arrayapi_unify.binding import CONTRACTS, Contract, binding_of
-from arrayapi_unify.binding.contract import EXTENSIONS, PACKAGE, Returns
+from arrayapi_unify.binding import binding_of
 from arrayapi_unify.compilation._dispatch import compiled
+from arrayapi_unify.contracts import CONTRACTS, Contract
+from arrayapi_unify.contracts.contract import EXTENSIONS, PACKAGE, Returns
 from arrayapi_unify.functional._transforms import tree_arrays
 
 __all__ = ["namespace"]

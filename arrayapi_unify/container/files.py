@@ -14,10 +14,11 @@ from typing import Any, Final
 from arrayapi_unify import backends, dtypes
 from arrayapi_unify._files import written_whole
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import CONTRACTS, binding_of
+from arrayapi_unify.binding import binding_of
 from arrayapi_unify.container.archive import DEFECTS, Archive, write
 from arrayapi_unify.container.tree_map import SEPARATOR
 from arrayapi_unify.container_base import Nested
+from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object.numpy_compat import COMPONENTS
 from arrayapi_unify.array_object.numpy_names import FUNCTIONS, other_names
-from arrayapi_unify.binding import Contract
 from arrayapi_unify.binding.array_class import as_method, is_hidden, on_contract
-from arrayapi_unify.binding.contract import WITHOUT_METHODS
 from arrayapi_unify.container.operators import operators
+from arrayapi_unify.contracts import Contract
+from arrayapi_unify.contracts.contract import WITHOUT_METHODS
 
 __all__ = [
     "STATIC", "ContainerWithFunctions", "ContainerWithOperators", "has_method", "static_names",

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array, NativeArray
-from arrayapi_unify.binding import Contract
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.contracts import Contract
+from arrayapi_unify.contracts.annotations import (
     ArrayDTypeOrScalar,
     ArrayIn,
     ArrayLike,

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.functions import SCALAR_TYPES
 from arrayapi_unify.container_base import LEAF_TYPES, Nested, say_where
 from arrayapi_unify.errors import StructureError
+from arrayapi_unify.rendering.functions import SCALAR_TYPES
 
 __all__ = ["SEPARATOR", "key_chain_of", "leaves_with_path", "replace_leaves", "tree_map"]
 

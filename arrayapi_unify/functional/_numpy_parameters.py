@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.binding.contract import Contract
+from arrayapi_unify.contracts.contract import Contract
 from arrayapi_unify.errors import raise_type_error, raise_value_error
 from arrayapi_unify.functional._numpy_reductions import REDUCTIONS, array_of, mask_of, stored
 

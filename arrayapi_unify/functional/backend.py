@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from arrayapi_unify.backends import DEFAULT, arrays_in, handler, known, name_of, python_scalar
 from arrayapi_unify.backends.handler import active_backend, choose
 from arrayapi_unify.binding import namespace_of, standalone
-from arrayapi_unify.binding.annotations import OptionalOperand
+from arrayapi_unify.contracts.annotations import OptionalOperand
 from arrayapi_unify.errors import UnifyTypeError, check_depth, raise_type_error
 from arrayapi_unify.functional._generator_support import CallScope, wrap_generator
 from arrayapi_unify.functional._portable_call import SteppedCall, converted

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arrayapi_unify.backends import known
 from arrayapi_unify.binding import standalone
-from arrayapi_unify.binding.contract import PACKAGE
+from arrayapi_unify.contracts.contract import PACKAGE
 from arrayapi_unify.errors import describe, raise_type_error
 
 _ENGINE: Final = f"{PACKAGE}.compilation"

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.binding import body_namespace, compositional, mixed, primary
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.contracts.annotations import (
     ArrayIn,
     ArrayLike,
     ArrayOrFloat,

@@ -7,7 +7,7 @@ from typing import Any
 from arrayapi_unify import backends, dtypes, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary, standalone
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.contracts.annotations import (
     ArrayDTypeOrScalar,
     ArrayIn,
     ArrayOrAny,

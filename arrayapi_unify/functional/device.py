@@ -12,7 +12,7 @@ from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import primary, standalone
-from arrayapi_unify.binding.annotations import ArrayIn, DeviceIn, OptionalDevice, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, DeviceIn, OptionalDevice, Out
 from arrayapi_unify.devices import Device, as_device, preferred_device
 from arrayapi_unify.errors import describe, raise_type_error
 from arrayapi_unify.settings import Change

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional
-from arrayapi_unify.binding.annotations import ArrayIn, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, Out
 from arrayapi_unify.errors import (
     UnifyRuntimeError,
     raise_type_error,

@@ -7,7 +7,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed, primary
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.contracts.annotations import (
     ArrayIn,
     BoolOperand,
     IntegerOperand,

@@ -10,7 +10,7 @@ from typing import Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary
-from arrayapi_unify.binding.annotations import ArrayIn, OptionalDevice, OptionalDType, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, OptionalDevice, OptionalDType, Out
 
 
 @primary

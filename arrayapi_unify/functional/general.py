@@ -10,8 +10,11 @@ from typing import Any, TypeVar, cast
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of
-from arrayapi_unify.binding import CONTRACTS, binding_of, primary, standalone
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.binding import binding_of, primary, standalone
+from arrayapi_unify.binding.bound import BoundFunction
+from arrayapi_unify.binding.namespace import complete
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import (
     ARRAY_ROLES,
     ArrayIn,
     ArrayOrAny,
@@ -20,9 +23,7 @@ from arrayapi_unify.binding.annotations import (
     Out,
     Role,
 )
-from arrayapi_unify.binding.bound import BoundFunction
-from arrayapi_unify.binding.contract import FunctionRecord
-from arrayapi_unify.binding.namespace import complete
+from arrayapi_unify.contracts.contract import FunctionRecord
 from arrayapi_unify.errors import (
     BackendError,
     describe,

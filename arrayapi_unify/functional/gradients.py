@@ -12,7 +12,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary, standalone
-from arrayapi_unify.binding.annotations import ArrayIn
+from arrayapi_unify.contracts.annotations import ArrayIn
 from arrayapi_unify.errors import check_depth, raise_value_error
 from arrayapi_unify.functional import _custom_gradients, _jvp_vjp_vmap, _value_and_grad
 from arrayapi_unify.functional._common import check_function

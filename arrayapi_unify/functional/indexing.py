@@ -7,8 +7,9 @@ from typing import Any, Final, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_in, load, name_of
-from arrayapi_unify.binding import DataDependent, compositional, primary
-from arrayapi_unify.binding.annotations import ArrayIn, Key, Operand, Out
+from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.contracts import DataDependent
+from arrayapi_unify.contracts.annotations import ArrayIn, Key, Operand, Out
 from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,

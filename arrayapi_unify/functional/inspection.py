@@ -7,7 +7,7 @@ import math
 from arrayapi_unify.backends._common.checks.axes import normalize_axes
 from arrayapi_unify.backends._common.protocols.inspection import Info
 from arrayapi_unify.binding import compositional, primary
-from arrayapi_unify.binding.annotations import ArrayIn
+from arrayapi_unify.contracts.annotations import ArrayIn
 
 
 @primary

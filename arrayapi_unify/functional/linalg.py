@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed, primary
-from arrayapi_unify.binding.annotations import ArrayIn, OptionalDType, OptionalReal, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, OptionalDType, OptionalReal, Out
 from arrayapi_unify.functional import _linalg, _lu
 
 

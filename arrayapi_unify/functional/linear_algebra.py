@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.binding import compositional, mixed, primary
-from arrayapi_unify.binding.annotations import ArrayIn, OptionalDType, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, OptionalDType, Out
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional._einsum import contract

@@ -16,14 +16,9 @@ from arrayapi_unify.backends._common.algorithms.manipulation import (
     widths,
 )
 from arrayapi_unify.backends._common.checks.axes import in_order, normalize_axes, normalize_axis
-from arrayapi_unify.binding import (
-    DataDependent,
-    compositional,
-    mixed,
-    primary,
-    standalone,
-)
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.binding import compositional, mixed, primary, standalone
+from arrayapi_unify.contracts import DataDependent
+from arrayapi_unify.contracts.annotations import (
     ArrayIn,
     ArrayLike,
     Arrays,

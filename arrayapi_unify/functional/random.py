@@ -17,7 +17,7 @@ from arrayapi_unify.backends._common.algorithms.random import checked_seed
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.binding import body_namespace, compositional, primary, standalone
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.contracts.annotations import (
     ArrayIn,
     OptionalArray,
     OptionalDevice,

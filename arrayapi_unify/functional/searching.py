@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import ALWAYS, compositional, primary
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.contracts import ALWAYS
+from arrayapi_unify.contracts.annotations import (
     ArrayIn,
     ArrayLike,
     Arrays,

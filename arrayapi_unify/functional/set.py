@@ -6,8 +6,9 @@ import math
 from typing import NamedTuple
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import ALWAYS, compositional, primary
-from arrayapi_unify.binding.annotations import ArrayIn, ArrayOrArrays, IntegerOperand, Out
+from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.contracts import ALWAYS
+from arrayapi_unify.contracts.annotations import ArrayIn, ArrayOrArrays, IntegerOperand, Out
 from arrayapi_unify.functional._common import BodyArray
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.binding import compositional, primary
-from arrayapi_unify.binding.annotations import ArrayIn, Arrays, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, Arrays, Out
 from arrayapi_unify.errors import raise_type_error, raise_value_error
 from arrayapi_unify.functional._common import BodyArray
 

@@ -8,7 +8,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axes
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.contracts.annotations import (
     ArrayIn,
     ArrayOrArrays,
     OptionalArray,

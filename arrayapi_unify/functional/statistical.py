@@ -11,8 +11,9 @@ from arrayapi_unify import backends, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis, only_axis
 from arrayapi_unify.backends._common.checks.statistical import raise_negative_numbers_error
-from arrayapi_unify.binding import DataDependent, compositional, mixed, primary
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.binding import compositional, mixed, primary
+from arrayapi_unify.contracts import DataDependent
+from arrayapi_unify.contracts.annotations import (
     ArrayIn,
     ArrayOrArrays,
     ArrayOrFloat,

@@ -7,7 +7,7 @@ from typing import cast
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed, primary
-from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.functional._common import BodyArray
 
 

@@ -24,9 +24,10 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
     refs_in,
     user_place,
 )
-from arrayapi_unify.binding import CONTRACTS, arguments
-from arrayapi_unify.binding.contract import Returns
+from arrayapi_unify.binding import arguments
 from arrayapi_unify.container_base import find
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.contract import Returns
 from arrayapi_unify.graph._nests import Leaf, holds_array
 from arrayapi_unify.graph._nodes import Call, Node
 from arrayapi_unify.graph._patching import patched

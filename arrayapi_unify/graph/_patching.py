@@ -13,9 +13,10 @@ from types import FunctionType
 from typing import Any, Final
 
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY
-from arrayapi_unify.binding import CONTRACTS, binding_of
-from arrayapi_unify.binding.functions import rendered
+from arrayapi_unify.binding import binding_of
+from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.locks import after_fork, new_lock
+from arrayapi_unify.rendering.functions import rendered
 
 __all__ = ["active", "patched", "go_back"]
 

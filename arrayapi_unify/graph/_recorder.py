@@ -21,11 +21,11 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
     refs_in,
     value_needed,
 )
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.arguments import Arguments
-from arrayapi_unify.binding.contract import Returns
 from arrayapi_unify.container_base import find
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import Returns
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.graph._nests import holds_array
 from arrayapi_unify.graph._steps import RESHAPES, Steps

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding.contract import MARGIN, with_margin
+from arrayapi_unify.contracts.contract import MARGIN, with_margin
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._formatting import format_arguments

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import CONTRACTS, binding_of
+from arrayapi_unify.binding import binding_of
+from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module import (

@@ -15,8 +15,8 @@ from arrayapi_unify.views.view import ALIAS, Row, View, ViewOp, needs_emulation,
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
-    from arrayapi_unify.binding.contract import Contract
     from arrayapi_unify.binding.namespace import Binding
+    from arrayapi_unify.contracts.contract import Contract
 
 __all__ = ["LazyView", "ViewFactory", "view_factory", "without_copy"]
 

@@ -7,6 +7,7 @@ unit at most. NaN, infinities and signs of zero have no distance: they are right
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
@@ -165,7 +166,7 @@ def tally(arguments: list[Any], result: Any, truth: Any, format_: Format) -> Tal
     error = ulp_errors(result, truth, format_)
     least = np.ldexp(1.0, format_.least)
     small = [(x != 0) & (np.abs(x.astype(np.float64)) < least) for x in arguments]
-    subnormal = np.logical_or.reduce([*small, (truth != 0) & (np.abs(truth) < least)])
+    subnormal = functools.reduce(np.logical_or, small, (truth != 0) & (np.abs(truth) < least))
     special = np.isinf(error)
     normal, flushed = ~subnormal & ~special, subnormal & ~special
     rounded = truth.astype(format_.dtype)

@@ -14,10 +14,10 @@ from arrayapi_unify import _generate
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.array_object.numpy_names import LINALG_ONLY
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.array_class import is_method
-from arrayapi_unify.binding.contract import WITHOUT_METHODS
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import WITHOUT_METHODS
 from tests.tables import each
 
 WITH_ARRAYS = sorted(n for n, c in CONTRACTS.items() if c.array_parameters)

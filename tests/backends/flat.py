@@ -11,8 +11,9 @@ import numpy as np
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import CONTRACTS, binding_of
-from arrayapi_unify.binding.contract import Returns
+from arrayapi_unify.binding import binding_of
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.contract import Returns
 from arrayapi_unify.errors import UnifyError
 from tests.differential.case import Case, build
 

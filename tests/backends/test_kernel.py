@@ -16,8 +16,8 @@ from arrayapi_unify.backends.kernel import (
     partial_mixed,
     writes_out,
 )
-from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.native_functions import NativeFunctions
+from arrayapi_unify.contracts import CONTRACTS
 from docs.__main__ import kernel_fields
 from tests.installed import INSTALLED
 from tests.tables import each

@@ -15,9 +15,10 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import backends
-from arrayapi_unify.binding import CONTRACTS, binding_of
-from arrayapi_unify.binding.annotations import ARRAY_ROLES
+from arrayapi_unify.binding import binding_of
 from arrayapi_unify.binding.namespace import _bindings
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import ARRAY_ROLES
 from arrayapi_unify.errors import (
     BackendError,
     UnifyAttributeError,

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from benchmarks.accuracy import exact, page, points, report, run
 from benchmarks.accuracy.functions import EXACT, FUNCTIONS, Function, true_value
 from benchmarks.accuracy.libraries import LIBRARIES, calls

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from benchmarks import beyond_standard
 from tests.installed import INSTALLED
 

@@ -49,7 +49,7 @@ def test_folders_and_short_files() -> None:
 def test_a_revision_is_compared_with_the_working_tree() -> None:
     texts = code_lines.sources()
     assert "arrayapi_unify/errors.py" in texts
-    assert "arrayapi_unify/binding/index.py" not in texts  # generated
+    assert "arrayapi_unify/contracts/index.py" not in texts  # generated
     result = CliRunner().invoke(code_lines.main, ["HEAD"])
     assert result.exit_code == 0, result.output
     assert "change: " in result.output

@@ -11,9 +11,9 @@ import numpy as np
 
 import arrayapi_unify as unify
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import CONTRACTS, Contract
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import Returns
+from arrayapi_unify.contracts import CONTRACTS, Contract
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import Returns
 
 __all__ = [
     "RETURNING_ARRAYS",

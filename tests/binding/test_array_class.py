@@ -8,10 +8,10 @@ from types import ModuleType
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.annotations import Role
 from arrayapi_unify.binding.array_class import as_method, is_hidden, method_signature
-from arrayapi_unify.binding.contract import WITHOUT_METHODS
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import WITHOUT_METHODS
 from tests.binding.calls import WITH_ARRAYS, arguments, function, same
 from tests.tables import each
 

@@ -10,8 +10,8 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
-from arrayapi_unify.binding import CONTRACTS
 from arrayapi_unify.binding.array_class import is_method
+from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import BackendError, UnifyError, UnifyTypeError, UnifyValueError
 from tests.binding.calls import (
     RETURNING_ARRAYS,

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS, binding_of
-from arrayapi_unify.binding.contract import Returns
+from arrayapi_unify.binding import binding_of
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.contract import Returns
 from arrayapi_unify.errors import UnifyError
 
 VALUES = np.array([0.5, 0.25, -0.75, 1.0])

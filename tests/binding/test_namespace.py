@@ -16,10 +16,11 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import backends, dtypes
 from arrayapi_unify.array_object.numpy_names import ALIASES
-from arrayapi_unify.binding import CONTRACTS, binding_of, namespace_of
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import EXTENSIONS
+from arrayapi_unify.binding import binding_of, namespace_of
 from arrayapi_unify.binding.modules import ALSO_IN_LINALG, CONSTANTS
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import EXTENSIONS
 from arrayapi_unify.errors import BackendError, UnifyValueError
 from tests.conftest import INSTALLED
 from tests.tables import each

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.contract import FLAGS
 from arrayapi_unify.binding.namespace import binding_of
 from arrayapi_unify.binding.native_functions import native_settings, with_fallback
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.contract import FLAGS
 from tests.installed import INSTALLED
 
 

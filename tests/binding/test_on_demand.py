@@ -8,7 +8,7 @@ import sys
 FRESH = """
 import sys
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.binding.namespace import binding_of
 import arrayapi_unify.numpy as xp
 
@@ -78,7 +78,7 @@ print(done() == before, xp.__array_namespace_info__ is not None)"""
 
     def test_a_name_that_nobody_has_is_looked_for_everywhere(self) -> None:
         program = """
-from arrayapi_unify.binding.registry import categories
+from arrayapi_unify.contracts.registry import categories
 print("nothing" in CONTRACTS, hasattr(xp, "nothing"), set(categories()) <= done())"""
         assert imported(program) == "False False True"
 

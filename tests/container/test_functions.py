@@ -14,8 +14,9 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import Container
 from arrayapi_unify.array_object.numpy_names import ALIASES, FUNCTIONS
-from arrayapi_unify.binding import CONTRACTS, compositional, standalone
+from arrayapi_unify.binding import compositional, standalone
 from arrayapi_unify.container.methods import STATIC, ContainerWithFunctions, has_method
+from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import StructureError, UnifyError, UnifyTypeError
 from tests.tables import each
 

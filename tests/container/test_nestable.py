@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 import arrayapi_unify as unify
 from arrayapi_unify import Container
-from arrayapi_unify.binding import CONTRACTS, namespace_of
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import Parameter
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import Parameter
 from tests.differential.arguments import cases
 from tests.differential.case import Case, build
 from tests.differential.coverage import compared, slow_but_first

@@ -18,7 +18,8 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from arrayapi_unify.binding import CONTRACTS, Contract, namespace, namespace_of
+from arrayapi_unify.binding import namespace, namespace_of
+from arrayapi_unify.contracts import CONTRACTS, Contract
 from arrayapi_unify.errors import BackendError
 from tests import immutable_backend
 from tests.differential.arguments import cases

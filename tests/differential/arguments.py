@@ -21,9 +21,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import Parameter
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS, Contract
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import Parameter
 from arrayapi_unify.dtypes import DType
 from tests.differential import constraints, indexing, static_arguments, strategies
 from tests.differential.case import ArrayArg, Case

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import pytest
 
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.annotations import ARRAY_ROLES, Role
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import ARRAY_ROLES, Role
 
 __all__ = [
     "GIVE_NO_ARRAYS", "NOT_COMPARED", "compared", "groups", "parameters", "slow_but_first",

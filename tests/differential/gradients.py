@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import CONTRACTS, Contract, namespace_of
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS, Contract
 from arrayapi_unify.dtypes import DType
 from tests.differential.arguments import CallBuilder, draw_case, legal_dtypes
 from tests.differential.case import ArrayArg, Case, build, replaced

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from hypothesis import strategies as st
 
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from tests.differential.arguments import CallBuilder, draw_case
 from tests.differential.case import ArrayArg, Case, replaced
 from tests.differential.strategies import Draw

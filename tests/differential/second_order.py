@@ -14,7 +14,7 @@ import numpy as np
 
 import arrayapi_unify as unify
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from tests.differential.case import ArrayArg, Case, build, replaced
 from tests.differential.gradients import (
     Moving,

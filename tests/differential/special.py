@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.annotations import ARRAY_ROLES, Role
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import ARRAY_ROLES, Role
 from tests.differential.case import ArrayArg, Case
 from tests.differential.constraints.elementwise import natural_exponents
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypothesis import strategies as st
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.binding.contract import Parameter
+from arrayapi_unify.contracts.contract import Parameter
 from tests.differential.strategies import OMIT, elements, shapes
 
 if TYPE_CHECKING:

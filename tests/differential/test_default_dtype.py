@@ -15,9 +15,9 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
-from arrayapi_unify.binding import CONTRACTS
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import Returns
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import Returns
 from arrayapi_unify.dtypes import DType
 from tests.conftest import INSTALLED
 from tests.differential.arguments import CallBuilder, Pair, draw_case, legal_dtypes

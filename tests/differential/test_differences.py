@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from tests.differential.case import ArrayArg, Case
 from tests.differential.compare import compare
 from tests.differential.differences import (

@@ -15,8 +15,9 @@ from types import ModuleType
 
 import pytest
 
-from arrayapi_unify.binding import CONTRACTS, namespace_of
-from arrayapi_unify.binding.annotations import Role
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import Role
 from tests.backends import flat
 from tests.conftest import INSTALLED
 from tests.differential.arguments import cases

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from tests.conftest import INSTALLED
 from tests.differential.case import ArrayArg, Case
 from tests.differential.coverage import GIVE_NO_ARRAYS, parameters, slow_but_first, takes_arrays

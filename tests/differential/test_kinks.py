@@ -14,7 +14,8 @@ import numpy.typing as npt
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS, namespace_of
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS
 from tests.differential.differences import render
 from tests.differential.kinks import KINKS, table
 from tests.differential.oracle import ORACLES

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrayapi_unify.binding import CONTRACTS, namespace_of
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS
 from tests.conftest import INSTALLED
 from tests.differential.arguments import cases
 from tests.differential.case import VIEWS, ArrayArg, Case

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from tests.differential.coverage import parameters
 from tests.differential.out_argument import CallWithOut, calls_with_out, problems_with_out
 from tests.differential.runner import check_until

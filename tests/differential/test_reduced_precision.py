@@ -16,9 +16,10 @@ import pytest
 from hypothesis import strategies as st
 
 from arrayapi_unify import dtypes, limits
-from arrayapi_unify.binding import CONTRACTS, namespace_of
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import Contract
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import Contract
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.limits import IInfo
 from tests.differential.arguments import CallBuilder, Pair, draw_case, legal_dtypes

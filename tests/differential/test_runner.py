@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import strategies as st
 
-from arrayapi_unify.binding import CONTRACTS, namespace_of
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS
 from tests import conftest
 from tests.differential.coverage import groups, parameters, slow_but_first
 from tests.differential.runner import SEED, check_examples, check_until, examples, is_enough

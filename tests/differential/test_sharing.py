@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.binding import CONTRACTS, namespace_of
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS
 from tests.conftest import INSTALLED
 from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case

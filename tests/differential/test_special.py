@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 import pytest
 
-from arrayapi_unify.binding import CONTRACTS, namespace_of
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS
 from tests.differential.check import differences, report
 from tests.differential.compare import compare
 from tests.differential.coverage import groups, parameters

@@ -7,7 +7,8 @@ import importlib
 import numpy as np
 import pytest
 
-from arrayapi_unify.binding import CONTRACTS, namespace_of
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS
 from tests.conftest import INSTALLED
 from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case, leaves

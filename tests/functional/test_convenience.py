@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.installed import INSTALLED
 

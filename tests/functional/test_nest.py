@@ -10,7 +10,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import Container
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import (
     StructureError,
     UnifyIndexError,

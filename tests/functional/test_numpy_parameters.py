@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS, Contract
-from arrayapi_unify.binding.annotations import ARRAY_ROLES
-from arrayapi_unify.binding.numpy_parameters import NOT_TAKEN
+from arrayapi_unify.contracts import CONTRACTS, Contract
+from arrayapi_unify.contracts.annotations import ARRAY_ROLES
+from arrayapi_unify.contracts.numpy_parameters import NOT_TAKEN
 from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
 from tests.functional.differentiating import DIFFERENTIATING
 from tests.tables import each

@@ -13,7 +13,7 @@ import pytest
 import scipy.special
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from tests.functional.differentiating import on_each, same
 from tests.ulps import assert_ulps, exact
 

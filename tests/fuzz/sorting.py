@@ -7,7 +7,7 @@ import re
 import traceback
 from typing import Any, Final
 
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import UnifyError
 from tests.fuzz.surface import functions
 from tests.fuzz.things import Mine

@@ -14,8 +14,9 @@ from types import ModuleType
 from typing import Any
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS, namespace_of
-from arrayapi_unify.binding.contract import Contract
+from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts.contract import Contract
 from tests.differential.case import ArrayArg, Case, build
 from tests.differential.outcome import resolve
 from tests.fuzz.lines import LINES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import UnifyTypeError
 from tests.fuzz.__main__ import above, shares
 from tests.fuzz.driver import Made, run

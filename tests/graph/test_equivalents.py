@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS
 from tests.conftest import INSTALLED
 
 UNARY = (

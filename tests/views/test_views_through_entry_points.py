@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding.contract import CONTRACTS
+from arrayapi_unify.contracts.contract import CONTRACTS
 from arrayapi_unify.views.sharing import SHARING
 from tests.tables import each
 

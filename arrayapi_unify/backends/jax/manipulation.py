@@ -190,7 +190,7 @@ def _pad(x: JaxArray, ends: tuple[tuple[int, int, int], ...], value: float) -> J
 
 @partial_mixed(fills(lambda x: x.dtype.kind == "f"))
 def pad(
-    x: JaxArray, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0
+    x: JaxArray, /, pad_width: Any, *, mode: str = "constant", constant_values: Any = 0
 ) -> JaxArray:
     """Fill in one kernel."""
     ends = tuple([(before, after, 0) for before, after in widths(pad_width, x.ndim)])

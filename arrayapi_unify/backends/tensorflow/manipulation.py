@@ -245,7 +245,7 @@ def _counts(repeats: Any, size: int | None, length: Tensor) -> Tensor:
 
 @partial_mixed(fills(lambda x: x.dtype.is_floating))
 def pad(
-    x: Tensor, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0
+    x: Tensor, /, pad_width: Any, *, mode: str = "constant", constant_values: Any = 0
 ) -> Tensor:
     """Fill in one kernel."""
     return raw.PadV2(

@@ -228,7 +228,7 @@ def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
 
 @partial_mixed(fills(lambda x: x.is_floating_point()))
 def pad(
-    x: Tensor, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0
+    x: Tensor, /, pad_width: Any, *, mode: str = "constant", constant_values: Any = 0
 ) -> Tensor:
     """Fill in one kernel, which wants the last axis first."""
     ends = [n for pair in reversed(widths(pad_width, x.ndim)) for n in pair]

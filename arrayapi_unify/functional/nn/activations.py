@@ -13,7 +13,7 @@ from arrayapi_unify.backends._common.checks.nn import (
     check_even,
 )
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.binding.annotations import ArrayIn, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, Out
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import check_real, floating_together, real
 from arrayapi_unify.functional._normal import upper_tail

@@ -12,7 +12,7 @@ from arrayapi_unify.backends._common.algorithms.convolutions import (
     planned_transpose,
 )
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional.nn._convolution import convolved, floats, shapes_of, transposed

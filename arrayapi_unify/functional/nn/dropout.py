@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional
-from arrayapi_unify.binding.annotations import ArrayIn, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, Out
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import check_number, floating
 

@@ -6,7 +6,7 @@ import math
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import mixed
-from arrayapi_unify.binding.annotations import ArrayIn, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, Out
 from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,

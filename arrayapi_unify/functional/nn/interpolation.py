@@ -13,7 +13,7 @@ from arrayapi_unify.backends._common.algorithms.convolutions import (
 )
 from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.binding import compositional
-from arrayapi_unify.binding.annotations import ArrayIn, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, Out
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import real
 from arrayapi_unify.functional.nn._interpolation import TAPS

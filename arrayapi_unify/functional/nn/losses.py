@@ -8,7 +8,7 @@ from typing import Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.binding.annotations import ArrayIn, OptionalReal, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, OptionalReal, Out
 from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,

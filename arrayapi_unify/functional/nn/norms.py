@@ -9,7 +9,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis
 from arrayapi_unify.backends._common.checks.nn import check_batch, check_groups
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import (
     BodyArray,

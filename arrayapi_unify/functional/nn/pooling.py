@@ -8,7 +8,7 @@ from typing import Any, Literal
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.convolutions import planned_pool
 from arrayapi_unify.binding import mixed
-from arrayapi_unify.binding.annotations import ArrayIn, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, Out
 from arrayapi_unify.functional._common import BodyArray, real
 from arrayapi_unify.functional.nn._pooling import adapted, averaged, check_ordered, largest
 

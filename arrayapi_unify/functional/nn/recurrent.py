@@ -6,7 +6,7 @@ from typing import Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional
-from arrayapi_unify.binding.annotations import ArrayIn, OptionalArray, Out
+from arrayapi_unify.contracts.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.functional.nn._recurrent import (
     check_activation,
     gates,

@@ -14,7 +14,7 @@ import arrayapi_unify.jax as xp
 from arrayapi_unify import backends, dtypes
 from arrayapi_unify.backends import jax as backend
 from arrayapi_unify.backends._protocol import Backend
-from arrayapi_unify.binding.contract import CONTRACTS
+from arrayapi_unify.contracts.contract import CONTRACTS
 from arrayapi_unify.devices import Device
 from arrayapi_unify.errors import UnifyError, UnifyIndexError, UnifyTypeError, UnifyValueError
 from tests.tables import each

@@ -15,7 +15,7 @@ import arrayapi_unify.tensorflow as xp
 from arrayapi_unify import backends, dtypes
 from arrayapi_unify.backends import tensorflow as backend
 from arrayapi_unify.backends._protocol import Backend
-from arrayapi_unify.binding.contract import CONTRACTS
+from arrayapi_unify.contracts.contract import CONTRACTS
 from arrayapi_unify.devices import Device
 from arrayapi_unify.errors import (
     UnifyBufferError,

@@ -48,14 +48,14 @@ _SHARES = (("quantile", 1), ("percentile", 100))
 
 def _made(name: str, whole: int, compute: Any, is_floating: Callable[[Any], bool]) -> Any:
     def native(
-        x: Any, q: Any, /, *, axis: Axis = None, keepdims: bool = False, method: str = "linear"
+        x: Any, /, q: Any, *, axis: Axis = None, keepdims: bool = False, method: str = "linear"
     ) -> Any:
         axes = normalize_axes(name, axis, x.ndim)
         found = compute(x, axes, q / whole)
         return found.reshape(_kept(x.shape, axes)) if keepdims else found
 
     def is_plain(
-        x: Any, q: Any, /, *, axis: Any = None, keepdims: bool = False, method: str = "linear"
+        x: Any, /, q: Any, *, axis: Any = None, keepdims: bool = False, method: str = "linear"
     ) -> bool:
         number = type(q) is float or type(q) is int
         usual = method == "linear" and x.ndim > 0 and axis != () and 0 not in x.shape

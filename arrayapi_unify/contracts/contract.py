@@ -11,20 +11,19 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import islice
 from types import FunctionType
 from typing import Any, Final, NamedTuple
 
 from arrayapi_unify.backends._common.protocols.module_getattr import EXTENSIONS
-from arrayapi_unify.binding.annotations import ARRAY_ROLES, Role, role_of
-from arrayapi_unify.binding.numpy_parameters import NumpyParameters, numpy_parameters
-from arrayapi_unify.binding.registry import Catalog
+from arrayapi_unify.contracts.annotations import ARRAY_ROLES, Role
+from arrayapi_unify.contracts.numpy_parameters import NumpyParameters, numpy_parameters
+from arrayapi_unify.contracts.registry import Catalog
 from arrayapi_unify.errors import UnifyTypeError
 
 __all__ = [
     "ALWAYS", "CONTRACTS", "EXTENSIONS", "FLAGS", "MARGIN", "MISSING", "PACKAGE",
     "WITHOUT_METHODS", "Contract", "DataDependent", "FunctionRecord", "Parameter", "Returns",
-    "documented", "read", "with_margin",
+    "documented", "with_margin",
 ]  # fmt: skip
 
 CONTRACTS: Final = Catalog()
@@ -287,7 +286,7 @@ class Contract:
             return True
         if self.flattens(kwargs):
             return True
-        return bool(numpy.optional) and len(args) < len(self.required)
+        return bool(numpy.omissible) and len(args) < len(self.required)
 
     def flattens(self, kwargs: dict[str, Any]) -> bool:
         """Return True if a call is about the flattened array, since its axis is None."""
@@ -325,8 +324,8 @@ class Contract:
                     return False
             elif (parameter.required and parameter.positional_only) or name in given:
                 return False
-        optional = self.numpy.optional if self.numpy else ()
-        return all(n in given or n in kwargs or n in optional for n in self.required)
+        omissible = self.numpy.omissible if self.numpy else ()
+        return all(n in given or n in kwargs or n in omissible for n in self.required)
 
     def named(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -370,80 +369,3 @@ def documented(docstring: str | None, takes_out: bool) -> str | None:
     if not takes_out or docstring is None:  # it is None under `python -OO`
         return docstring
     return docstring.replace(_RETURNS_HEADING, _OUT_AND_RETURNS, 1)
-
-
-def _parameters(function: FunctionType) -> Iterator[Parameter]:
-    """Read the parameters; `inspect.signature` would take most of the time of an import."""
-    code, names = function.__code__, iter(function.__code__.co_varnames)
-    positional = list(islice(names, code.co_argcount))
-    by_keyword = list(islice(names, code.co_kwonlyargcount))
-    given = function.__defaults__ or ()
-    defaults = dict(zip(positional[len(positional) - len(given) :], given, strict=True))
-    defaults |= function.__kwdefaults__ or {}
-    kinds: list[Any] = [_ONLY] * code.co_posonlyargcount
-    kinds += [_EITHER] * (code.co_argcount - code.co_posonlyargcount)
-    every: list[tuple[str, Any]] = list(zip(positional, kinds, strict=True))
-    if code.co_flags & inspect.CO_VARARGS:
-        every.append((next(names), _STAR))
-    every += [(name, _KEYWORD) for name in by_keyword]
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        every.append((next(names), _KEYWORDS))
-    for name, kind in every:
-        annotation = function.__annotations__.get(name, "")
-        role = _role(function, annotation, kind)
-        yield Parameter(name, role, kind, defaults.get(name, _EMPTY), annotation)
-
-
-def _role(function: FunctionType, annotation: str, kind: Any) -> Role:
-    """Return the role that the annotation's alias bears; any other annotation makes it plain."""
-    role = role_of(function.__globals__.get(annotation))
-    return Role.STAR if kind is _STAR and role in ARRAY_ROLES else role
-
-
-def _returns(function: FunctionType, annotation: str) -> tuple[Returns, type | None]:
-    if annotation == "Array":
-        return Returns.ARRAY, None
-    if annotation.startswith("tuple[Array") or annotation == "ArrayOrArrays":
-        return Returns.ARRAYS, None
-    named = function.__globals__.get(annotation)
-    if isinstance(named, type) and issubclass(named, tuple):
-        return Returns.ARRAYS, named
-    return Returns.OTHER, None
-
-
-def _nestable(kind: str, parameters: tuple[Parameter, ...]) -> bool:
-    """Return the default of `nestable`: True unless the function takes no arguments to map over.
-
-    A standalone function without an array works on the state of the process or on whole nests.
-    """
-    relevant = (p for p in parameters if kind != "standalone" or p.role in ARRAY_ROLES)
-    return any(True for _ in relevant)
-
-
-def _category(module: str) -> str:
-    """Return the category of a file of contracts: its path below `functional`."""
-    below, path = f"{PACKAGE}.functional.", module.rpartition(".")[2]
-    return module.removeprefix(below) if module.startswith(below) else path
-
-
-def read(function: FunctionType, kind: str, nestable: bool | None = None, **flags: Any) -> Contract:
-    """Read the contract off a function definition, and file it."""
-    parameters = tuple(_parameters(function))
-    if flags.get("container_dependent"):
-        if nestable:
-            raise TypeError(f"{function.__name__}: no container-dependent function is nestable")
-        nestable = False
-    returns, result_type = _returns(function, function.__annotations__.get("return", ""))
-    contract = Contract(
-        name=function.__name__,
-        category=_category(function.__module__),
-        kind=kind,
-        function=function,
-        parameters=parameters,
-        returns=returns,
-        result_type=result_type,
-        nestable=_nestable(kind, parameters) if nestable is None else nestable,
-        **flags,
-    )
-    CONTRACTS[contract.qualified_name] = contract
-    return contract

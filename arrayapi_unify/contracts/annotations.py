@@ -37,7 +37,7 @@ from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
 
 if TYPE_CHECKING:
-    from arrayapi_unify.binding.contract import Contract, Parameter
+    from arrayapi_unify.contracts.contract import Contract, Parameter
 
 __all__ = [
     "ARRAY_ROLES", "ArrayDTypeOrScalar", "ArrayIn", "ArrayLike", "ArrayOrAny", "ArrayOrArrays",

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import pytest
 
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.contracts.annotations import (
     ArrayIn,
     OptionalArray,
     OptionalReal,
@@ -15,7 +15,8 @@ from arrayapi_unify.binding.annotations import (
     coerce,
     compile_coercers,
 )
-from arrayapi_unify.binding.contract import CONTRACTS, Contract, read
+from arrayapi_unify.contracts.contract import CONTRACTS, Contract
+from arrayapi_unify.contracts.reading import read
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 
 Axes: TypeAlias = int | tuple[int, ...] | None

@@ -16,10 +16,11 @@ from typing import Any
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import CONTRACTS, Contract, functions
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import MISSING, documented
-from arrayapi_unify.binding.functions import compile_function, render_function
+from arrayapi_unify.contracts import CONTRACTS, Contract
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import MISSING, documented
+from arrayapi_unify.rendering import functions
+from arrayapi_unify.rendering.functions import compile_function, render_function
 from tests.binding.calls import RETURNING_ARRAYS, arguments, function, same
 from tests.tables import each
 
@@ -54,7 +55,7 @@ def as_numpy_has_them(contract: Contract) -> list[tuple[str, Any, bool]]:
         (p.name, p.kind, by_name[p.name].required and p.name not in optional)
         for p in given
         if p.kind is p.VAR_POSITIONAL
-        or (p.kind is p.POSITIONAL_ONLY and (by_name[p.name].required or p.name not in order))
+        or (p.kind is p.POSITIONAL_ONLY and (p.name in optional or p.name not in order))
     ]
     leading = [name for name, *_ in found]
     either, keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
@@ -143,6 +144,9 @@ class TestCalls:
         """B3: `x=` as a keyword raises."""
         contract = CONTRACTS[name]
         required = [p for p in contract.parameters if p.required]
+        numpy = contract.numpy
+        if numpy and all(p.name in numpy.named for p in required if p.positional_only):
+            return  # `linspace(start=0, stop=1)`
         for entry_point in entry_points(xp, name):
             with pytest.raises(TypeError, match=rf"^{contract.name}\(\)"):
                 entry_point(**{p.name: 1 for p in required or contract.parameters})

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arrayapi_unify.errors import UnifyTypeError
 
 if TYPE_CHECKING:
-    from arrayapi_unify.binding.contract import Contract
+    from arrayapi_unify.contracts.contract import Contract
 
 __all__ = [
     "ELEMENTWISE", "NOT_TAKEN", "ORDERS", "NumpyParameters", "compute", "numpy_parameters",
@@ -191,7 +191,11 @@ class NumpyParameters:
     renamed: dict[str, str]
     """NumPy's names of parameters that the contract has."""
     optional: frozenset[str]
-    """Parameters that the contract requires, and NumPy doesn't."""
+    """Parameters that the contract requires, and NumPy doesn't, or has under another name."""
+    omissible: frozenset[str]
+    """Those of them that NumPy doesn't require."""
+    named: frozenset[str]
+    """The parameters that may be given by their names."""
     variadic: str
     """The parameter that takes further positional arguments, or nothing."""
     flattens: bool
@@ -211,19 +215,27 @@ class NumpyParameters:
             if kwargs.keys().isdisjoint(named):  # otherwise there are too many, which is said later
                 kwargs |= named
                 args = (*args[: len(positional)], *args[len(names) :])
-        for name, standard in self.renamed.items():
-            if name in kwargs:
-                if standard in kwargs or standard in positional[: len(args)]:
-                    raise UnifyTypeError(
-                        f"{contract.name}: arguments {name!r} and {standard!r} are the same "
-                        f"parameter; pass one of them"
-                    )
-                kwargs[standard] = kwargs.pop(name)
+        renamed = self._rename(contract, args, kwargs)
         for name in positional[len(args) :]:
-            if name not in kwargs or not contract.by_name[name].positional_only:
+            if name not in kwargs or not (name in self.named or name in renamed):
                 break
             args = (*args, kwargs.pop(name))
         return args, kwargs
+
+    def _rename(
+        self, contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> list[str]:
+        """Give arguments the contract's names in place of NumPy's, and list these."""
+        given = [name for name in self.renamed if name in kwargs]
+        for name in given:
+            standard = self.renamed[name]
+            if standard in kwargs or standard in contract.by_position[: len(args)]:
+                raise UnifyTypeError(
+                    f"{contract.name}: arguments {name!r} and {standard!r} are the same "
+                    f"parameter; pass one of them"
+                )
+            kwargs[standard] = kwargs.pop(name)
+        return [self.renamed[name] for name in given]
 
 
 def compute(contract: Contract, xp: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -263,5 +275,13 @@ def _parsed(contract: Contract, order: str) -> NumpyParameters:
     extras = frozenset(n for n in names if n not in contract.by_name and n not in renamed)
     positions = tuple(names[: len(order.partition(",")[0].split())])
     return NumpyParameters(
-        tuple(names), positions, extras, renamed, frozenset(optional), variadic, "axis~" in order
+        order=tuple(names),
+        positions=positions,
+        extras=extras,
+        renamed=renamed,
+        optional=frozenset(optional),
+        omissible=frozenset(optional - set(renamed.values())),
+        named=frozenset(names) - optional,
+        variadic=variadic,
+        flattens="axis~" in order,
     )

@@ -9,56 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify.backends import Backend
-from arrayapi_unify.backends.kernel import FastKernel
-from arrayapi_unify.binding.annotations import Role
-from arrayapi_unify.binding.contract import Contract, Parameter, Returns
-from arrayapi_unify.binding.functions import render_function
+from arrayapi_unify.contracts.annotations import Role
+from arrayapi_unify.contracts.contract import Contract, Parameter, Returns
+from arrayapi_unify.rendering.lines import attempt, kernel_call, wrap
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.bound import BoundFunction
 
-__all__ = [
-    "Renderer", "attempt", "kernel_call", "render_standalone",
-    "render_with_recovery", "wrap",
-]  # fmt: skip
-
-
-def kernel_call(fast_kernel: FastKernel | None, arguments: list[str]) -> list[str]:
-    """Render the native call with nothing but what is required."""
-    given = ", ".join(arguments)
-    if fast_kernel is None:
-        return [f"_r = _native({given})"]
-    check = f"if _r.dtype is not _guard_dtype: _r = _fix_up(_r, {given})"
-    return [f"_r = _fast_kernel({given})", *([check] if fast_kernel.fix_up else [])]
-
-
-def attempt(
-    condition: str, lines: list[str], again: bool, args: str, kwargs: str = "{}"
-) -> list[str]:
-    """Render lines in a `try` under a condition, and what happens if they fail.
-
-    A Container for an argument that is no array reaches the native function, and raises there.
-    `again` says that they call a fast kernel, after which the native function has its turn.
-    """
-    given = f"{args}, {kwargs}, True" if again else f"{args}, {kwargs}"
-    return [
-        f"if {condition}:",
-        "    try:",
-        *(f"        {line}" for line in lines),
-        f"    except Exception as error: return _recover(error, {given})",
-    ]
-
-
-def wrap(backend: Backend, has_aliases: bool) -> list[str]:
-    """Render the lines that make `_a` an Array of `_r`.
-
-    For Arrays with registered aliases (`views.aliasing.register_alias`), it has none. Python takes
-    longer to find out that nothing is known than all of this.
-    """
-    check = "if _type(_r) is not _result_type: _r = _as_native_array(_r)"
-    lines = ["_a = _cls()", "_a._data = _r", *(["_a._aliases = None"] if has_aliases else [])]
-    return lines if backend.RESULT_TYPE is None else [check, *lines]
+__all__ = ["Renderer"]
 
 
 class Renderer:
@@ -156,8 +114,7 @@ class Renderer:
 
     def _may_be_named(self, p: Parameter) -> bool:
         """Return True if NumPy takes a positional-only parameter of the contract by keyword."""
-        numpy = self.contract.numpy
-        return numpy is not None and p.name in numpy.order and p.name not in numpy.optional
+        return self.contract.numpy is not None and p.name in self.contract.numpy.named
 
     def _may_be_missing(self, p: Parameter) -> bool:
         """Return True if NumPy doesn't require a parameter of the contract."""
@@ -438,34 +395,3 @@ class Renderer:
         check = f"_type({self.first}) is _cls and {condition}"
         fast = attempt(check, self.computed(), again, f"({self.first},)")
         return [*fast, f"return _slow({self.first})"]
-
-
-def render_standalone(contract: Contract) -> str:
-    """Render a standalone function of arrays: its body serves what needs no dispatch."""
-    renderer = Renderer(contract)
-    star, lines = [p.name for p in contract.parameters if p.role is Role.STAR], [renderer.slow]
-    if star and len(contract.parameters) == 1:
-        lines.insert(0, f"if _needs_no_dispatch({star[0]}): return _native(*{star[0]})")
-    if contract.cache_by_dtypes:
-        lines = [
-            f"if len({star[0]}) == 2:",
-            f"    _a, _b = {star[0]}",
-            "    _t = _results.get((_type(_a), _type(_b)))",
-            "    _r = _t.get((_a._data.dtype, _b._data.dtype)) if _t else None",
-            "    if _r is not None: return _r",
-            *lines,
-        ]
-    return render_function(renderer.header, lines)
-
-
-def render_with_recovery(contract: Contract) -> str:
-    """Render a function that calls `_native` as it was called, and `_recover` if that raises."""
-    renderer = Renderer(contract)
-    lines = [
-        "try:",
-        *(f"    {line}" for line in renderer.call()),
-        "except Exception as error:",
-        f"    return _recover(error, {renderer.args}, {renderer.kwargs})",
-        "return _r",
-    ]
-    return render_function(renderer.header, lines)

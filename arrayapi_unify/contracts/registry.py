@@ -1,7 +1,7 @@
 """The catalogue of contracts: a category's file is imported when one of its functions is used.
 
 Defining all contracts takes a third of the time that NumPy's import takes; most programs use few
-categories. `binding.index`, which is generated, says where each function is defined. A function
+categories. `contracts.index`, which is generated, says where each function is defined. A function
 that isn't in it yet is found anyway: then everything is imported.
 """
 
@@ -12,10 +12,10 @@ from collections.abc import Iterator, MutableMapping
 from typing import TYPE_CHECKING, Final
 
 from arrayapi_unify.backends._common.protocols.module_getattr import category_files
-from arrayapi_unify.binding.index import FUNCTIONS
+from arrayapi_unify.contracts.index import FUNCTIONS
 
 if TYPE_CHECKING:
-    from arrayapi_unify.binding.contract import Contract
+    from arrayapi_unify.contracts.contract import Contract
 
 __all__ = ["Catalog", "categories"]
 

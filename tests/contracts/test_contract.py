@@ -10,9 +10,8 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.array_object import Array, NativeArray
-from arrayapi_unify.binding import CONTRACTS, Contract
-from arrayapi_unify.binding import contract as module
-from arrayapi_unify.binding.annotations import (
+from arrayapi_unify.contracts import CONTRACTS, Contract, reading
+from arrayapi_unify.contracts.annotations import (
     ARRAY_ROLES,
     ArrayIn,
     ArrayLike,
@@ -25,7 +24,8 @@ from arrayapi_unify.binding.annotations import (
     RealOperand,
     Role,
 )
-from arrayapi_unify.binding.contract import MISSING, Returns, read
+from arrayapi_unify.contracts.contract import MISSING, Returns
+from arrayapi_unify.contracts.reading import read
 from arrayapi_unify.devices import Device
 from tests.tables import each
 
@@ -33,7 +33,7 @@ from tests.tables import each
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Contract]:
     """Create contracts without registering them."""
-    monkeypatch.setattr(module, "CONTRACTS", {})
+    monkeypatch.setattr(reading, "CONTRACTS", {})
     return lambda function, **flags: read(function, "primary", **flags)
 
 

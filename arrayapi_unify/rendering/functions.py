@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable
 from types import CodeType, FunctionType
 from typing import Any, Final, TypeVar, cast
 
-from arrayapi_unify.binding.contract import MISSING, PACKAGE, Contract
 from arrayapi_unify.container_base import reject_nested, single
+from arrayapi_unify.contracts.contract import MISSING, PACKAGE, Contract
 from arrayapi_unify.errors import UnifyError
 
 __all__ = [
