@@ -97,7 +97,7 @@ REALS = {
 @pytest.mark.parametrize(("dtype", "ulps"), [("float32", 2.3), ("float64", 1.5)])
 @pytest.mark.parametrize("function", REALS)
 def test_next_to_powers(function: str, dtype: str, ulps: float, name: str) -> None:
-    """What isn't a power isn't taken for one."""
+    """Numbers that aren't powers aren't taken for such."""
     logarithm, base, points = REALS[function]
     x, xp = np.tile(points, 16).astype(dtype), _namespace(name)
     result = np.asarray(getattr(xp, function)(xp.asarray(x)))

@@ -16,7 +16,7 @@ _FLOATS: Final = frozenset({"float32", "float64"})
 _UNARY: Final = {
     name: getattr(jnp, name)
     for name in (
-        "abs", "acos", "acosh", "asinh", "atan", "ceil", "cos", "exp", "floor", "isfinite",
+        "abs", "acos", "asinh", "atan", "ceil", "cos", "exp", "floor", "isfinite",
         "isinf", "isnan", "log", "negative", "round", "sin", "sqrt", "square", "tan", "tanh",
         "trunc",
     )
