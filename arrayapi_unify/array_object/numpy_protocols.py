@@ -58,9 +58,10 @@ _FUNCTIONS: Final = {
     },
 }  # fmt: skip
 _PARAMETERS: Final = {"ddof": "correction", "a_max": "max", "a_min": "min"}
-# Conversions to NumPy's arrays, with which the callers continue.
+# Conversions to NumPy's arrays, with which the callers continue, and questions about the memory
+# that `np.asarray(x)` shares with x.
 _CONVERSIONS: Final = frozenset({
-    "atleast_1d", "atleast_2d", "atleast_3d", "copy",
+    "atleast_1d", "atleast_2d", "atleast_3d", "copy", "may_share_memory", "shares_memory",
     # The labels that these return are usually compared with NumPy's arrays.
     "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
 })  # fmt: skip

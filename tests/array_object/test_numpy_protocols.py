@@ -247,6 +247,19 @@ class TestFunctions:
         assert type(found) is np.ndarray
         assert np.array_equal(found, function(VALUES))
 
+    @pytest.mark.parametrize("shares", [np.may_share_memory, np.shares_memory])
+    def test_shared_memory(self, shares: Any, xp: ModuleType) -> None:
+        """scikit-learn copies before it writes if this says that an argument is written to."""
+        x = xp.zeros((2, 2))
+        host = np.asarray(x)
+        assert shares(host, x)
+        assert shares(x, host)
+        assert shares(x, x[1:])
+        assert not shares(host, np.zeros(2))
+        assert not shares(x, xp.zeros(2))
+        host[0, 0] = 7.0
+        assert x[0, 0] == 7.0
+
     def test_writers(self, xp: ModuleType) -> None:
         x = xp.zeros((2, 2))
         np.fill_diagonal(x, 5.0)
