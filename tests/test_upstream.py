@@ -23,8 +23,7 @@ from tests.conftest import INSTALLED
 from tests.tables import each
 
 ROWS: Final = [row for library in LIBRARIES for row in rows(library)]
-# A remainder of 1e300 by 3e-300 needs 600 digits.
-DIGITS: Final = 1000
+DIGITS: Final = 60
 
 
 def defined(path: Path) -> Iterator[str]:
