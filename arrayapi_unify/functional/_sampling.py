@@ -9,10 +9,10 @@ from arrayapi_unify import dtypes, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import as_dtype
 from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
+from arrayapi_unify.backends._common.algorithms.normal import upper_tail
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 from arrayapi_unify.functional._common import BodyArray, default_float, default_int
-from arrayapi_unify.functional._normal import upper_tail
 
 Shape = int | Sequence[int]
 
@@ -173,7 +173,7 @@ def rounded(x: Array, dtype: DType) -> Array:
 def below(x: Array) -> Array:
     """Return the probability that a standard normal is below x."""
     xp = x.__array_namespace__()
-    tail = upper_tail(xp.abs(x))
+    tail = upper_tail(xp, xp.abs(x))
     return xp.where(x < 0, tail, 1 - tail)
 
 

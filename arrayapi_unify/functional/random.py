@@ -13,6 +13,7 @@ from typing import Any
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
+from arrayapi_unify.backends._common.algorithms.normal_quantile import normal_quantile
 from arrayapi_unify.backends._common.algorithms.random import checked_seed
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends._common.checks.sizes import check_held
@@ -28,7 +29,6 @@ from arrayapi_unify.contracts.annotations import (
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import BodyArray
-from arrayapi_unify.functional._normal_quantile import normal_quantile
 from arrayapi_unify.functional._random_state import begin, drawn_key
 from arrayapi_unify.functional._rejection import binomials, divided, gammas, log_gammas, poissons
 from arrayapi_unify.functional._sampling import (

@@ -159,7 +159,7 @@ def erf(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.erf(unify.array([-unify.inf, 0.0, 0.5]))
     unify.array([-1.        ,  0.        ,  0.52049988])
     """
-    return _special_erf.erf("special.erf", x)
+    return _special_erf.erf(x)
 
 
 @mixed
@@ -191,7 +191,7 @@ def erfc(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.erfc(unify.array([-unify.inf, 0.0, 10.0]))
     unify.array([2.00000000e+00, 1.00000000e+00, 2.08848758e-45])
     """
-    return _special_erf.erfc("special.erfc", x)
+    return _special_erf.erfc(x)
 
 
 @mixed
@@ -223,7 +223,7 @@ def erfcx(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.erfcx(unify.array([-1.0, 0.0, 100.0]))
     unify.array([5.00898008, 1.        , 0.00564161])
     """
-    return _special_erf.erfcx("special.erfcx", x)
+    return _special_erf.erfcx(x)
 
 
 @mixed
@@ -254,7 +254,7 @@ def erfinv(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.erfinv(unify.array([-1.0, 0.0, 0.5]))
     unify.array([      -inf, 0.        , 0.47693628])
     """
-    return _special_erf.erfinv("special.erfinv", x)
+    return _special_erf.erfinv(x)
 
 
 @compositional
@@ -597,7 +597,7 @@ def log_ndtr(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.log_ndtr(unify.array([-100.0, 0.0, 10.0]))
     unify.array([-5.00552421e+03, -6.93147181e-01, -7.61985302e-24])
     """
-    return _special_erf.log_ndtr("special.log_ndtr", x)
+    return _special_erf.log_ndtr(x)
 
 
 @compositional
@@ -792,7 +792,7 @@ def ndtr(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.ndtr(unify.array([-10.0, 0.0, 1.0]))
     unify.array([7.61985302e-24, 5.00000000e-01, 8.41344746e-01])
     """
-    return _special_erf.ndtr("special.ndtr", x)
+    return _special_erf.ndtr(x)
 
 
 @mixed
@@ -823,7 +823,7 @@ def ndtri(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.ndtri(unify.array([0.0, 0.5, 0.975]))
     unify.array([      -inf, 0.        , 1.95996398])
     """
-    return _special_erf.ndtri("special.ndtri", x)
+    return _special_erf.ndtri(x)
 
 
 @compositional

@@ -134,6 +134,15 @@ class TestDigits:
         assert_ulps(single, exact(function, moderate), 1)
 
     @pytest.mark.parametrize("name", NAMES)
+    def test_of_large_arrays_are_scipys(self, xp: ModuleType, name: str) -> None:
+        """NumPy and PyTorch compute them by parts."""
+        x = np.linspace(0.001, 0.999, 90000).reshape(300, 300)
+        expected = getattr(scipy.special, name)(x.T)
+        for values in (xp.asarray(x).T, xp.asarray(np.repeat(x, 2, 1)).T[::2]):
+            found = np.asarray(getattr(xp.special, name)(values))
+            np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+    @pytest.mark.parametrize("name", NAMES)
     def test_of_float16_are_rounded_once(self, xp: ModuleType, name: str) -> None:
         function, _ = FUNCTIONS[name]
         x = np.array([0.1, 0.3, 0.9], "f2")
@@ -228,14 +237,14 @@ class TestDerivatives:
             same(unify.vjp(f, x)[1](on_each.ones_like(x))[0], [0.0, sign * slope, 0.0])
 
 
-@pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of torch.compile
 class TestTraced:
     @pytest.mark.parametrize("name", NAMES)
     def test_are_the_same(self, xp: ModuleType, name: str) -> None:
         x = xp.asarray(FUNCTIONS[name][1][::7])
         f = getattr(xp.special, name)
         eager = np.asarray(f(x))
-        for traced in (unify.compile(f), unify.compile_graph(f, x)):
+        compiled = () if x.backend == "torch" else (unify.compile(f),)  # which takes minutes
+        for traced in (*compiled, unify.compile_graph(f, x)):
             np.testing.assert_allclose(np.asarray(traced(x)), eager, rtol=8 * EPS, atol=1e-300)
 
 

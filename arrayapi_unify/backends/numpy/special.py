@@ -1,7 +1,7 @@
-"""Special functions of the NumPy backend: those of SciPy, if that is installed.
+"""Special functions of the NumPy backend: those of SciPy where they keep their digits in the tails.
 
-SciPy computes float32 in double precision. For float64, its functions that aren't in `_BOTH` lose
-digits in the tails: `erfc` is off by 500 ulp at 23.
+SciPy is an optional package. It computes float32 in double precision. For float64, its functions
+that aren't in `_BOTH` lose digits: `erfc` is off by 500 ulp at 23.
 """
 
 from __future__ import annotations
@@ -10,38 +10,57 @@ import functools
 import importlib
 import importlib.util
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
 
+from arrayapi_unify.backends._common.algorithms import error_functions
+from arrayapi_unify.backends._common.algorithms.nn import native_activations
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
-from arrayapi_unify.backends.kernel import partial_mixed
-from arrayapi_unify.backends.numpy._core import NDArray, returns_array
+from arrayapi_unify.backends.numpy._core import NDArray
 
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
-_SINGLE: Final = ("erfc", "erfcx", "log_ndtr", "ndtr")
+_BLOCK: Final = 2**15
 _BOTH: Final = ("erf", "erfinv", "ndtri")
 
 
 @functools.cache
 def _scipy() -> Any:
-    """Import SciPy's special functions, an optional package; None if it isn't installed."""
+    """Import SciPy's special functions; None if it isn't installed."""
     found = importlib.util.find_spec("scipy")
     return found and importlib.import_module("scipy.special")
 
 
-def _of_scipy(name: str, dtypes: tuple[Any, ...]) -> Callable[..., NDArray]:
-    def native(x: NDArray, /) -> NDArray:
-        result: NDArray = getattr(_scipy(), name)(x)
-        # The inverse of the error function of -0.0 is 0.0 there.
-        return np.copysign(result, x) if name == "erfinv" else result
-
-    native.__name__ = native.__qualname__ = name
-    native.__doc__ = "Compute by SciPy's function."
-    serves = partial_mixed(lambda x: x.dtype in dtypes and _scipy() is not None)
-    return serves(returns_array(native))
+def _in_blocks(compute: Callable[[Any, NDArray], NDArray], x: NDArray) -> NDArray:
+    """Compute in double precision, by parts that stay in the cache."""
+    flat, found = x.reshape(-1), np.empty(x.size, x.dtype)
+    with np.errstate(all="ignore"):
+        for start in range(0, x.size, _BLOCK):
+            part = slice(start, start + _BLOCK)
+            found[part] = compute(np, flat[part].astype(np.float64))
+    return found.reshape(x.shape)
 
 
-PARTIAL: Final = {name: _of_scipy(name, (np.float32,)) for name in _SINGLE}
-PARTIAL.update((name, _of_scipy(name, (np.float32, np.float64))) for name in _BOTH)
+def _kernel(name: str) -> Callable[[NDArray], NDArray]:
+    compute = error_functions.FUNCTIONS[name]
+
+    def kernel(x: NDArray) -> NDArray:
+        if (name in _BOTH or x.dtype.itemsize == 4) and (scipy := _scipy()) is not None:
+            found: NDArray = np.asarray(getattr(scipy, name)(x))
+            # SciPy's inverse of the error function of -0.0 is 0.0.
+            return np.copysign(found, x) if name == "erfinv" else found
+        return _in_blocks(compute, x)
+
+    return kernel
+
+
+_KERNELS: Final = {name: _kernel(name) for name in error_functions.FUNCTIONS}
+
+
+def _is_real(x: NDArray, /) -> bool:
+    return x.dtype.kind == "f"
+
+
+PARTIAL: Final = native_activations(_KERNELS, {}, attrgetter("ndim"), _is_real)

@@ -6,6 +6,7 @@ import math
 from typing import Final, Literal
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.algorithms.normal import upper_tail
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends._common.checks.nn import (
     check_alpha,
@@ -16,7 +17,6 @@ from arrayapi_unify.binding import compositional, mixed
 from arrayapi_unify.contracts.annotations import ArrayIn, Out
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import check_real, floating_together, real
-from arrayapi_unify.functional._normal import upper_tail
 from arrayapi_unify.functional.nn.norms import along_channels
 
 
@@ -62,7 +62,7 @@ def gelu(x: ArrayIn, /, *, approximate: Literal["none", "tanh"] = "none", out: O
     check_approximation(approximate)
     x = real("gelu", "x", x)
     if approximate == "none":
-        tail = upper_tail(xp.abs(x))
+        tail = upper_tail(xp, xp.abs(x))
         return x * xp.where(x < 0, tail, 1 - tail)
     # (1 + tanh(u)) / 2 is the logistic function of 2u, in which nothing cancels.
     u = math.sqrt(8 / math.pi) * (x + 0.044715 * x * x * x)

@@ -6,10 +6,9 @@ Statistics 37 (1988), the routine of 16 digits.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, TypeAlias
 
-from arrayapi_unify.array_object import Array
-
+Array: TypeAlias = Any
 Ratio = tuple[tuple[float, ...], tuple[float, ...]]
 
 # Numerator and denominator of each range, the highest power first.
@@ -55,12 +54,12 @@ _SPLIT_TAIL: Final = 5.0
 
 def normal_quantile(p: Array) -> Array:
     """Return the number below which a standard normal variable is with probability p."""
-    return quantile(p - 0.5, p.__array_namespace__().minimum(p, 1 - p))
+    xp = p.__array_namespace__()
+    return quantile(xp, p - 0.5, xp.minimum(p, 1 - p))
 
 
-def quantile(q: Array, tail: Array) -> Array:
+def quantile(xp: Any, q: Array, tail: Array) -> Array:
     """Return the same of the distance of p from one half, and of the smaller of p and 1 - p."""
-    xp = q.__array_namespace__()
     central = xp.abs(q) <= _SPLIT_CENTRE
     near = q * _ratio(_CENTRE, _SPLIT_CENTRE**2 - q * q)
     # In the centre the logarithm isn't asked for: any probability will do.

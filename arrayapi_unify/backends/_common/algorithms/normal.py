@@ -1,15 +1,16 @@
 """The tail of the standard normal distribution, to the last places, on any backend.
 
-The standard has no error function. The tail is ``exp(-t**2 / 2) * w(t) / (1 + t)`` with a smooth
-`w`, which a Chebyshev series in ``(t - 5) / (t + 5)`` gives to 1e-19; the coefficients below were
-computed with mpmath, from ``w = exp(t**2 / 2) * erfc(t / sqrt(2)) / 2 * (1 + t)``.
+The tail is ``exp(-t**2 / 2) * w(t) / (1 + t)`` with a smooth `w`, which a Chebyshev series in
+``(t - 5) / (t + 5)`` gives to 1e-19; the coefficients below were computed with mpmath, from
+``w = exp(t**2 / 2) * erfc(t / sqrt(2)) / 2 * (1 + t)``. The arrays are those of the namespace `xp`:
+ours, or a library's own.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, TypeAlias
 
-from arrayapi_unify.array_object import Array
+Array: TypeAlias = Any
 
 _COEFFICIENTS: Final = (
     0.4619742120721857,
@@ -43,34 +44,32 @@ _UNDERFLOW: Final = 40.0  # beyond it the tail is zero in double precision
 _LARGEST: Final = 1e300
 
 
-def upper_tail(t: Array) -> Array:
+def upper_tail(xp: Any, t: Array) -> Array:
     """Return the probability that a standard normal is above t, which is zero or positive."""
-    t = t.__array_namespace__().minimum(t, _UNDERFLOW)
-    return gaussian(t, -0.5) * _smooth(t) / (1 + t)
+    t = xp.where(t > _UNDERFLOW, _UNDERFLOW, t)
+    return gaussian(xp, t, -0.5) * _smooth(t) / (1 + t)
 
 
-def scaled_tail(t: Array) -> Array:
+def scaled_tail(xp: Any, t: Array) -> Array:
     """Return `upper_tail` times ``exp(t**2 / 2)``, which neither underflows nor overflows."""
-    return _smooth(t) / (1 + t)
+    return _smooth(xp.where(t > _LARGEST, _LARGEST, t)) / (1 + t)
 
 
 def _smooth(t: Array) -> Array:
-    """Return `scaled_tail` times ``1 + t``."""
-    finite = t.__array_namespace__().minimum(t, _LARGEST)
-    s = 2 * (finite - _MIDDLE) / (finite + _MIDDLE)
+    """Return the tail times ``exp(t**2 / 2) * (1 + t)``."""
+    s = 2 * (t - _MIDDLE) / (t + _MIDDLE)
     b = c = 0 * s
     for coefficient in _COEFFICIENTS[:0:-1]:  # Clenshaw's recurrence
         b, c = coefficient + s * b - c, b
     return _COEFFICIENTS[0] + s / 2 * b - c
 
 
-def gaussian(t: Array, factor: float) -> Array:
+def gaussian(xp: Any, t: Array, factor: float) -> Array:
     """Return ``exp(factor * t**2)`` for a power of two; t is at most 40.
 
     The square of a number of few digits is exact, in single precision too. That of t isn't, and the
     exponential would multiply its error. XLA makes one exponential of a product of two.
     """
-    xp = t.__array_namespace__()
     near = xp.round(t * 64) / 64
     found = xp.exp(factor * near * near)
     return found + found * xp.expm1(factor * (t - near) * (t + near))
