@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
+from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.protocols.transformations import Natives
+from arrayapi_unify.binding import binding_of
+from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._transforms import (
     FlatTree,
     binding_for,
@@ -81,3 +84,23 @@ def _totals(node: _Node, xs: Any, found: Any, natives: Natives) -> Natives:
             data = cast_gradient(node.binding, _NAME, "custom_grad_fn", gradient, natives[place])
             totals[place] = data if totals[place] is None else totals[place] + data
     return totals
+
+
+def refuse_derivative(function: str, argument: str, x: Any) -> Any:
+    """Return an argument of a function that can't be differentiated by it: that raises."""
+    if not isinstance(x, Array) or x.dtype.kind != "f":
+        return x
+    binding = binding_of(x.backend)
+    backend, transforms = binding.backend, transforms_of(function, x.backend)
+    tracked = not backend.is_compiling() or transforms.detached(x._data) is not x._data
+    if not transforms.DIFFERENTIATES or not (tracked and transforms.tracking((x._data,))):
+        return x
+
+    def refuse(*_: Natives) -> NoReturn:
+        raise_value_error(
+            function, argument, "has no derivative here",
+            f"pass unify.stop_gradient({argument}), or differentiate by the others only",
+        )  # fmt: skip
+
+    (found,) = transforms.with_rule(lambda x: (x,), refuse, [x._data])
+    return binding.wrap(found)

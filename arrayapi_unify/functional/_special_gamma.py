@@ -84,8 +84,8 @@ def _beyond_pole(xp: Any, x: BodyArray) -> BodyArray:
     return xp.where(r == 0, xp.nan, r)
 
 
-def _core(t: BodyArray) -> BodyArray:
-    """Return the logarithm of the gamma function at 1 + t."""
+def log_gamma_from_1(t: BodyArray) -> BodyArray:
+    """Return the logarithm of the gamma function at 1 + t, for t from 0 to 1."""
     return t * (t - 1) * polynomial(_LOG_GAMMA, 2 * t - 1)
 
 
@@ -110,7 +110,7 @@ def log_gamma(x: BodyArray) -> BodyArray:
     small, y, t, z = _reduced(xp, a)
     below = y < 1
     factor = xp.log(xp.where(below, y, _product(xp, y)))
-    near = _core(t) + xp.where(below, -factor, factor)
+    near = log_gamma_from_1(t) + xp.where(below, -factor, factor)
     half = 0.5 * math.log(2 * math.pi) - 0.5
     far = (z - 0.5) * (xp.log(z) - 1) + half + correction(z)
     found = xp.where(small, near, far)
@@ -145,7 +145,7 @@ def gamma(x: BodyArray) -> BodyArray:
     xp = x.__array_namespace__()
     a = xp.abs(x)
     small, y, t, z = _reduced(xp, a)
-    near = xp.exp(_core(t)) * _product(xp, y) / xp.where(y < 1, y, 1.0)
+    near = xp.exp(log_gamma_from_1(t)) * _product(xp, y) / xp.where(y < 1, y, 1.0)
     # Larger numbers overflow anyway. The root of the power doesn't.
     most = 200.0 if x.dtype is dtypes.float64 else 40.0
     z = xp.where(z > most, most, z)

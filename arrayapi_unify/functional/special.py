@@ -16,7 +16,13 @@ from arrayapi_unify.contracts.annotations import (
     RealOperand,
 )
 from arrayapi_unify.errors import raise_type_error
-from arrayapi_unify.functional import _special_bessel, _special_erf, _special_gamma
+from arrayapi_unify.functional import (
+    _special_bessel,
+    _special_beta,
+    _special_erf,
+    _special_gamma,
+    _special_zeta,
+)
 from arrayapi_unify.functional._common import (
     BodyArray,
     check_real,
@@ -24,24 +30,29 @@ from arrayapi_unify.functional._common import (
     floating_together,
     real,
 )
+from arrayapi_unify.functional._custom_gradients import refuse_derivative
 
 
 def _pair(function: str, x1: BodyArray, x2: BodyArray) -> list[BodyArray]:
     """Return the namespace of two operands, and both as arrays of one floating-point data type."""
-    for name, x in (("x1", x1), ("x2", x2)):
+    return _operands(function, x1=x1, x2=x2)
+
+
+def _operands(function: str, **operands: BodyArray) -> list[BodyArray]:
+    """Return the namespace of operands, and all as arrays of one floating-point data type."""
+    for name, x in operands.items():
         if isinstance(x, Array):
             check_real(function, name, x)
         elif isinstance(x, complex):
             raise_type_error(function, name, "is complex", "pass a real number")
-    arrays = [x for x in (x1, x2) if isinstance(x, Array)]
+    arrays = [x for x in operands.values() if isinstance(x, Array)]
     dtype = dtypes.promote(*(x.dtype for x in arrays))
     dtype = dtype if dtype.kind == "f" else default_float()
     like, xp = arrays[0], arrays[0].__array_namespace__()
-    both = [
+    return [xp] + [
         x.astype(dtype, copy=False) if isinstance(x, Array) else xp.full_like(like, x, dtype=dtype)
-        for x in (x1, x2)
+        for x in operands.values()
     ]
-    return [xp, *both]
 
 
 def _log_sum(x: Array, axes: tuple[int, ...]) -> tuple[Any, Any]:
@@ -61,6 +72,98 @@ def _log_sum(x: Array, axes: tuple[int, ...]) -> tuple[Any, Any]:
     more = xp.sum(xp.astype(top, x.dtype), axis=axes, keepdims=True) - 1
     # NaN is equal to nothing, so that no summand of its slice is left out.
     return shift, xp.log1p(rest + xp.where(more < 0, 0.0, more))
+
+
+@compositional
+def beta(a: RealOperand, b: RealOperand, /, *, out: Out = None) -> Array:
+    """Beta function, ``gamma(a) * gamma(b) / gamma(a + b)``, without overflow on the way.
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    a
+        Real-valued array or Python number.
+    b
+        Real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules, and is the default
+    floating-point data type for bool and integers.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
+    Notes
+    -----
+    Of negative numbers, which aren't integers, it is the quotient of gamma functions that defines
+    it. Nonpositive integers give infinity, or the limit for a positive integer as the other
+    operand, if that exists.
+
+    References
+    ----------
+    Olver et al., "NIST Handbook of Mathematical Functions", 2010, section 5.12.
+
+    Examples
+    --------
+    >>> unify.special.beta(unify.array([0.5, 1.0, 300.0]), unify.array([0.5, 4.0, 200.0]))
+    unify.array([3.14159265e+000, 2.50000000e-001, 1.64854916e-147])
+    """
+    _, a, b = _operands("special.beta", a=a, b=b)
+    return _special_beta.beta(a, b)
+
+
+@compositional
+def betaln(a: RealOperand, b: RealOperand, /, *, out: Out = None) -> Array:
+    """Logarithm of the absolute value of the beta function.
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    a
+        Real-valued array or Python number.
+    b
+        Real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules, and is the default
+    floating-point data type for bool and integers.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
+    Notes
+    -----
+    Of negative numbers, which aren't integers, it is the quotient of gamma functions that defines
+    it. Nonpositive integers give infinity, or the limit for a positive integer as the other
+    operand, if that exists.
+
+    References
+    ----------
+    Didonato and Morris, "Algorithm 708", 1992.
+
+    Examples
+    --------
+    >>> unify.special.betaln(unify.array([0.5, 1.0, 3e5]), unify.array([0.5, 4.0, 2e5]))
+    unify.array([ 1.14472989e+00, -1.38629436e+00, -3.36510762e+05])
+    """
+    _, a, b = _operands("special.betaln", a=a, b=b)
+    return _special_beta.log_beta(a, b)
 
 
 @compositional
@@ -827,6 +930,47 @@ def ndtri(x: ArrayIn, /, *, out: Out = None) -> Array:
 
 
 @compositional
+def polygamma(n: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array:
+    """Derivative of the order `n` of `digamma`, which itself has the order 0.
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    n
+        Order of the derivative: real-valued array or Python number.
+    x
+        Real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules, and is the default
+    floating-point data type for bool and integers. It is NaN for an order that is negative, above
+    169, or no whole number.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast, or if it is differentiated by `n`.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
+    References
+    ----------
+    Olver et al., "NIST Handbook of Mathematical Functions", 2010, section 5.15.
+
+    Examples
+    --------
+    >>> unify.special.polygamma(1, unify.array([0.5, 1.0, 10.0]))
+    unify.array([4.9348022 , 1.64493407, 0.10516634])
+    """
+    _, n, x = _operands("special.polygamma", n=n, x=x)
+    return _special_zeta.polygamma(refuse_derivative("special.polygamma", "n", n), x)
+
+
+@compositional
 def rel_entr(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Elementwise relative entropy, ``x1 * log(x1 / x2)``.
 
@@ -1018,3 +1162,46 @@ def xlogy(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     beyond = xp.logical_or(y <= 0, y == xp.inf)
     found: Array = x * xp.log(xp.where(xp.logical_and(x == 0, beyond), 1.0, y))
     return found
+
+
+@compositional
+def zeta(x: RealOperand, q: RealOperand, /, *, out: Out = None) -> Array:
+    """Hurwitz' zeta function, the sum of ``(q + k)**-x`` over all natural numbers k from 0 on.
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    x
+        Exponent: real-valued array or Python number.
+    q
+        First base: real-valued array or Python number. 1 gives Riemann's zeta function.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules, and is the default
+    floating-point data type for bool and integers. It is infinity for an exponent of 1 and at the
+    poles, which are the nonpositive integers `q`, and NaN for smaller exponents, and for negative
+    `q` if `x` isn't a whole number.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast, or if it is differentiated by `x`.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
+    References
+    ----------
+    Johansson, "Rigorous high-precision computation of the Hurwitz zeta function and its
+    derivatives", 2015.
+
+    Examples
+    --------
+    >>> unify.special.zeta(unify.array([2.0, 4.0]), 1.0)
+    unify.array([1.64493407, 1.08232323])
+    """
+    _, x, q = _operands("special.zeta", x=x, q=q)
+    return _special_zeta.zeta(refuse_derivative("special.zeta", "x", x), q)

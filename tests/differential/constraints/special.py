@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from tests.differential.case import ArrayArg
 from tests.differential.constraints._registry import Arguments, constrain
 from tests.differential.strategies import OMIT
 
@@ -21,7 +24,7 @@ _USUAL = ("small", "moderate", "light")
     "special.ndtr", "special.expit", "special.logit", "special.kl_div", "special.log_softmax",
     "special.rel_entr", "special.softmax", "special.xlog1py", "special.xlogy",
     "special.digamma", "special.gamma", "special.gammaln", "special.i0", "special.i0e",
-    "special.i1", "special.i1e", "special.lgamma",
+    "special.i1", "special.i1e", "special.lgamma", "special.beta", "special.betaln",
 )  # fmt: skip
 def _usual(builder: CallBuilder) -> Arguments:
     builder.magnitudes = _USUAL
@@ -41,3 +44,25 @@ def _logsumexp(builder: CallBuilder) -> Arguments:
     x = builder.array(builder.shape(), magnitudes=_USUAL)
     factors = builder.array(builder.shape(), magnitudes=("small",))
     return {"x": x, "b": builder.one_of(OMIT, None, factors)}
+
+
+@constrain("special.polygamma")
+def _polygamma(builder: CallBuilder) -> Arguments:
+    # Orders are small, and have no derivative.
+    builder.magnitudes = _USUAL
+    n, x = builder.usual("n", "x")
+    if builder.smooth or not isinstance(n, ArrayArg):
+        return {"n": builder.one_of(0, 1, 2, 3), "x": builder.array(builder.shape())}
+    with np.errstate(invalid="ignore"):
+        orders = np.asarray(np.abs(n.values) * 1 % 4 // 1)
+    return {"n": ArrayArg(orders.astype(n.values.dtype), n.view), "x": x}
+
+
+@constrain("special.zeta")
+def _zeta(builder: CallBuilder) -> Arguments:
+    # The exponent has no derivative.
+    builder.magnitudes = _USUAL
+    x, q = builder.usual("x", "q")
+    if builder.smooth:
+        return {"x": builder.one_of(1.5, 2, 3), "q": builder.array(builder.shape())}
+    return {"x": x, "q": q}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import mpmath
 import numpy as np
 import scipy.special
 
@@ -68,6 +69,72 @@ def _of_pair(formula: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         return narrow(formula(x1, x2), target)
 
     return of_pair
+
+
+def _of_poles(name: str, limit: float) -> Callable[..., Any]:
+    """Make an oracle of the beta function, with limits that SciPy's misses.
+
+    It is infinity for two nonpositive integers, where SciPy's sign varies.
+    """
+
+    def of_poles(x1: Any, x2: Any) -> Any:
+        x1, x2 = np.broadcast_arrays(*(np.asarray(x, "f8") for x in (x1, x2)))
+        poles = [(x <= 0) & (x == np.floor(x)) for x in (x1, x2)]
+        sign = 1.0
+        for i in range(2):  # SciPy's knows integers of 32 bits only
+            moved = poles[i] & np.isfinite(x1) & (x2 > 0) & (x2 == np.floor(x2)) & (1 - x1 > x2)
+            sign = np.where(moved & (x2 % 2 == 1) & (limit == 0), -1.0, sign)
+            x1, x2 = x2, np.where(moved, 1 - x1 - x2, x1)
+        large = (x1 > 1e300) & (x2 > 1e300) & ~(np.isinf(x1) & np.isinf(x2))
+        found = np.where(large, limit, sign * getattr(scipy.special, name)(x1, x2))
+        return np.where(poles[0] & poles[1], np.inf, found)
+
+    return _of_pair(of_poles)
+
+
+oracle("special.beta")(_of_poles("beta", 0.0))
+oracle("special.betaln")(_of_poles("betaln", -np.inf))
+
+
+_FEW_DIGITS = 1e-290  # terms of SciPy's sum are subnormal below it
+
+
+def _zeta(x1: Any, x2: Any) -> Any:
+    """Reflect negative numbers: the terms of SciPy's sum cancel. Take limits for large exponents.
+
+    The sum over all integers has the period 1.
+    """
+    s, q = np.broadcast_arrays(np.asarray(x1, "f8"), np.asarray(x2, "f8"))
+    below = (q < 0) & (q != np.floor(q))
+    sign = np.where(s == np.floor(s), 1 - 2 * (s % 2), np.nan)
+    zeta = scipy.special.zeta
+    parts = zeta(s, q - np.floor(q)), zeta(s, np.ceil(q) - q), zeta(s, 1 - q)
+    found = np.where(below & (s > 1), parts[0] + sign * parts[1] - sign * parts[2], zeta(s, q))
+    limit = np.where(q > 1, 0.0, np.where(below, np.where(np.isinf(s), np.nan, np.inf), found))
+    found = np.where(s > 1e15, limit, found)
+    for i in np.ndindex(found.shape):
+        if 0 < found[i] < _FEW_DIGITS:
+            with mpmath.workdps(400):
+                found[i] = float(mpmath.zeta(float(s[i]), float(q[i])))
+    return found
+
+
+oracle("special.zeta")(_of_pair(_zeta))
+
+
+def _polygamma(x1: Any, x2: Any) -> Any:
+    n, x = np.broadcast_arrays(np.asarray(x1, "f8"), np.asarray(x2, "f8"))
+    zeta = _zeta(n + 1, x)
+    found = -((-1.0) ** n) * scipy.special.gamma(n + 1) * zeta
+    for i in np.ndindex(found.shape):
+        if 0 < zeta[i] < _FEW_DIGITS and n[i] < 170:
+            with mpmath.workdps(400):
+                found[i] = float(mpmath.psi(int(n[i]), x[i]))
+    known = (n > 0) & (n <= 169) & (n == np.floor(n))
+    return np.where(n == 0, scipy.special.digamma(x), np.where(known, found, np.nan))
+
+
+oracle("special.polygamma")(_of_pair(_polygamma))
 
 
 def _product(log: Callable[[Any], Any], beyond: Callable[[Any], Any]) -> Callable[..., Any]:
