@@ -102,7 +102,7 @@ def acosh(x: JaxArray) -> JaxArray:
     That is log(2 x) where x is so large that 1 is nothing beside its square.
     """
     large = x > _LARGE
-    beyond = x - 1
+    beyond = jnp.where(x < 1, jnp.nan, x - 1)
     y = beyond + jnp.sqrt(beyond * (beyond + 2))
     whole = jnp.where(large, x, 1 + y)
     return jnp.log(whole) + jnp.where(large, math.log(2), (y - (whole - 1)) / whole)

@@ -68,11 +68,11 @@ class TestDigits:
 
     @pytest.mark.parametrize("dtype", [np.float32, np.float64])
     def test_special_values(self, name: str, dtype: Any) -> None:
-        x = np.asarray([0.0, -0.0, np.nan, np.inf, -np.inf, 800, -800], dtype)
+        x = np.asarray([0.0, -0.0, np.nan, np.inf, -np.inf, 800, -800, 1e10, -1e10], dtype)
         with np.errstate(all="ignore"):
             expected = getattr(np, np_name(name))(x)
         found = np.asarray(_native(name)(jnp.asarray(x)))
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_allclose(found, expected, rtol=2 * np.finfo(dtype).eps)
         np.testing.assert_array_equal(np.signbit(found[:2]), np.signbit(expected[:2]))
 
     def test_derivatives_at_zero(self, name: str) -> None:
