@@ -26,6 +26,13 @@ an interpreter; the CPU computes it.
 gone; a correction can be removed when it is gone in every supported version.
 `python -m docs.upstream --measure` records the results. A row states what the library gives, with
 the versions that gave it, the expected result, and the function and file of the correction.
+
+## Gone in newer versions
+
+These corrections are for older versions only. The release is the first one without the fault, or
+the first one that was measured after a version with it.
+
+{gone}
 """
 
 
@@ -54,14 +61,19 @@ def _gives(row: Row, results: dict[str, dict[str, str]]) -> Iterator[str]:
     """Yield each result with its versions."""
     by_result: dict[str, list[str]] = {}
     for version, found in results.items():
-        by_result.setdefault(found[row.name], []).append(version)
+        by_result.setdefault(_result(row, found[row.name]), []).append(version)
     for text, versions in by_result.items():
-        off = row.distance(text) if row.ulps else math.inf
-        if row.agrees(text):
-            yield f"**gone** in {', '.join(versions)}"
-            continue
-        ulps = f", off by {off:.3g} units in the last place" if math.isfinite(off) else ""
-        yield f"{_code(text)}{ulps} ({', '.join(versions)})"
+        named = ", ".join(versions)
+        yield f"{text} {named}" if text.startswith("**") else f"{text} ({named})"
+
+
+def _result(row: Row, text: str) -> str:
+    """Return a result with its error, or that there is none."""
+    if row.agrees(text):
+        return "**the expected result** in"
+    off = row.distance(text) if row.ulps else math.inf
+    ulps = f", off by {off:.3g} units in the last place" if math.isfinite(off) else ""
+    return f"{_code(text)}{ulps}"
 
 
 def _entry(row: Row, results: dict[str, dict[str, str]]) -> str:
@@ -83,6 +95,15 @@ def _entry(row: Row, results: dict[str, dict[str, str]]) -> str:
     )
 
 
+def _gone(table: dict[str, list[Row]]) -> str:
+    """Return the table of rows whose fault is gone."""
+    lines = ["| function | fault | gone in | correction |", "|---|---|---|---|"]
+    for row in (row for found in table.values() for row in found if row.gone_in):
+        cells = [f"`{row.function}`", row.fault, f"{LIBRARIES[row.library]} {row.gone_in}"]
+        lines.append(f"| {' | '.join(cells)} | `{row.source.relative_to(ROOT).as_posix()}` |")
+    return "\n".join(lines)
+
+
 def render() -> str:
     """Return the page."""
     results = measured()
@@ -94,7 +115,7 @@ def render() -> str:
         gone = sum(row.agrees(newest[row.name]) for row in table[library])
         lines.append(f"| {title} | {', '.join(versions)} | {len(table[library])} | {gone} |")
     count = sum(map(len, table.values()))
-    parts = [_PAGE.format(count=count, summary="\n".join(lines))]
+    parts = [_PAGE.format(count=count, summary="\n".join(lines), gone=_gone(table))]
     for library, title in LIBRARIES.items():
         entries = [_entry(row, results[library]) for row in table[library]]
         parts.append("\n".join([f"## {title}", "", f"{len(entries)} rows.", "", *entries]))
