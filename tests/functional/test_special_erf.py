@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Callable
 from types import ModuleType
@@ -149,6 +150,8 @@ class TestDigits:
         found = getattr(xp.special, name)(xp.asarray(x))
         assert found.dtype == xp.float16
         assert found.tolist() == exact(function, x).astype("f2").tolist()
+        native = getattr(importlib.import_module("arrayapi_unify.backends.numpy").special, name)
+        assert native(x).dtype == x.dtype
 
 
 class TestEdges:

@@ -64,6 +64,8 @@ CALLS: dict[str, tuple[Callable[..., Any], list[Any]]] = {
     "pad": (lambda x: unify.pad(x, 2, mode="reflect"), [random_array(3)]),
     "isclose": (unify.isclose, [random_array(3), random_array(3)]),
     "split": (lambda x: unify.split(x, num_or_size_splits=2)[1], [random_array(4)]),
+    "erfcx": (unify.special.erfcx, [random_array(3)]),
+    "where of two numbers": (lambda x: unify.where(x > 0, 1, -0.5), [random_array(3)]),
     "stable_divide": (unify.stable_divide, [random_array(3), random_array(3) ** 2]),
 }  # fmt: skip
 
@@ -97,7 +99,9 @@ class TestTracing:
         np.testing.assert_allclose(result.numpy(), expected, rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.parametrize("name", ["gelu", "softmax", "linear", "einsum", "split"])
+@pytest.mark.parametrize(
+    "name", ["gelu", "softmax", "linear", "einsum", "split", "erfcx", "where of two numbers"]
+)
 def test_torch_compile(name: str) -> None:
     """Native functions, also partial ones, and the simplest bodies: one graph, without a break."""
     torch = pytest.importorskip("torch")

@@ -45,9 +45,10 @@ def _in_blocks(compute: Callable[[Any, NDArray], NDArray], x: NDArray) -> NDArra
 
 def _kernel(name: str) -> Callable[[NDArray], NDArray]:
     compute = error_functions.FUNCTIONS[name]
+    sizes = (4, 8) if name in _BOTH else (4,)
 
     def kernel(x: NDArray) -> NDArray:
-        if (name in _BOTH or x.dtype.itemsize == 4) and (scipy := _scipy()) is not None:
+        if x.dtype.itemsize in sizes and (scipy := _scipy()) is not None:
             found: NDArray = np.asarray(getattr(scipy, name)(x))
             # SciPy's inverse of the error function of -0.0 is 0.0.
             return np.copysign(found, x) if name == "erfinv" else found
