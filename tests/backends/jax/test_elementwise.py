@@ -73,7 +73,8 @@ class TestDigits:
             expected = getattr(np, np_name(name))(x)
         found = np.asarray(_native(name)(jnp.asarray(x)))
         np.testing.assert_allclose(found, expected, rtol=2 * np.finfo(dtype).eps)
-        np.testing.assert_array_equal(np.signbit(found[:2]), np.signbit(expected[:2]))
+        zero = expected == 0
+        np.testing.assert_array_equal(np.signbit(found[zero]), np.signbit(expected[zero]))
 
     def test_derivatives_at_zero(self, name: str) -> None:
         if name == "acosh":
