@@ -194,14 +194,19 @@ def _special_sign(x: Tensor, a: Tensor, b: Tensor, size: Tensor) -> Tensor:
 
 
 def sqrt(x: Tensor) -> Tensor:
-    """Take the root; the kernel loses the sign of an imaginary zero or infinity."""
+    """Take the root; the kernel loses the sign of an imaginary zero or infinity.
+
+    It also adds the real component to the absolute value, which overflows near the largest number.
+    The root of a quarter of x doesn't.
+    """
     result = raw.Sqrt(x=x)
 
     def repair() -> Tensor:
-        im = imag(result)
-        return join(
-            real(result), _select(im == 0, signed_zeros(im, imag(x)), copysign(im, imag(x)))
-        )
+        lost = negated(_either(_not_finite)(x)()) & _either(_not_finite)(result)()
+        half = raw.Sqrt(x=raw.Mul(x=x, y=const(0.25, x.dtype)))
+        root = _select(lost, raw.Mul(x=half, y=const(2, x.dtype)), result)
+        im = imag(root)
+        return join(real(root), _select(im == 0, signed_zeros(im, imag(x)), copysign(im, imag(x))))
 
     return repaired(result, _either(_odd)(result), repair, lambda: _maybe_odd(result))
 
