@@ -27,7 +27,7 @@ from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators
 from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.errors import UnifyValueError
 from arrayapi_unify.locks import MAKING, lazy
-from arrayapi_unify.rendering import functions
+from arrayapi_unify.rendering import functions, lines
 
 __all__ = ["Binding", "binding_of", "body_namespace", "complete", "namespace_of"]
 
@@ -235,7 +235,7 @@ class Binding(Conversions):
         """
         method = functions.compile_function(
             f"{self.name}.__array_namespace__",
-            functions.render_function(
+            lines.render_function(
                 "self, /, *, api_version=None",
                 ["return _namespace if api_version is None else _namespace_for(api_version)"],
             ),

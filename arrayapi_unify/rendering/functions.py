@@ -1,4 +1,4 @@
-"""The functions that users call, made of source that `source` and its neighbours render.
+"""The functions that users call, made of source that `renderer` and its neighbours render.
 
 A wrapper that takes `*args, **kwargs` and walks a contract costs microseconds per call. A function
 with the contract's own signature costs one Python frame. Such functions differ only by signature,
@@ -20,17 +20,16 @@ from typing import Any, Final, TypeVar, cast
 from arrayapi_unify.container_base import reject_nested, single
 from arrayapi_unify.contracts.contract import MISSING, PACKAGE, Contract
 from arrayapi_unify.errors import UnifyError
+from arrayapi_unify.rendering.lines import PLACEHOLDER, render_function
 
 __all__ = [
     "SCALAR_TYPES", "GeneratedFunctions", "compile_function", "compile_on_first_call",
-    "no_autograph", "render_all", "render_function", "rendered", "set_metadata",
+    "no_autograph", "render_all", "rendered", "set_metadata",
 ]  # fmt: skip
 
 _waiting: list[Callable[[], None]] | None = []
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_PLACEHOLDER: Final = "function"
 
 # Tuples, where sets would do: torch.compile follows them. The commonest come first.
 SCALAR_TYPES = (float, int, bool, complex)
@@ -48,12 +47,6 @@ _NAMES: Final[dict[str, Any]] = {
     "_reject_nested": reject_nested,
     "_single": single,
 }
-
-
-def render_function(header: str, body: Iterable[str]) -> str:
-    """Render a function."""
-    lines = [f"def {_PLACEHOLDER}({header}):", *(f"    {line}" for line in body)]
-    return "\n".join(lines) + "\n"
 
 
 def compile_function(path: str, source: str, names: dict[str, Any]) -> FunctionType:
@@ -100,7 +93,7 @@ def _code(template: FunctionType, path: str, source: str) -> CodeType:
     The interpreter remembers in the code where it found a global name: each function has its own.
     """
     name, file = path.rpartition(".")[2], f"<{PACKAGE}.{path}>"
-    shown = source.replace(f"def {_PLACEHOLDER}(", f"def {name}(", 1)
+    shown = source.replace(f"def {PLACEHOLDER}(", f"def {name}(", 1)
     linecache.cache[file] = (len(shown), None, shown.splitlines(keepends=True), file)
     return template.__code__.replace(co_name=name, co_qualname=name, co_filename=file)
 
@@ -169,7 +162,7 @@ def _template(source: str) -> FunctionType:
     """Compile a source: once, however many functions have it."""
     scope: dict[str, Any] = {"_M": MISSING}
     exec(compile(source, f"<{PACKAGE}>", "exec"), scope)
-    return cast(FunctionType, scope[_PLACEHOLDER])
+    return cast(FunctionType, scope[PLACEHOLDER])
 
 
 def set_metadata(function: FunctionType, contract: Contract, module: str, **attributes: Any) -> Any:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
 from arrayapi_unify.backends import Backend
 from arrayapi_unify.backends.kernel import FastKernel
 
-__all__ = ["attempt", "kernel_call", "wrap"]
+__all__ = ["PLACEHOLDER", "attempt", "kernel_call", "render_function", "wrap"]
+
+PLACEHOLDER: Final = "function"
+"""The name of each function in its source, which many functions may share."""
 
 
 def kernel_call(fast_kernel: FastKernel | None, arguments: list[str]) -> list[str]:
@@ -43,3 +49,9 @@ def wrap(backend: Backend, has_aliases: bool) -> list[str]:
     check = "if _type(_r) is not _result_type: _r = _as_native_array(_r)"
     lines = ["_a = _cls()", "_a._data = _r", *(["_a._aliases = None"] if has_aliases else [])]
     return lines if backend.RESULT_TYPE is None else [check, *lines]
+
+
+def render_function(header: str, body: Iterable[str]) -> str:
+    """Render a function."""
+    lines = [f"def {PLACEHOLDER}({header}):", *(f"    {line}" for line in body)]
+    return "\n".join(lines) + "\n"

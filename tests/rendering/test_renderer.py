@@ -20,7 +20,8 @@ from arrayapi_unify.contracts import CONTRACTS, Contract
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import MISSING, documented
 from arrayapi_unify.rendering import functions
-from arrayapi_unify.rendering.functions import compile_function, render_function
+from arrayapi_unify.rendering.functions import compile_function
+from arrayapi_unify.rendering.lines import render_function
 from tests.binding.calls import RETURNING_ARRAYS, arguments, function, same
 from tests.tables import each
 
