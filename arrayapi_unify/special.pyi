@@ -10,6 +10,8 @@ from arrayapi_unify.functional.special import erfcx as erfcx
 from arrayapi_unify.functional.special import erfinv as erfinv
 from arrayapi_unify.functional.special import expit as expit
 from arrayapi_unify.functional.special import gamma as gamma
+from arrayapi_unify.functional.special import gammainc as gammainc
+from arrayapi_unify.functional.special import gammaincc as gammaincc
 from arrayapi_unify.functional.special import gammaln as gammaln
 from arrayapi_unify.functional.special import i0 as i0
 from arrayapi_unify.functional.special import i0e as i0e

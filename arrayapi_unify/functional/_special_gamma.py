@@ -86,7 +86,12 @@ def _beyond_pole(xp: Any, x: BodyArray) -> BodyArray:
 
 def log_gamma_from_1(t: BodyArray) -> BodyArray:
     """Return the logarithm of the gamma function at 1 + t, for t from 0 to 1."""
-    return t * (t - 1) * polynomial(_LOG_GAMMA, 2 * t - 1)
+    return t * log_gamma_share(t)
+
+
+def log_gamma_share(t: BodyArray) -> BodyArray:
+    """Return the same, divided by t."""
+    return (t - 1) * polynomial(_LOG_GAMMA, 2 * t - 1)
 
 
 def _product(xp: Any, y: BodyArray) -> BodyArray:

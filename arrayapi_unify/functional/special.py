@@ -21,6 +21,7 @@ from arrayapi_unify.functional import (
     _special_beta,
     _special_erf,
     _special_gamma,
+    _special_incomplete,
     _special_zeta,
 )
 from arrayapi_unify.functional._common import (
@@ -420,6 +421,96 @@ def gamma(x: ArrayIn, /, *, out: Out = None) -> Array:
     unify.array([ 1.77245385,  1.        , 24.        ])
     """
     return _special_gamma.gamma(real("special.gamma", "x", x))
+
+
+@compositional
+def gammainc(a: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array:
+    """Regularized lower incomplete gamma function P(a, x), a distribution function.
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    a
+        Shape parameter: real-valued array or Python number.
+    x
+        Upper limit of the integral: real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules, and is the default
+    floating-point data type for bool and integers. It is NaN for negative numbers, and where both
+    are zero or infinite.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
+    Notes
+    -----
+    It has derivatives in both arguments.
+
+    References
+    ----------
+    Temme, "The Asymptotic Expansion of the Incomplete Gamma Functions", 1979.
+
+    Examples
+    --------
+    >>> unify.special.gammainc(unify.array([0.5, 3.0, 1000.0]), unify.array([0.5, 3.0, 1000.0]))
+    unify.array([0.68268949, 0.57680992, 0.50420524])
+    """
+    _, a, x = _operands("special.gammainc", a=a, x=x)
+    return _special_incomplete.lower(a, x)
+
+
+@compositional
+def gammaincc(a: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array:
+    """Regularized upper incomplete gamma function Q(a, x), which is 1 - P(a, x).
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    a
+        Shape parameter: real-valued array or Python number.
+    x
+        Lower limit of the integral: real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules, and is the default
+    floating-point data type for bool and integers. It is NaN for negative numbers, and where both
+    are zero or infinite.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
+    Notes
+    -----
+    It has derivatives in both arguments.
+
+    References
+    ----------
+    Temme, "The Asymptotic Expansion of the Incomplete Gamma Functions", 1979.
+
+    Examples
+    --------
+    >>> unify.special.gammaincc(unify.array([0.5, 3.0, 1000.0]), unify.array([0.5, 3.0, 1000.0]))
+    unify.array([0.31731051, 0.42319008, 0.49579476])
+    """
+    _, a, x = _operands("special.gammaincc", a=a, x=x)
+    return _special_incomplete.upper(a, x)
 
 
 @compositional

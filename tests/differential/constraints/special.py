@@ -25,6 +25,7 @@ _USUAL = ("small", "moderate", "light")
     "special.rel_entr", "special.softmax", "special.xlog1py", "special.xlogy",
     "special.digamma", "special.gamma", "special.gammaln", "special.i0", "special.i0e",
     "special.i1", "special.i1e", "special.lgamma", "special.beta", "special.betaln",
+    "special.gammainc", "special.gammaincc",
 )  # fmt: skip
 def _usual(builder: CallBuilder) -> Arguments:
     builder.magnitudes = _USUAL

@@ -137,6 +137,21 @@ def _polygamma(x1: Any, x2: Any) -> Any:
 oracle("special.polygamma")(_of_pair(_polygamma))
 
 
+def _incomplete(name: str, limit: float) -> Callable[..., Any]:
+    """Make an oracle of SciPy's incomplete gamma function, with its limit for a large shape."""
+
+    def incomplete(x1: Any, x2: Any) -> Any:
+        a, x = np.broadcast_arrays(np.asarray(x1, "f8"), np.asarray(x2, "f8"))
+        large = (a > 1e300) & (x >= 0) & (x < 1e100)
+        return np.where(large, limit, getattr(scipy.special, name)(a, x))
+
+    return _of_pair(incomplete)
+
+
+oracle("special.gammainc")(_incomplete("gammainc", 0.0))
+oracle("special.gammaincc")(_incomplete("gammaincc", 1.0))
+
+
 def _product(log: Callable[[Any], Any], beyond: Callable[[Any], Any]) -> Callable[..., Any]:
     def formula(x1: Any, x2: Any) -> Any:
         return x1 * log(np.where((x1 == 0) & beyond(x2), 0.5, x2))
