@@ -239,9 +239,9 @@ def scanned(
 
 def looped(
     function: str, test: Callable[[Any], Any], step: Callable[[Any], Any], init: Any,
-    names: tuple[str, str],
+    names: tuple[str, str], most: int | None = None,
 ) -> Any:  # fmt: skip
-    """Run a loop as long as a test says so."""
+    """Run a loop as long as a test says so; the test says no after `most` steps, if it is given."""
     binding = _binding(function, ("init_val", init))
     around = Around(function, names[1], binding, init)
 
@@ -259,7 +259,7 @@ def looped(
         if not go_on:
             return around.start.wrapped(value)
         value = stepped(*value)
-    return around.start.wrapped(control_flow.lowered_while(tested, stepped, value))
+    return around.start.wrapped(control_flow.lowered_while(tested, stepped, value, most))
 
 
 def _truth(function: str, argument: str, binding: Any, value: Any) -> Any:

@@ -56,8 +56,17 @@ def lowered_scan(
     return found
 
 
-def lowered_while(test: Callable[..., Any], step: Function, carry: Natives) -> Natives:
-    """Loop; JAX pushes derivatives forward through it, and pulls none back."""
+def lowered_while(
+    test: Callable[..., Any], step: Function, carry: Natives, most: int | None
+) -> Natives:
+    """Loop; without a bound, JAX pushes derivatives forward through it, and pulls none back."""
+    if most is not None:
+
+        def one(v: Any, _: None) -> tuple[Any, None]:
+            return lax.cond(test(*v), lambda v: _strong(step(*v)), lambda v: v, v), None
+
+        bounded: Natives = lax.scan(one, _strong(carry), None, most)[0]
+        return bounded
     found: Natives = lax.while_loop(lambda v: test(*v), lambda v: _strong(step(*v)), _strong(carry))
     return found
 

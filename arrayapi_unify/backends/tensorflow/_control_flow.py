@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, Tensor
+from arrayapi_unify.backends.tensorflow.gradients import refuse_vectorization
 
 TRACES_BRANCHES_FIRST: Final = False
 
@@ -59,9 +60,14 @@ def lowered_scan(
     return values, [column.stack() for column in columns]
 
 
-def lowered_while(test: Callable[..., Any], step: Function, carry: Natives) -> Natives:
-    """Loop."""
-    found: Natives = tf.while_loop(test, lambda *v: list(step(*v)), list(carry))
+def lowered_while(
+    test: Callable[..., Any], step: Function, carry: Natives, most: int | None
+) -> Natives:
+    """Loop; XLA pulls derivatives back only if there is a bound."""
+    refuse_vectorization()
+    found: Natives = tf.while_loop(
+        test, lambda *v: list(step(*v)), list(carry), maximum_iterations=most
+    )
     return found
 
 

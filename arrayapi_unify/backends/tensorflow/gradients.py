@@ -22,8 +22,10 @@ from arrayapi_unify.backends.tensorflow._core import CPU, EagerTensor, Tensor, t
 
 DIFFERENTIATES: Final = True
 
-# A list that isn't empty once the function that is being vectorized has met a rule.
-_met_rule: ContextVar[list[bool]] = ContextVar("arrayapi_unify_tensorflow_rules")
+_RULE: Final = "rule"
+_LOOP: Final = "loop"
+# A list of what the function that is being vectorized has met: rules, and loops.
+_met_rule: ContextVar[list[str]] = ContextVar("arrayapi_unify_tensorflow_rules")
 _ZERO: Final = tf.UnconnectedGradients.ZERO
 
 
@@ -98,27 +100,40 @@ def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function for all rows at once.
 
     Vectorization loses the rules of `with_rule`. A function that has met one is called row by row
-    if it may be differentiated from outside.
+    if it may be differentiated from outside. So is one that has met a loop which can't be
+    vectorized, see `refuse_vectorization`.
     """
-    token = _met_rule.set([])
+    met: list[str] = []
+    token = _met_rule.set(met)
+    found: tuple[Tensor, ...] | None = None
     try:
-        found: tuple[Tensor, ...] = tf.vectorized_map(lambda rows: func(*rows), tuple(xs))
-        met = bool(_met_rule.get())
+        found = tf.vectorized_map(lambda rows: func(*rows), tuple(xs))
+    except Exception:  # TensorFlow may have made another one of that which was raised
+        if _LOOP not in met:
+            raise
     finally:
         _met_rule.reset(token)
-    if not met:
+    if found is not None and not met:
         return found
     _meet_rule()  # for a vectorization around this one
-    if tf.executing_eagerly() and not record.could_possibly_record():
+    if found is not None and tf.executing_eagerly() and not record.could_possibly_record():
         return found
     rows = zip(*map(tf.unstack, xs), strict=True)
     return tuple(tf.stack(column) for column in zip(*(func(*row) for row in rows), strict=True))
 
 
+def refuse_vectorization() -> None:
+    """Raise in a vectorized call that may be differentiated: TensorFlow's loops can't be both."""
+    met = _met_rule.get(None)
+    if met is not None and record.could_possibly_record():
+        met.append(_LOOP)
+        raise NotImplementedError("tf.vectorized_map: no derivative of tf.while_loop")
+
+
 def _meet_rule() -> None:
     met = _met_rule.get(None)
     if met is not None:
-        met.append(True)
+        met.append(_RULE)
 
 
 def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:

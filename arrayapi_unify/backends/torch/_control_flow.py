@@ -38,8 +38,10 @@ def lowered_scan(
     raise NotImplementedError
 
 
-def lowered_while(test: Callable[..., Any], step: Function, carry: Natives) -> Natives:
-    """Loop; what comes out may not be what went in."""
+def lowered_while(
+    test: Callable[..., Any], step: Function, carry: Natives, most: int | None
+) -> Natives:
+    """Loop, whose derivatives need no bound; what comes out may not be what went in."""
     found: Natives = while_loop(  # type: ignore[no-untyped-call]  # torch has no types for it
         test, lambda *v: tuple([x.clone() for x in step(*v)]), tuple([x.clone() for x in carry])
     )

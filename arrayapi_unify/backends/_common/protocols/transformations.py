@@ -73,8 +73,13 @@ class ControlFlow(Protocol):
     ) -> tuple[Natives, Natives]:
         """Run a loop over the first axes of arrays, at least one step."""
 
-    def lowered_while(self, test: Callable[..., Any], step: Function, carry: Natives) -> Natives:
-        """Run a loop as long as the test gives true."""
+    def lowered_while(
+        self, test: Callable[..., Any], step: Function, carry: Natives, most: int | None
+    ) -> Natives:
+        """Run a loop as long as the test gives true.
+
+        Derivatives are pulled back through a loop with a bound of its steps, if one is given.
+        """
 
     def lowered_cond(
         self, truth: Any, true_fun: Function, false_fun: Function, operands: Natives
