@@ -10,6 +10,7 @@ from arrayapi_unify.functional.linalg import det as det
 from arrayapi_unify.functional.linalg import diagonal as diagonal
 from arrayapi_unify.functional.linalg import eig as eig
 from arrayapi_unify.functional.linalg import eigvals as eigvals
+from arrayapi_unify.functional.linalg import expm as expm
 from arrayapi_unify.functional.linalg import inv as inv
 from arrayapi_unify.functional.linalg import lu as lu
 from arrayapi_unify.functional.linalg import matrix_norm as matrix_norm

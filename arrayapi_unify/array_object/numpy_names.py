@@ -61,7 +61,7 @@ FUNCTIONS: Final = frozenset({
 })  # fmt: skip
 """The functions that the standard doesn't have, or has in linalg with another meaning."""
 
-LINALG_ONLY: Final = frozenset({"cond", "lstsq", "lu", "norm", "solve_triangular"})
+LINALG_ONLY: Final = frozenset({"cond", "expm", "lstsq", "lu", "norm", "solve_triangular"})
 """The functions of linalg that the standard doesn't have: no methods, and in linalg alone."""
 
 

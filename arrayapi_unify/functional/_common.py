@@ -66,15 +66,24 @@ def floating_together(*arrays: BodyArray) -> list[Array]:
     return [array.astype(dtype, copy=False) for array in arrays]
 
 
+def is_compiling(x: BodyArray) -> bool:
+    """Return True if a compiler of Python code, as PyTorch's, traces what is done with x."""
+    return backends.load(x.backend).is_compiling()
+
+
+def known(x: BodyArray) -> Any:
+    """Return the value of a 0-d array as Python's number; None while something traces."""
+    if is_compiling(x) or backends.load(x.backend).tracer_of(x._data) is not None:
+        return None
+    try:
+        return x.item()
+    except Exception:  # of a graph's trace, or of PyTorch's vmap
+        return None
+
+
 def is_surely(truth: BodyArray) -> bool:
     """Return True if a 0-d array is known to be true: it isn't known while something traces."""
-    backend = backends.load(truth.backend)
-    if backend.is_compiling() or backend.tracer_of(truth._data) is not None:
-        return False
-    try:
-        return bool(truth)
-    except Exception:  # of a graph's trace, or of PyTorch's vmap
-        return False
+    return bool(known(truth))
 
 
 def check_function(function: str, argument: str, value: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed, primary
 from arrayapi_unify.contracts.annotations import ArrayIn, OptionalDType, OptionalReal, Out
-from arrayapi_unify.functional import _linalg, _lu
+from arrayapi_unify.functional import _expm, _linalg, _lu
 
 
 class EigResult(NamedTuple):
@@ -405,6 +405,53 @@ def inv(x: ArrayIn, /, *, out: Out = None) -> Array:
     unify.array([[0.5 , 0.  ],
                  [0.  , 0.25]])
     """
+
+
+@compositional
+def expm(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Exponential of each square matrix: the sum of ``x**k / k!``, with powers of matrices.
+
+    Parameters
+    ----------
+    x
+        Array of shape (..., M, M).
+
+    Returns
+    -------
+    Array of the shape and the floating-point data type of `x`. A matrix with NaN or infinities
+    gives NaN, apart from a triangle of zeros, which remains; of a diagonal matrix it is `exp` of
+    the diagonal, whatever its values.
+
+    Raises
+    ------
+    UnifyLinAlgError
+        If the matrices aren't square.
+
+    Notes
+    -----
+    All backends take the same steps, in double precision, of which float32 and complex64 are
+    rounded once: the matrix is balanced by powers of two, divided by a power of two that is chosen
+    by the norms of its powers, approximated by the quotient of polynomials of degree 13, and
+    squared. For the matrices of the tests, the error is below 1e-13 of the norm of the result, or
+    below 5e-15 times the condition number of the exponential (SciPy's ``linalg.expm_cond``) if
+    that is larger. It may exceed both where squares are much smaller than the square of the norm:
+    for large matrices that are far from normal, and aren't triangular.
+
+    Squaring is repeated 64 times at most. A larger matrix determines no digit and gives NaN; only
+    on the diagonals of triangular ones are the elements exact, whatever their size.
+
+    References
+    ----------
+    Al-Mohy and Higham, "A New Scaling and Squaring Algorithm for the Matrix Exponential",
+    SIAM J. Matrix Anal. Appl. 31(3), 2009. SciPy's ``linalg.expm``.
+
+    Examples
+    --------
+    >>> unify.linalg.expm(unify.array([[0., 1.], [0., 0.]]))
+    unify.array([[1., 1.],
+                 [0., 1.]])
+    """
+    return _expm.expm(x)
 
 
 @compositional

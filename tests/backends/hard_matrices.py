@@ -80,7 +80,7 @@ _DECOMPOSING: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 _OTHERS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     *((name, {}) for name in ("cross", "diagonal", "matmul", "matrix_transpose", "outer")),
     *((name, {}) for name in ("tensordot", "trace", "vecdot")),
-    *((name, {}) for name in ("norm", "cond")),
+    *((name, {}) for name in ("norm", "cond", "expm")),
     *((name, {_SOLVING: True}) for name in ("solve", "solve_triangular", "lstsq")),
     *(("matrix_norm", {"ord": order}) for order in ("fro", 1, -1, inf, -inf)),
     *(("matrix_power", {"n": n}) for n in (0, 1, 3)),

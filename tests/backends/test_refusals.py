@@ -247,6 +247,7 @@ LINEAR_ALGEBRA: list[tuple[str, str, Kind, Call]] = [
     ("linalg.solve", "x2", UnifyValueError, lambda xp: xp.linalg.solve(xp.eye(2), xp.ones(3))),
     ("linalg.svd", "x", UnifyLinAlgError, lambda xp: xp.linalg.svd(xp.ones(3))),
     ("linalg.qr", "x", UnifyLinAlgError, lambda xp: xp.linalg.qr(xp.ones(3))),
+    ("linalg.expm", "x", UnifyLinAlgError, lambda xp: xp.linalg.expm(xp.ones((2, 3)))),
     ("linalg.lu", "x", UnifyLinAlgError, lambda xp: xp.linalg.lu(xp.ones(3))),
     ("linalg.diagonal", "x", UnifyValueError, lambda xp: xp.linalg.diagonal(xp.ones(3))),
     ("linalg.matrix_norm", "ord", UnifyValueError,

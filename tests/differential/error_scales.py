@@ -23,6 +23,7 @@ __all__ = [
     "determinant",
     "eigenvalues",
     "ends",
+    "exponential",
     "inputs",
     "inverse",
     "labelled",
@@ -332,6 +333,20 @@ def power(case: Case) -> Units:
         before, after = (np.linalg.matrix_power(base, k) for k in (i, -n - 1 - i))
         found = found + before @ error @ after
     return [found]
+
+
+def exponential(case: Case) -> Units:
+    """Return the change of an exponential for one rounding of the matrix, as norms; and its own."""
+    x = _matrices(case)
+    exact = answer(case.function, [x], {})
+    generator = np.random.default_rng(13)
+    found = whole_norm(exact)
+    for _ in range(_SAMPLES):
+        change = generator.normal(size=x.shape)
+        change = change / np.maximum(whole_norm(change), 1e-300) * whole_norm(x) * _STEP
+        moved = answer(case.function, [x + change], {})
+        found = np.maximum(found, whole_norm(moved - exact) / _STEP)
+    return [np.broadcast_to(found, x.shape)]
 
 
 def determinant(case: Case) -> Units:

@@ -94,6 +94,7 @@ _TOLERANCES: Final[dict[str, Tolerance]] = {
     "linalg.inv": Tolerance(32, 64, error_scales.inverse),
     "linalg.solve": Tolerance(32, 64, error_scales.solution),
     "linalg.matrix_power": Tolerance(32, 64, error_scales.power),
+    "linalg.expm": Tolerance(2, 32, error_scales.exponential),
     "linalg.det": Tolerance(16, 32, error_scales.determinant),
     "linalg.slogdet": Tolerance(16, 32, error_scales.log_determinant),
     "linalg.pinv": Tolerance(32, 64, error_scales.pseudo_inverse),

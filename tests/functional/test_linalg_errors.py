@@ -17,7 +17,7 @@ from arrayapi_unify import errors
 from tests.differential.tracing import COMPILERS
 from tests.installed import INSTALLED
 
-SQUARE = ("cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "slogdet")
+SQUARE = ("cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "expm", "inv", "slogdet")
 ANY_SHAPE = ("pinv", "qr", "svd", "svdvals")
 INDEFINITE = [[1.0, 2.0], [2.0, 1.0]]
 NAN = [[float("nan"), 2.0], [2.0, 1.0]]

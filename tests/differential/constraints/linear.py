@@ -67,6 +67,13 @@ def _regular(builder: CallBuilder) -> Arguments:
     return {"x": _not_square(builder) or _perhaps_singular(builder, _square(builder))}
 
 
+@constrain("linalg.expm")
+def _expm(builder: CallBuilder) -> Arguments:
+    n = builder.one_of(1, 2, 3, 3, 0)
+    stack = builder.one_of(*_STACKS)
+    return {"x": _not_square(builder) or builder.array((*stack, n, n), None, ("small",))}
+
+
 @constrain("linalg.eigh", "linalg.eigvalsh")
 def _selfadjoint(builder: CallBuilder) -> Arguments:
     return {"x": _not_square(builder) or _hermitian(builder, definite=False)}

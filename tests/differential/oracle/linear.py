@@ -6,6 +6,7 @@ precision, which has twice the digits of float32.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -127,6 +128,22 @@ def _lu(x: Any, /, *, p_indices: bool = False) -> Any:
         lower, upper = (np.broadcast_to(f, (*x.shape[:-2], *f.shape)) for f in (lower, upper))
     p = p.astype(np.int64) if p_indices else _rounded(p.real, x)
     return LUResult(p, _rounded(lower, x), _rounded(upper, x))
+
+
+@oracle("linalg.expm")
+def _expm(x: Any, /) -> Any:
+    # The Taylor series of a small fraction of the matrix, squared again in extended precision.
+    a = wide(x)
+    n = a.shape[-1]
+    size = float(np.max(np.sum(np.abs(a), axis=-1), initial=0.0))
+    squarings = max(0, math.ceil(math.log2(size)) + 3) if size else 0
+    found = term = np.broadcast_to(np.eye(n, dtype=a.dtype), a.shape)
+    for k in range(1, 20):  # 8**-20 / 20! is far below the rounding errors
+        term = term @ a / 2**squarings / k
+        found = found + term
+    for _ in range(squarings):
+        found = found @ found
+    return narrow(found, floating(x))
 
 
 def _complex(x: Any) -> Any:
