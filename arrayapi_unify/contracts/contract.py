@@ -37,14 +37,6 @@ WITHOUT_METHODS: Final = ("random", "special")
 FLAGS: Final = ("nestable", "convenience", "container_dependent", "data_dependent")
 
 
-_ONLY: Final = inspect.Parameter.POSITIONAL_ONLY
-_EITHER: Final = inspect.Parameter.POSITIONAL_OR_KEYWORD
-_STAR: Final = inspect.Parameter.VAR_POSITIONAL
-_KEYWORD: Final = inspect.Parameter.KEYWORD_ONLY
-_KEYWORDS: Final = inspect.Parameter.VAR_KEYWORD
-_EMPTY: Final = inspect.Parameter.empty
-
-
 class _Missing(Enum):
     """The default of every optional parameter of a bound function: "not given".
 
@@ -104,22 +96,26 @@ class Parameter:
     @property
     def star(self) -> bool:
         """True for `*arguments` and `**keywords`."""
-        return self.kind in (_STAR, _KEYWORDS)
+        return self.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
     @property
     def required(self) -> bool:
         """True if the caller must give it."""
-        return self.default is _EMPTY and self.role is not Role.STAR and not self.any_keyword
+        return (
+            self.default is inspect.Parameter.empty
+            and self.role is not Role.STAR
+            and not self.any_keyword
+        )
 
     @property
     def optional(self) -> bool:
         """True if it has a default; `*arguments` and `**keywords` have none."""
-        return self.default is not _EMPTY
+        return self.default is not inspect.Parameter.empty
 
     @property
     def any_keyword(self) -> bool:
         """True for `**keywords`."""
-        return bool(self.kind is _KEYWORDS)
+        return bool(self.kind is inspect.Parameter.VAR_KEYWORD)
 
     @property
     def source(self) -> str:
@@ -129,12 +125,12 @@ class Parameter:
     @property
     def keyword_only(self) -> bool:
         """True if it is keyword-only."""
-        return bool(self.kind is _KEYWORD)
+        return bool(self.kind is inspect.Parameter.KEYWORD_ONLY)
 
     @property
     def positional_only(self) -> bool:
         """True if it is positional-only."""
-        return bool(self.kind is _ONLY)
+        return bool(self.kind is inspect.Parameter.POSITIONAL_ONLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +301,9 @@ class Contract:
             signature.bind_partial(*args, **given)  # says what is too much
             signature.bind(*args, **given)
         except TypeError as error:
-            plain = [p.replace(annotation=_EMPTY) for p in signature.parameters.values()]
+            plain = [
+                p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()
+            ]
             message = f"{self.name}() takes {inspect.Signature(plain)}: {error}"
             return UnifyTypeError(message)
         return None

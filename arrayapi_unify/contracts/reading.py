@@ -6,19 +6,12 @@ import inspect
 from collections.abc import Iterator
 from itertools import islice
 from types import FunctionType
-from typing import Any, Final
+from typing import Any
 
 from arrayapi_unify.contracts.annotations import ARRAY_ROLES, Role, role_of
 from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract, Parameter, Returns
 
 __all__ = ["read"]
-
-_ONLY: Final = inspect.Parameter.POSITIONAL_ONLY
-_EITHER: Final = inspect.Parameter.POSITIONAL_OR_KEYWORD
-_STAR: Final = inspect.Parameter.VAR_POSITIONAL
-_KEYWORD: Final = inspect.Parameter.KEYWORD_ONLY
-_KEYWORDS: Final = inspect.Parameter.VAR_KEYWORD
-_EMPTY: Final = inspect.Parameter.empty
 
 
 def _parameters(function: FunctionType) -> Iterator[Parameter]:
@@ -29,24 +22,26 @@ def _parameters(function: FunctionType) -> Iterator[Parameter]:
     given = function.__defaults__ or ()
     defaults = dict(zip(positional[len(positional) - len(given) :], given, strict=True))
     defaults |= function.__kwdefaults__ or {}
-    kinds: list[Any] = [_ONLY] * code.co_posonlyargcount
-    kinds += [_EITHER] * (code.co_argcount - code.co_posonlyargcount)
+    kinds: list[Any] = [inspect.Parameter.POSITIONAL_ONLY] * code.co_posonlyargcount
+    kinds += [inspect.Parameter.POSITIONAL_OR_KEYWORD] * (
+        code.co_argcount - code.co_posonlyargcount
+    )
     every: list[tuple[str, Any]] = list(zip(positional, kinds, strict=True))
     if code.co_flags & inspect.CO_VARARGS:
-        every.append((next(names), _STAR))
-    every += [(name, _KEYWORD) for name in by_keyword]
+        every.append((next(names), inspect.Parameter.VAR_POSITIONAL))
+    every += [(name, inspect.Parameter.KEYWORD_ONLY) for name in by_keyword]
     if code.co_flags & inspect.CO_VARKEYWORDS:
-        every.append((next(names), _KEYWORDS))
+        every.append((next(names), inspect.Parameter.VAR_KEYWORD))
     for name, kind in every:
         annotation = function.__annotations__.get(name, "")
         role = _role(function, annotation, kind)
-        yield Parameter(name, role, kind, defaults.get(name, _EMPTY), annotation)
+        yield Parameter(name, role, kind, defaults.get(name, inspect.Parameter.empty), annotation)
 
 
 def _role(function: FunctionType, annotation: str, kind: Any) -> Role:
     """Return the role that the annotation's alias bears; any other annotation makes it plain."""
     role = role_of(function.__globals__.get(annotation))
-    return Role.STAR if kind is _STAR and role in ARRAY_ROLES else role
+    return Role.STAR if kind is inspect.Parameter.VAR_POSITIONAL and role in ARRAY_ROLES else role
 
 
 def _returns(function: FunctionType, annotation: str) -> tuple[Returns, type | None]:
