@@ -90,11 +90,6 @@ def refuse_derivative(function: str, argument: str, x: Any) -> Any:
     """Return an argument of a function that can't be differentiated by it: that raises."""
     if not isinstance(x, Array) or x.dtype.kind != "f":
         return x
-    binding = binding_of(x.backend)
-    backend, transforms = binding.backend, transforms_of(function, x.backend)
-    tracked = not backend.is_compiling() or transforms.detached(x._data) is not x._data
-    if not transforms.DIFFERENTIATES or not (tracked and transforms.tracking((x._data,))):
-        return x
 
     def refuse(*_: Natives) -> NoReturn:
         raise_value_error(
@@ -102,5 +97,11 @@ def refuse_derivative(function: str, argument: str, x: Any) -> Any:
             f"pass unify.stop_gradient({argument}), or differentiate by the others only",
         )  # fmt: skip
 
+    binding = binding_of(x.backend)
+    if binding.backend.is_compiling():  # a compiler of Python code follows no rule
+        return refuse() if x.__array_namespace__().requires_gradient(x) else x
+    transforms = transforms_of(function, x.backend)
+    if not transforms.DIFFERENTIATES or not transforms.tracking((x._data,)):
+        return x
     (found,) = transforms.with_rule(lambda x: (x,), refuse, [x._data])
     return binding.wrap(found)
