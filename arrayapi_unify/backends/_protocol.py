@@ -29,6 +29,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_dynamo": "the handling of Arrays by a tracer of Python code",
     "_errors": "which built-in exception an error of the library stands for",
     "_minmax": "the extremes of what the library doesn't order, and where they are",
+    "_exponentials": "hyperbolic functions and `exp(x) - 1` of digits of their own",
     "_factories": "what makes native elementwise functions, and says how data types are carried",
     "_in_place": "`x op= y` by the library's own operation, where it means the same",
     "_interchange": "memory shared with others: DLPack and NumPy, both ways",

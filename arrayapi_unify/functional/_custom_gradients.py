@@ -16,6 +16,7 @@ from arrayapi_unify.functional._transforms import (
     isolate,
     native,
     transforms_of,
+    transforms_tracking,
     tree_zip,
 )
 
@@ -100,8 +101,8 @@ def refuse_derivative(function: str, argument: str, x: Any) -> Any:
     binding = binding_of(x.backend)
     if binding.backend.is_compiling():  # a compiler of Python code follows no rule
         return refuse() if x.__array_namespace__().requires_gradient(x) else x
-    transforms = transforms_of(function, x.backend)
-    if not transforms.DIFFERENTIATES or not transforms.tracking((x._data,)):
+    transforms = transforms_tracking(x)
+    if transforms is None:
         return x
     (found,) = transforms.with_rule(lambda x: (x,), refuse, [x._data])
     return binding.wrap(found)

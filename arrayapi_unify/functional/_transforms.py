@@ -160,6 +160,13 @@ class FlatTree:
 
 def transforms_of(function: str, name: str) -> Transforms:
     """Return how a backend differentiates and vectorizes."""
+    found = _transforms(name)
+    if found is None:
+        raise_not_differentiable(function, name, differentiating())
+    return found
+
+
+def _transforms(name: str) -> Transforms | None:
     found = _loaded.get(name)
     if found is None:
         path = f"{package_of(name)}.gradients"
@@ -168,8 +175,15 @@ def transforms_of(function: str, name: str) -> Transforms:
         except ModuleNotFoundError as error:
             if error.name != path:
                 raise
-            raise_not_differentiable(function, name, differentiating())
     return found
+
+
+def transforms_tracking(x: Array) -> Transforms | None:
+    """Return how an array's backend differentiates if derivatives by the array may be taken."""
+    found = _transforms(x.backend)
+    if not getattr(found, "DIFFERENTIATES", False):  # a backend of others may declare nothing
+        return None
+    return found if found is not None and found.tracking((x._data,)) else None
 
 
 def differentiating() -> list[str]:

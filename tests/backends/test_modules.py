@@ -14,7 +14,7 @@ from arrayapi_unify.backends._protocol import PRIVATE_MODULES
 ROOT = Path(backends.__file__).parent
 FOLDERS = [ROOT / name for name in backends.names()]
 # The same function of the standard has formulas of several kinds.
-FORMULAS = {"_arithmetic", "_complex", "_derivatives", "_real"}
+FORMULAS = {"_arithmetic", "_complex", "_derivatives", "_exponentials", "_real"}
 
 
 def private_modules(folder: Path) -> list[Path]:

@@ -18,6 +18,7 @@ from arrayapi_unify import backends, dtypes
 from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.binding import binding_of, namespace_of
 from arrayapi_unify.binding.modules import ALSO_IN_LINALG, CONSTANTS
+from arrayapi_unify.binding.native_functions import NativeFunctions
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import EXTENSIONS
@@ -36,13 +37,8 @@ FOREIGN = (
 
 
 def native(backend: str, name: str) -> Any:
-    """The backend's own implementation of a contract, or None."""
-    contract = CONTRACTS[name]
-    try:
-        module = importlib.import_module(f"arrayapi_unify.backends.{backend}.{contract.category}")
-    except ModuleNotFoundError:
-        return None
-    return vars(module).get(contract.name)
+    """Return the backend's own function for a contract, if its files have one."""
+    return NativeFunctions(backend).declared(CONTRACTS[name])
 
 
 class TestContents:

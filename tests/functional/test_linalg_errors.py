@@ -11,16 +11,23 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import arrayapi_unify as unify
 from arrayapi_unify import errors
 from tests.differential.tracing import COMPILERS
 from tests.installed import INSTALLED
 
-SQUARE = ("cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "expm", "inv", "slogdet")
+SQUARE = ("cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "slogdet")
 ANY_SHAPE = ("pinv", "qr", "svd", "svdvals")
 INDEFINITE = [[1.0, 2.0], [2.0, 1.0]]
 NAN = [[float("nan"), 2.0], [2.0, 1.0]]
+
+
+def _expm(xp: Any) -> Any:
+    """Return the function of a namespace, SciPy's for NumPy, which has none."""
+    return scipy.linalg.expm if xp is np else xp.linalg.expm
+
 
 # Calls that raise NumPy's LinAlgError if `xp` is NumPy.
 CALLS: dict[str, Callable[[Any], Any]] = {
@@ -35,6 +42,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "cond of a vector": lambda xp: xp.linalg.cond(xp.ones(3)),
     "cond, empty": lambda xp: xp.linalg.cond(xp.ones((0, 0))),
     "solve, not square": lambda xp: xp.linalg.solve(xp.ones((3, 2)), xp.ones(3)),
+    "expm, not square": lambda xp: _expm(xp)(xp.ones((2, 3))),
+    "expm of a vector": lambda xp: _expm(xp)(xp.ones(2)),
     "matrix_power": lambda xp: xp.linalg.matrix_power(xp.zeros((2, 2)), -1),
     "matrix_power, not square": lambda xp: xp.linalg.matrix_power(xp.ones((2, 3)), 2),
     "matrix_rank of NaN": lambda xp: xp.linalg.matrix_rank(xp.asarray(NAN)),

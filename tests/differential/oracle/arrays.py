@@ -34,7 +34,7 @@ def _set_item(x: Any, key: Any, value: Any, /) -> Any:
 
 
 @oracle("pad")
-def _pad(x: Any, pad_width: Any, /, *, mode: str = "constant", constant_values: Any = 0) -> Any:
+def _pad(x: Any, /, pad_width: Any, *, mode: str = "constant", constant_values: Any = 0) -> Any:
     if not x.ndim:
         return x
     given = {"constant_values": constant_values} if mode == "constant" else {}

@@ -104,7 +104,7 @@ ORACLES.update({n: _stacked(n) for n in ("column_stack", "dstack", "hstack", "vs
 
 
 @oracle("append")
-def _append(x: Any, values: Any, /, axis: Any = None) -> Any:
+def _append(x: Any, /, values: Any, axis: Any = None) -> Any:
     return np.append(*_common([x, values]), axis)
 
 
@@ -128,7 +128,7 @@ def _block(arrays: Any, /) -> Any:
 
 
 @oracle("select")
-def _select(condlist: Any, choicelist: Any, /, default: Any = 0) -> Any:
+def _select(condlist: Any, /, choicelist: Any, default: Any = 0) -> Any:
     if len(condlist) != len(choicelist):
         raise ValueError("the lists differ in length")
     if any(condition.dtype.kind != "b" for condition in condlist):

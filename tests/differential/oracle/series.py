@@ -15,7 +15,7 @@ __all__: list[str] = []
 
 @oracle("percentile")
 def _percentile(
-    x: Any, q: Any, /, *, axis: Any = None, keepdims: bool = False, method: str = "linear"
+    x: Any, /, q: Any, *, axis: Any = None, keepdims: bool = False, method: str = "linear"
 ) -> Any:
     shares = np.asarray(q, np.float64) / 100
     return narrow(_quantiles(floats(x), shares, axis, keepdims, method), floating(x))
@@ -42,12 +42,12 @@ def _trapezoid(y: Any, x: Any = None, /, *, dx: float = 1.0, axis: int = -1) -> 
 
 @oracle("interp")
 def _interp(
-    x: Any, points: Any, values: Any, /, *, left: Any = None, right: Any = None, period: Any = None
+    x: Any, /, xp: Any, fp: Any, *, left: Any = None, right: Any = None, period: Any = None
 ) -> Any:
-    target = floating(x, points, values)
-    values = floats(values)
+    target = floating(x, xp, fp)
+    values = floats(fp)
     values = values.astype(np.complex128 if values.dtype.kind == "c" else np.float64)
-    places, points = (floats(v).astype(np.float64) for v in (x, points))
+    places, points = (floats(v).astype(np.float64) for v in (x, xp))
     return narrow(np.interp(places, points, values, left, right, period), target)
 
 
@@ -130,12 +130,12 @@ def _histogram(
 
 
 @oracle("digitize")
-def _digitize(x: Any, bins: Any, /, right: bool = False) -> Any:
+def _digitize(x: Any, /, bins: Any, right: bool = False) -> Any:
     return np.digitize(x, bins, right)
 
 
 @oracle("unravel_index")
-def _unravel_index(indices: Any, shape: Any, /) -> Any:
+def _unravel_index(indices: Any, /, shape: Any) -> Any:
     return tuple(np.asarray(part) for part in np.unravel_index(indices.astype(np.int64), shape))
 
 

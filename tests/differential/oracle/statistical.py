@@ -155,7 +155,7 @@ def _nanmedian(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Any:
 
 def _nanquantile(whole: int) -> Callable[..., Any]:
     def quantiles(
-        x: Any, q: Any, /, axis: Any = None, *, method: Any = "linear", keepdims: bool = False
+        x: Any, /, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: bool = False
     ) -> Any:
         shares = np.asarray(q, np.float64) / whole
         values = floats(x).astype(np.float64)
@@ -237,7 +237,7 @@ def _median(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
 
 @oracle("quantile")
 def _quantile(
-    x: Any, q: Any, /, *, axis: Any = None, keepdims: bool = False, method: str = "linear"
+    x: Any, /, q: Any, *, axis: Any = None, keepdims: bool = False, method: str = "linear"
 ) -> Any:
     fractions = np.asarray(q, np.float64)
     return narrow(_quantiles(floats(x), fractions, axis, keepdims, method), floating(x))
