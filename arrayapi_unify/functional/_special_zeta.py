@@ -79,5 +79,9 @@ def _of_negative(xp: Any, s: BodyArray, q: BodyArray, scale: Any) -> BodyArray:
     up, down = xp.ceil(q) - q, q - xp.floor(q)
     sign = 1 - 2 * xp.remainder(s, 2.0)
     sign = xp.where(s == xp.floor(s), sign, xp.nan)
-    both = _of_positive(xp, s, down, scale) + sign * _of_positive(xp, s, up, scale)
+    first, second = (_of_positive(xp, s, part, scale) for part in (down, up))
+    # Half-integers have equal sums, of which kernels of TensorFlow's graphs make two numbers.
+    equal = xp.logical_and(up == down, xp.isfinite(second))
+    second = second + xp.stop_gradient(xp.where(equal, first - second, 0.0))
+    both = first + sign * second
     return both - sign * _of_positive(xp, s, 1 - q, scale)
