@@ -95,6 +95,12 @@ def _workers() -> int:
     help="Seconds after which a test is ended, and counts as failed.",
 )
 @click.option(
+    "--device",
+    default="",
+    show_default="the library's own",
+    help="Device on which arrays are created, such as gpu:0; the namespace's set_default_device.",
+)
+@click.option(
     "--require-official",
     is_flag=True,
     help="Fail where the pinned official suite can't be had, to the byte, instead of running "
@@ -112,6 +118,7 @@ def run(
     compiled: bool,
     api_version: str,
     timeout_per_test: float | None,
+    device: str,
     require_official: bool,
     output: Path,
 ) -> None:
@@ -126,7 +133,9 @@ def run(
     does that of an interrupted run, which has the finished tests.
     """
     limit = timeout_per_test or runner.time_limit(max_examples)
-    settings = runner.Settings(api_version, max_examples, seed, workers, keyword, nodes, limit)
+    settings = runner.Settings(
+        api_version, max_examples, seed, workers, keyword, nodes, limit, device
+    )
     with explained_errors():
         spec = f"compiled:{namespace}" if compiled else namespace
         stored = _run(parse(spec), settings, suite_folder, require_official, output)
@@ -206,7 +215,7 @@ def _run(
     """Run the command ``run``: nothing on disk changes before all results are complete."""
     check(output, *reporting.PAGES)
     official, reason = _official(suite_folder, settings, require_official)
-    found = runner.look_at(namespace)
+    found = runner.look_at(namespace, settings.device)
     home = store.home(output, "compiled" if namespace.compiled else found["kind"])
     check(home, f"{namespace.name}.json", f"{namespace.name}{store.META}")
     progress = Progress(Console(stderr=True), namespace.name)

@@ -12,6 +12,7 @@ This module is imported inside the measured process, so it imports next to nothi
 """
 
 import importlib
+import os
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,8 @@ _WITHIN = {"jax": "jax.numpy", "tensorflow": "tensorflow.experimental.numpy"}
 # The options of the compilers. PyTorch's would generate code for seconds; here it traces the whole
 # function, as always, and runs the traced operations.
 _OPTIONS: dict[str, dict[str, Any]] = {"torch": {"fullgraph": True, "backend": "eager"}}
+# The device on which the measured process creates arrays, where one was chosen.
+DEVICE_VARIABLE = "COMPLIANCE_DEVICE"
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
@@ -79,7 +82,30 @@ def parse(text: str) -> Namespace:
 
 def load(text: str) -> Any:
     """Import the namespace; used by the official suite, the own checks and the probe alike."""
-    namespace = parse(text)
+    loaded = _import(parse(text))
+    if device := os.environ.get(DEVICE_VARIABLE):
+        _place(loaded, text, device)
+    return loaded
+
+
+def _place(loaded: Any, text: str, device: str) -> None:
+    """Make a namespace create its arrays on a device."""
+    setter = getattr(loaded, "set_default_device", None)
+    if setter is None:
+        raise NamespaceError(
+            f"{text} has no set_default_device, which --device {device} calls.",
+            "Leave out --device, and choose the device by the library's own settings.",
+        )
+    try:
+        setter(device)
+    except Exception as error:
+        raise NamespaceError(
+            f"{text} can't create arrays on --device {device}: {error}",
+            "Name one of __array_namespace_info__().devices().",
+        ) from error
+
+
+def _import(namespace: Namespace) -> Any:
     if namespace.compiled:
         backend = namespace.module.removeprefix(f"{PROJECT}.")
         made = importlib.import_module(PROJECT).compiled_namespace

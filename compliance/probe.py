@@ -14,6 +14,7 @@ from typing import Any
 
 from arrayapi_unify.backends import REGISTRY
 
+from .errors import NamespaceError
 from .namespaces import load, parse
 from .provenance import provenance
 from .standard import STANDARD
@@ -30,6 +31,8 @@ def probe(spec: str) -> dict[str, Any]:
     """Describe the namespace, or give the reason under ``error`` if it can't be measured."""
     try:
         xp = load(spec)
+    except NamespaceError as error:
+        return {"error": "device", "detail": error.message, "remedy": error.remedy}
     except BaseException as error:  # a native library may even raise SystemExit
         return {"error": "import", "detail": f"{type(error).__name__}: {error}"}
     missing = [name for name in ("asarray", "bool") if not hasattr(xp, name)]

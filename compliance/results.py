@@ -53,6 +53,8 @@ def command(spec: str, settings: Settings, node: str | None = None) -> str:
     words += ["--seed", str(settings.seed), "--max-examples", str(settings.max_examples)]
     if settings.timeout_per_test != time_limit(settings.max_examples):
         words += ["--timeout-per-test", f"{settings.timeout_per_test:g}"]
+    if settings.device:
+        words += ["--device", settings.device]
     if settings.api_version != Settings.api_version:
         words += ["--api-version", settings.api_version]
     return shlex.join(words)
@@ -197,6 +199,7 @@ def meta(
             "keyword": settings.keyword,
             "nodes": list(settings.nodes),
             "timeout_per_test": settings.timeout_per_test,
+            "device": settings.device,
         },
         "library": found["library"],
         "claims": found["claims"],

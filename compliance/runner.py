@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import INTERRUPTED, ComplianceError, Interrupted, NamespaceError, RunFailed
-from .namespaces import Namespace, suite_variable
+from .namespaces import DEVICE_VARIABLE, Namespace, suite_variable
 from .processes import LOG_LINES, PYTHON_VARIABLES, running, scratch, tail, wait
 from .progress import Progress
 from .progress_plugin import EVENTS, NODES, SEED
@@ -43,6 +43,7 @@ class Settings:
     keyword: str = ""
     nodes: tuple[str, ...] = ()
     timeout_per_test: float = _USUAL_LIMIT
+    device: str = ""  # the library's own default
 
     @property
     def partial(self) -> bool:
@@ -99,12 +100,13 @@ class _Watch:
             self.crashed.append(nodeid)
 
 
-def look_at(namespace: Namespace) -> dict[str, Any]:
+def look_at(namespace: Namespace, device: str = "") -> dict[str, Any]:
     """Describe the namespace with a probing process; raise if it can't be measured."""
+    extra = {DEVICE_VARIABLE: device}
     with scratch() as folder:
         target, log = folder / "probe.json", folder / "log.txt"
         command = [sys.executable, "-m", f"{__package__}.probe", namespace.spec, str(target)]
-        with running(command, folder, _environment(namespace, {}), log) as process:
+        with running(command, folder, _environment(namespace, extra), log) as process:
             wait(process)
         if not target.exists():
             raise NamespaceError(f"Importing {namespace.name} ended the process.", tail(log))
@@ -112,6 +114,8 @@ def look_at(namespace: Namespace) -> dict[str, Any]:
     if found.get("error") == "import":
         remedy = "Check the spelling, and that the library is installed in this environment."
         raise NamespaceError(f"{namespace.name} can't be imported: {found['detail']}", remedy)
+    if found.get("error") == "device":
+        raise NamespaceError(found["detail"], found["remedy"])
     if "error" in found:
         remedy = "Name a module with the functions of the Array API standard, such as asarray."
         raise NamespaceError(f"{namespace.name} is no array namespace: {found['detail']}.", remedy)
@@ -134,6 +138,7 @@ def measure(
             SEED: str(settings.seed),
             "ARRAY_API_TESTS_MODULE": suite_variable(namespace),
             "ARRAY_API_TESTS_VERSION": settings.api_version,
+            DEVICE_VARIABLE: settings.device,
             # Cached examples of an earlier run would make runs depend on each other.
             "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / "hypothesis"),
         }

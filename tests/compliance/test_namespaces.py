@@ -11,7 +11,8 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.backends import REGISTRY
 from compliance.errors import NamespaceError
-from compliance.namespaces import Namespace, bare, load, parse, suite_variable
+from compliance.namespaces import DEVICE_VARIABLE, Namespace, bare, load, parse, suite_variable
+from compliance.probe import probe
 from tests import immutable_backend
 
 
@@ -115,6 +116,31 @@ class TestLoad:
         monkeypatch.setitem(sys.modules, "arrayapi_unify", project)
         assert load("arrayapi_unify@torch") is project
         assert chosen == ["torch"]
+
+    def test_device_is_set(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """PyTorch's `meta` is the one device beside the CPU that every machine has."""
+        torch = pytest.importorskip("torch")
+        monkeypatch.setenv(DEVICE_VARIABLE, "meta")
+        try:
+            assert load("bare:torch").empty(2).device.type == "meta"
+        finally:
+            torch.set_default_device(None)
+
+    @pytest.mark.parametrize(
+        ("text", "message", "remedy"),
+        [
+            ("numpy", "arrayapi_unify.numpy can't create arrays on --device gpu:3", "devices()"),
+            ("array_api_strict", "has no set_default_device", "library's own settings"),
+        ],
+    )
+    def test_device_is_refused(
+        self, monkeypatch: pytest.MonkeyPatch, text: str, message: str, remedy: str
+    ) -> None:
+        monkeypatch.setenv(DEVICE_VARIABLE, "gpu:3")
+        with pytest.raises(NamespaceError, match=message) as caught:
+            load(parse(text).spec)
+        assert remedy in caught.value.remedy
+        assert probe(parse(text).spec)["error"] == "device"
 
     def test_missing_name(self, package: str) -> None:
         with pytest.raises(ModuleNotFoundError, match="absent"):

@@ -108,3 +108,4 @@ def test_command_is_quoted() -> None:
     text = command("bare:numpy", Settings(seed=3), node="t.py::test_x[a b]")
     assert text.endswith("--node 't.py::test_x[a b]' --seed 3 --max-examples 100")
     assert command("bare:numpy", Settings(timeout_per_test=2.5)).endswith("--timeout-per-test 2.5")
+    assert command("torch", Settings(device="gpu:0")).endswith("--device gpu:0")

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from compliance import runner
-from compliance.errors import RunFailed
+from compliance.errors import NamespaceError, RunFailed
 from compliance.namespaces import parse
 from compliance.progress import Progress
 from compliance.suite import ARRAY_API_COMMIT, COMMIT, TESTS, Suite
@@ -90,3 +90,8 @@ def test_time_limit_grows_with_the_examples() -> None:
 
 def test_look_at() -> None:
     assert runner.look_at(parse("array_api_strict"))["dtypes"]
+
+
+def test_device_reaches_the_process_and_its_refusal_the_caller() -> None:
+    with pytest.raises(NamespaceError, match="create arrays on --device gpu:7"):
+        runner.look_at(parse("numpy"), "gpu:7")
