@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
+from arrayapi_unify.backends import load
 from arrayapi_unify.devices import CPU, Device, as_device, preferred_device
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 
@@ -96,8 +97,20 @@ class TestDefaultDevice:
     """B16: convenience functions."""
 
     def test_is_the_backends_first_one(self, xp: ModuleType) -> None:
-        assert unify.default_device() is xp.__array_namespace_info__().devices()[0]
-        assert xp.__array_namespace_info__().default_device() is unify.default_device()
+        assert xp.default_device() is xp.__array_namespace_info__().devices()[0]
+        assert xp.__array_namespace_info__().default_device() is xp.default_device()
+
+    def test_the_namespaces_own_backend_is_asked(
+        self, xp: ModuleType, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A bound namespace has the devices of its library, whatever backend is set."""
+        name = xp.__name__.removeprefix("arrayapi_unify.")
+        with pytest.raises(UnifyValueError, match=f"the {name} backend has no device 'gpu:9'"):
+            xp.set_default_device("gpu:9")
+        with pytest.raises(UnifyValueError, match=f"the {name} backend has no device 'gpu:9'"):
+            xp.default_device("gpu:9")
+        monkeypatch.setattr(load(name), "devices", lambda: (Device("gpu:0"), Device("gpu:1"), CPU))
+        assert (xp.num_gpus(), xp.default_device()) == (2, "gpu:0")
 
     def test_set_for_a_block(self) -> None:
         assert preferred_device.get() is None

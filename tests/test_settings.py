@@ -67,12 +67,12 @@ class TestProcess:
         def other() -> None:
             seen.append(made())
             begun.set()
-            changed.wait(10)
+            changed.wait(120)  # a framework is imported meanwhile
             seen.append(made())
 
         thread = threading.Thread(target=other)
         thread.start()
-        assert begun.wait(10)
+        assert begun.wait(120)
         unify.set_backend(name)
         changed.set()
         thread.join()

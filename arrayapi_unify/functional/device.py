@@ -10,8 +10,8 @@ from typing import Any
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends import handler
-from arrayapi_unify.binding import primary, standalone
+from arrayapi_unify.binding import compositional, primary, standalone
+from arrayapi_unify.binding.modules import body_backend
 from arrayapi_unify.contracts.annotations import ArrayIn, DeviceIn, OptionalDevice, Out
 from arrayapi_unify.devices import Device, as_device, preferred_device
 from arrayapi_unify.errors import describe, raise_type_error
@@ -90,7 +90,7 @@ def dev(x: ArrayIn, /) -> Device:
     return backends.load(name).device_of(x)
 
 
-@standalone(convenience=True)
+@compositional(convenience=True, nestable=False)
 def default_device(device: OptionalDevice = None, /) -> Device:
     """Return a device if one is given, else the one on which the current backend creates arrays.
 
@@ -128,17 +128,22 @@ def default_device(device: OptionalDevice = None, /) -> Device:
     chosen = preferred_device.get()
     if chosen is not None:
         return chosen
-    return backends.load(handler.active_backend() or backends.DEFAULT).devices()[0]
+    return _backend().devices()[0]
 
 
 def _checked(device: Device | str) -> Device:
     """Return a device that the current backend has."""
     wanted = as_device(device)
-    backends.load(handler.active_backend() or backends.DEFAULT).native_device(wanted)
+    _backend().native_device(wanted)
     return wanted
 
 
-@standalone(convenience=True)
+def _backend() -> backends.Backend:
+    """Return the backend of the namespace whose function runs."""
+    return backends.load(body_backend())
+
+
+@compositional(convenience=True, nestable=False)
 def set_default_device(device: DeviceIn, /) -> Change[Device]:
     """Set the device on which the current backend creates arrays.
 
@@ -235,7 +240,7 @@ def used_mem_on_dev(device: DeviceIn, /, *, process_specific: bool = False) -> i
     """
 
 
-@standalone(convenience=True)
+@compositional(convenience=True, nestable=False)
 def num_gpus() -> int:
     """Return how many GPUs the current backend can use.
 
@@ -252,8 +257,7 @@ def num_gpus() -> int:
     >>> unify.num_gpus()
     0
     """
-    found = backends.load(handler.active_backend() or backends.DEFAULT).devices()
-    return sum(device.kind == "gpu" for device in found)
+    return sum(device.kind == "gpu" for device in _backend().devices())
 
 
 @standalone(convenience=True)
