@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.special_value_cost import bare_function
 
-__all__ = ["LIBRARIES", "REFUSALS", "Calls", "calls"]
+__all__ = ["LIBRARIES", "REFUSALS", "Calls", "calls", "is_same_kernel"]
 
 LIBRARIES: Final = ("numpy", "torch", "tensorflow", "jax")
 REFUSALS: Final = (TypeError, ValueError, NotImplementedError, RuntimeError)
@@ -65,6 +65,18 @@ def calls(library: str, function: str) -> Calls:
     if library == "tensorflow":
         return {who: _translated(call) for who, call in found.items()}
     return found
+
+
+def is_same_kernel(library: str, function: str, array: Any) -> bool:
+    """Return True if ours calls the library's own function alone, whatever the values.
+
+    Graphs rely on the same table, which the tests check. Ours then gives what bare gives, to the
+    bit, so that one of them is measured for both.
+    """
+    backend = importlib.import_module(f"arrayapi_unify.backends.{library}._equivalents")
+    namespace = importlib.import_module(_MODULES.get(library, library))
+    found = backend.equivalent(function, (_conversions(library)[0](array),), {})
+    return found is not None and found[0] is bare_function(library, namespace, function)
 
 
 def _translated(call: Callable[..., Any]) -> Callable[..., Any]:

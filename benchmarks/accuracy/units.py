@@ -16,7 +16,7 @@ import ml_dtypes
 import mpmath
 import numpy as np
 
-__all__ = ["EDGES", "FORMATS", "Format", "Tally", "exact_error", "tally", "ulp_errors"]
+__all__ = ["EDGES", "FORMATS", "Format", "Points", "Tally", "exact_error", "tally", "ulp_errors"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +83,21 @@ class Tally:
             self.max_ulp_subnormal = other.max_ulp_subnormal
             self.at_subnormal = other.at_subnormal
         self.wrong_at = self.wrong_at or other.wrong_at
-        self.profile = [max(pair) for pair in zip(self.profile, other.profile, strict=True)]
-        for name in ("total", "normal", "correct", "points", "wrong", "wrong_subnormal"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        if other.profile:
+            self.profile = [max(pair) for pair in zip(self.profile, other.profile, strict=True)]
+        self.total += other.total
+        self.normal += other.normal
+        self.correct += other.correct
+        self.points += other.points
+        self.wrong += other.wrong
+        self.wrong_subnormal += other.wrong_subnormal
 
     def as_row(self) -> dict[str, Any]:
         """Return what a report says of it."""
         row = asdict(self)
-        for name in _POINTS:  # JSON has no NaN
-            row[name] = [x if math.isfinite(x) else str(x) for x in row[name]]
+        for name in _POINTS:
+            row[name] = [_for_json(x) for x in row[name]]
+        row["gave"] = _for_json(self.gave)
         row["mean_ulp"] = self.total / max(self.normal, 1)
         row["share_correct"] = self.correct / max(self.points, 1)
         return row
@@ -100,7 +106,13 @@ class Tally:
     def of_row(cls, row: dict[str, Any]) -> Tally:
         """Return the tally that a report was written from, so that a run goes on from there."""
         points = {name: [float(x) for x in row[name]] for name in _POINTS}
-        return cls(**{name: row[name] for name in cls.__dataclass_fields__} | points)
+        gave = {"gave": float(row["gave"])}
+        return cls(**{name: row[name] for name in cls.__dataclass_fields__} | points | gave)
+
+
+def _for_json(x: float) -> float | str:
+    """Return a number, or the name of one that JSON doesn't have."""
+    return x if math.isfinite(x) else str(x)
 
 
 @np.errstate(all="ignore")
@@ -144,39 +156,73 @@ def _worst(
     error: Any, among: Any, arguments: list[Any], result: Any
 ) -> tuple[float, list[float], float]:
     """Return the largest error among some points, its arguments and the result."""
-    if not among.any():
-        return 0.0, [], 0.0
     i = int(np.argmax(np.where(among, error, -1.0)))
+    if not among[i]:
+        return 0.0, [], 0.0
     return float(error[i]), [float(x[i]) for x in arguments], float(result[i])
 
 
-def _profile(error: Any, among: Any, x: Any) -> list[float]:
-    """Return the largest error in each bin, negative arguments first."""
-    x, error = x.astype(np.float64)[among], error[among]
-    bins = np.clip(np.frexp(x)[1] - 1, EDGES[0], EDGES[-1]) - EDGES[0]
-    bins = np.where(np.signbit(x), len(EDGES) - 1 - bins, len(EDGES) + bins)
-    largest = np.zeros(2 * len(EDGES))
-    np.maximum.at(largest, bins, error)
-    return [float(f"{value:.4g}") for value in largest]
+class Points:
+    """Some arguments and their true results, prepared for the results of several libraries."""
+
+    @np.errstate(all="ignore")  # comparisons with NaN of bfloat16 warn
+    def __init__(self, arguments: list[Any], truth: Any, format_: Format) -> None:
+        """Prepare what all comparisons share; the truth has a wider data type."""
+        self.arguments, self.truth, self.format = arguments, truth, format_
+        wide = truth.dtype.type
+        over = np.ldexp(wide(1), format_.largest + 1)
+        exponent = np.clip(np.frexp(truth)[1] - 1, format_.least, format_.largest)
+        self._per_unit = np.ldexp(wide(1), format_.precision - 1 - exponent)
+        self._limited = np.clip(truth, -over, over)
+        self._numbers = np.isfinite(truth) & (truth != 0)
+        self._rounded = truth.astype(format_.dtype)
+        self._not_numbers = np.isnan(self._rounded)
+        least = np.ldexp(1.0, format_.least)
+        doubles = [x.astype(np.float64) for x in arguments]
+        small = [(x != 0) & (np.abs(x) < least) for x in doubles]
+        self._subnormal = functools.reduce(
+            np.logical_or, small, (truth != 0) & (np.abs(truth) < least)
+        )
+        exponents = np.where(doubles[0] == 0, EDGES[0], np.frexp(doubles[0])[1] - 1)
+        bins = np.clip(exponents, EDGES[0], EDGES[-1]) - EDGES[0]
+        negative = np.signbit(doubles[0])
+        self._bins = np.where(negative, len(EDGES) - 1 - bins, len(EDGES) + bins)
+
+    def errors(self, result: Any) -> Any:
+        """Return what `ulp_errors` does, by which it computes the special ones."""
+        error = np.abs(result.astype(self.truth.dtype) - self._limited) * self._per_unit
+        error = error.astype(np.float64)
+        special = ~(self._numbers & np.isfinite(result))
+        if special.any():
+            error[special] = ulp_errors(result[special], self.truth[special], self.format)
+        return error
+
+    @np.errstate(all="ignore")
+    def tally(self, result: Any) -> Tally:
+        """Compare the results of a library with the truth."""
+        error, arguments, subnormal = self.errors(result), self.arguments, self._subnormal
+        special = np.isinf(error)
+        normal, flushed = ~(subnormal | special), subnormal & ~special
+        found = Tally(points=error.size, wrong=int(np.sum(special & ~subnormal)))
+        found.max_ulp, found.at, found.gave = _worst(error, normal, arguments, result)
+        worst = _worst(error, flushed, arguments, result)
+        found.max_ulp_subnormal, found.at_subnormal, _ = worst
+        of_normal = error[normal]
+        found.total, found.normal = float(np.sum(of_normal)), of_normal.size
+        correct = (result == self._rounded) | (np.isnan(result) & self._not_numbers)
+        found.correct = int(np.count_nonzero(correct))
+        found.profile = self._profile(of_normal, normal)
+        found.wrong_at = _worst(special, special & ~subnormal, arguments, result)[1]
+        found.wrong_subnormal = int(np.sum(special & subnormal))
+        return found
+
+    def _profile(self, error: Any, among: Any) -> list[float]:
+        """Return the largest error in each bin, negative arguments first."""
+        largest = np.zeros(2 * len(EDGES))
+        np.maximum.at(largest, self._bins[among], error)
+        return [float(f"{value:.4g}") for value in largest]
 
 
-@np.errstate(all="ignore")  # comparisons with NaN of bfloat16 warn
 def tally(arguments: list[Any], result: Any, truth: Any, format_: Format) -> Tally:
     """Compare results with the truth, which has a wider data type."""
-    error = ulp_errors(result, truth, format_)
-    least = np.ldexp(1.0, format_.least)
-    small = [(x != 0) & (np.abs(x.astype(np.float64)) < least) for x in arguments]
-    subnormal = functools.reduce(np.logical_or, small, (truth != 0) & (np.abs(truth) < least))
-    special = np.isinf(error)
-    normal, flushed = ~subnormal & ~special, subnormal & ~special
-    rounded = truth.astype(format_.dtype)
-    found = Tally(points=error.size, wrong=int(np.sum(special & ~subnormal)))
-    found.max_ulp, found.at, found.gave = _worst(error, normal, arguments, result)
-    worst = _worst(error, flushed, arguments, result)
-    found.max_ulp_subnormal, found.at_subnormal, _ = worst
-    found.total, found.normal = float(np.sum(error[normal])), int(np.sum(normal))
-    found.correct = int(np.sum((result == rounded) | (np.isnan(result) & np.isnan(rounded))))
-    found.profile = _profile(error, normal, arguments[0])
-    found.wrong_at = _worst(special, special & ~subnormal, arguments, result)[1]
-    found.wrong_subnormal = int(np.sum(special & subnormal))
-    return found
+    return Points(arguments, truth, format_).tally(result)
