@@ -204,8 +204,36 @@ def qr(
     """Decompose."""
     common.check_qr(mode)
     common.check_matrix("linalg.qr", x.shape)
-    q, r = jnp.linalg.qr(floating(x), mode)
+    q, r = _qr(floating(x), mode)
     return q, r
+
+
+@functools.partial(jax.jit, static_argnums=1)
+def _qr(x: JaxArray, mode: Literal["reduced", "complete"]) -> tuple[JaxArray, JaxArray]:
+    plain, scaled = (functools.partial(f, mode=mode) for f in (_plain_qr, _scaled_qr))
+    if x.size == 0:
+        return plain(x)
+    q, r = jax.lax.platform_dependent(x, cpu=plain, default=scaled)
+    return q, r
+
+
+def _plain_qr(x: JaxArray, mode: Literal["reduced", "complete"]) -> tuple[JaxArray, JaxArray]:
+    q, r = jnp.linalg.qr(x, mode)
+    return q, r
+
+
+def _scaled_qr(x: JaxArray, mode: Literal["reduced", "complete"]) -> tuple[JaxArray, JaxArray]:
+    """Decompose after a scaling by powers of two to elements below 8.
+
+    CUDA squares the elements of stacks of matrices, so that elements above the root of the largest
+    number would overflow.
+    """
+    larger = jnp.maximum(jnp.abs(x.real), jnp.abs(x.imag))
+    size = jnp.max(jax.lax.stop_gradient(larger), (-2, -1), keepdims=True)
+    size = jnp.maximum(size, 16 * float(np.finfo(size.dtype).tiny))
+    scale = jnp.where(jnp.isfinite(size), 8 * jnp.frexp(size)[0] / size, 1.0)
+    q, r = _plain_qr(x * scale, mode)
+    return q, r / scale
 
 
 def lu(x: JaxArray, /, *, p_indices: bool = False) -> tuple[JaxArray, JaxArray, JaxArray]:

@@ -162,20 +162,32 @@ asinh = _on_the_right_side(
     torch.asinh,
     lambda a, b: (a == 0) & (b.abs() > 1) & (torch.signbit(a) != torch.signbit(b)),
 )
-acosh = _on_the_right_side(torch.acosh, lambda a, b: (b == 0) & (a.abs() < 1) & torch.signbit(b))
+
+
+def _acosh(x: Tensor) -> Tensor:
+    """Compute the inverse hyperbolic cosine, which CUDA loses at 0 + NaN j."""
+    result = torch.acosh(x)
+    if x.is_cpu or all_finite(x):
+        return result
+    right_angle = (x.real == 0) & torch.isnan(x.imag)
+    return torch.complex(result.real, torch.where(right_angle, math.pi / 2, result.imag))
+
+
+acosh = _on_the_right_side(_acosh, lambda a, b: (b == 0) & (a.abs() < 1) & torch.signbit(b))
 
 
 def tanh(x: Tensor) -> Tensor:
     """Compute the hyperbolic tangent.
 
     The C library takes the sign of the zero in tanh(inf + bj) = 1 + 0j from sin(2b); the standard
-    takes it from b.
+    takes it from b. CUDA loses the zero of tanh(0 + infinity j) = 0 + NaN j.
     """
     result = torch.tanh(x)
     if not all_finite(x):
         infinite = torch.isinf(x.real)
         imag = torch.where(infinite, torch.copysign(torch.zeros_like(x.imag), x.imag), result.imag)
-        return torch.complex(result.real, imag)
+        lost = (x.real == 0) & ~torch.isfinite(x.imag)
+        return torch.complex(torch.where(lost, x.real, result.real), imag)
     return result
 
 
@@ -185,7 +197,8 @@ def tan(x: Tensor) -> Tensor:
     if not all_finite(x):
         infinite = torch.isinf(x.imag)
         real = torch.where(infinite, torch.copysign(torch.zeros_like(x.real), x.real), result.real)
-        return torch.complex(real, result.imag)
+        lost = (x.imag == 0) & ~torch.isfinite(x.real)
+        return torch.complex(real, torch.where(lost, x.imag, result.imag))
     return result
 
 

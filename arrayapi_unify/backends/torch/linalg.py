@@ -172,7 +172,30 @@ def eigvalsh(x: Tensor, /) -> Any:
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> tuple[Tensor, Tensor]:
     """Decompose."""
     common.check_qr(mode)
-    return tuple(torch.linalg.qr(_matrix("qr", x), mode))
+    matrix = _matrix("qr", x)
+    if matrix.is_cpu or matrix.numel() == 0:
+        return tuple(torch.linalg.qr(matrix, mode))
+    return _scaled_qr(matrix, mode)
+
+
+def _scaled_qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
+    scale = _scale(x.detach())
+    q, r = torch.linalg.qr(x * scale, mode)
+    return q, r / scale
+
+
+def _scale(x: Tensor) -> Tensor:
+    """Return powers of two that bring the largest element of each matrix between 4 and 8.
+
+    CUDA squares the elements of stacks of matrices, so that elements above the root of the largest
+    number would overflow.
+    """
+    size = torch.amax(
+        torch.maximum(x.real.abs(), x.imag.abs()) if x.is_complex() else x.abs(), (-2, -1), True
+    )
+    size = size.clamp(min=16 * torch.finfo(size.dtype).tiny)
+    mantissa = torch.frexp(size).mantissa
+    return torch.where(torch.isfinite(size), 8 * mantissa / size, 1.0)
 
 
 def lu(x: Tensor, /, *, p_indices: bool = False) -> tuple[Tensor, Tensor, Tensor]:

@@ -40,8 +40,12 @@ def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 def _product_of_integers(x1: Tensor, x2: Tensor) -> Tensor:
     """Multiply; accelerators have no matrix product of integers."""
-    if x1.is_cpu:
-        return torch.matmul(x1, x2)
+    if x1.is_cpu or x1.shape[-1] != x2.shape[-2 if x2.ndim > 1 else -1]:
+        return torch.matmul(x1, x2)  # which refuses shapes that don't fit
+    return _sum_of_products(x1, x2)
+
+
+def _sum_of_products(x1: Tensor, x2: Tensor) -> Tensor:
     first = x1.unsqueeze(0) if x1.ndim == 1 else x1
     second = x2.unsqueeze(1) if x2.ndim == 1 else x2
     products = first.unsqueeze(-1) * second.unsqueeze(-3)
