@@ -44,7 +44,8 @@ class Measurement:
         }
         self._calls: dict[str, Calls] = {name: calls(name, function.name) for name in LIBRARIES}
         probe = np.ones(1, format_.dtype)
-        self.in_pieces = self.exhaustive and format_.name == "float32"
+        self.plotted = function.arity == 1 and format_.name == "float32"
+        self.in_pieces = self.exhaustive and self.plotted
         self._same = {
             name
             for name in LIBRARIES
@@ -150,6 +151,8 @@ class Measurement:
                 }  # fmt: skip
                 if key in self.tallies:
                     row |= self.tallies[key].as_row()
+                    if not self.plotted:
+                        del row["profile"]
                     if row["at"]:  # the wide reference rounds, too
                         truth = true_value(self.function, row["at"])
                         row["max_ulp"] = exact_error(float(row["gave"]), truth, self.format)

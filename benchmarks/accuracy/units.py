@@ -107,7 +107,8 @@ class Tally:
         """Return the tally that a report was written from, so that a run goes on from there."""
         points = {name: [float(x) for x in row[name]] for name in _POINTS}
         gave = {"gave": float(row["gave"])}
-        return cls(**{name: row[name] for name in cls.__dataclass_fields__} | points | gave)
+        fields = {name: row[name] for name in cls.__dataclass_fields__ if name in row}
+        return cls(**fields | points | gave)
 
 
 def _for_json(x: float) -> float | str:

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tests.differential import error_scales, tolerances_beyond
+from tests.differential import error_scales, measured, tolerances_beyond
 from tests.differential.case import Case
 
 __all__ = [
@@ -41,25 +41,32 @@ class Tolerance:
 
 _EXACT: Final = Tolerance(0, 0)
 
-TRANSCENDENTAL: Final = (
-    "acos", "acosh", "angle", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh",
-    "exp", "exp2", "expm1", "hypot", "log", "log10", "log1p", "log2", "logaddexp", "sin", "sinh",
-    "tan", "tanh",
-)  # fmt: skip
+# Ceilings of the tolerances of real numbers; some functions are measured below. TensorFlow's acos,
+# asin, atan, atan2, expm1, log1p and tanh, and XLA's exp and tanh, are off by more than 4 at points
+# that calls don't draw; logaddexp has no digits where it is near 0.
+_CEILINGS: Final = {
+    "acos": 4, "acosh": 4, "angle": 4, "asin": 4, "asinh": 4, "atan": 4, "atan2": 4, "atanh": 4,
+    "cbrt": 4, "cos": 4, "cosh": 4, "exp": 4, "exp2": 4, "expm1": 4, "hypot": 4, "log": 4,
+    "log10": 4, "log1p": 4, "log2": 4, "logaddexp": 4, "sin": 4, "sinh": 4, "tan": 4, "tanh": 4,
+}  # fmt: skip
+TRANSCENDENTAL: Final = tuple(_CEILINGS)
 
 # Functions that aren't named have zero ulps.
 _TOLERANCES: Final[dict[str, Tolerance]] = {
-    **dict.fromkeys(TRANSCENDENTAL, Tolerance(4, 8)),
+    **{
+        name: Tolerance(measured.tolerance(name, ceiling), 8)
+        for name, ceiling in _CEILINGS.items()
+    },
     # Correctly rounded for real numbers; complex ones take several roundings, in any order.
     **dict.fromkeys(["multiply", "outer", "square"], Tolerance(0, 4)),
     **dict.fromkeys(["divide", "reciprocal"], Tolerance(0, 8)),
     **dict.fromkeys(["deg2rad", "rad2deg"], Tolerance(2, 2)),
     "abs": Tolerance(0, 4),
     # MKL's square root, which PyTorch calls, isn't correctly rounded.
-    "sqrt": Tolerance(1, 4),
+    "sqrt": Tolerance(measured.tolerance("sqrt", 1), 4),
     "sign": Tolerance(0, 8),
     # The error of exp(y * log(x)) grows with the exponent.
-    "pow": Tolerance(8, 256),
+    "pow": Tolerance(measured.tolerance("pow", 8), 256),
     **dict.fromkeys(["remainder", "divmod"], Tolerance(1, 1)),
     # NumPy's quotient is that of x1 - x1 % x2, which is rounded; floor(x1 / x2) may be nearer.
     "floor_divide": Tolerance(1, 1),
