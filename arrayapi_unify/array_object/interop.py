@@ -63,9 +63,17 @@ def exported(backend: Backend, data: Any, read_only: bool, **options: Any) -> An
     try:
         if read_only and int(backend.dlpack_device(data)[0]) == 1:
             return dlpack(_sealed(backend.to_numpy(data)), **options)
+        if options["copy"] is False and _is_elsewhere(backend, data, options["dl_device"]):
+            raise_export_error(f"isn't on dl_device {options['dl_device']}")
         return backend.dlpack(data, **options)
     except Exception as error:
         raise translate(error, "__dlpack__", backend.NAME, options.items()) from error
+
+
+def _is_elsewhere(backend: Backend, data: Any, device: tuple[Any, int] | None) -> bool:
+    if device is None:
+        return False
+    return [*map(int, backend.dlpack_device(data))] != [*map(int, device)]
 
 
 def _check_options(stream: Any, max_version: Any, dl_device: Any, copy: Any) -> None:

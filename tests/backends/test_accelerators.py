@@ -100,3 +100,40 @@ class TestIntegerProducts:
         x, y = (torch.empty(shape, dtype=torch.int64, device="meta") for shape in (first, second))
         with pytest.raises(unify.UnifyError, match="matmul"):
             unify.matmul(x, y)
+
+
+class TestUnsignedIntegers:
+    """CUDA moves no unsigned integers wider than 8 bits; PyTorch's kernels for the CPU do."""
+
+    @pytest.mark.parametrize("dtype", ["uint16", "uint32", "uint64"])
+    def test_kernels_get_signed_ones(self, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        torch = pytest.importorskip("torch")
+        seen: list[Any] = []
+        for place, name in ((torch, "roll"), (torch.Tensor, "__getitem__")):
+            kernel = getattr(place, name)
+
+            def spy(x: Any, *args: Any, kernel: Any = kernel, **kwargs: Any) -> Any:
+                seen.append(x.dtype)
+                return kernel(x, *args, **kwargs)
+
+            monkeypatch.setattr(place, name, spy)
+        xp = unify.get_backend("torch")
+        x = xp.asarray([7, 3, 5], dtype=getattr(xp, dtype))
+        assert xp.to_list(xp.roll(x, 1)) == xp.to_list(xp.fft.fftshift(x)) == [5, 7, 3]
+        order = xp.asarray([1, 2, 0])
+        assert xp.to_list(xp.searchsorted(x, x, sorter=order)) == [2, 0, 1]
+        signed = getattr(torch, dtype[1:])
+        assert seen.count(signed) == 3
+        assert getattr(torch, dtype) not in seen
+
+
+class TestDlpack:
+    """Export to a device where the array isn't."""
+
+    def test_without_a_copy(self, xp: Any) -> None:
+        """The standard's error where only a copy can move the values."""
+        x = xp.ones(2)
+        code, index = x.__dlpack_device__()
+        with pytest.raises(BufferError, match=r"__dlpack__: 'copy' is False.*dl_device \(2, 0\)"):
+            x.__dlpack__(dl_device=(2, 0), copy=False)
+        x.__dlpack__(dl_device=(code, index), copy=False)

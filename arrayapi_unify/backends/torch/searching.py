@@ -98,7 +98,7 @@ def searchsorted(
     dtype = promoted(x1, x2)
     x1, x2 = x1.to(dtype), x2.to(dtype)
     if sorter is not None:
-        x1 = x1[sorter.to(torch.int64)]
+        x1 = from_bits(bits(x1)[sorter.to(torch.int64)], dtype)
     if (
         dtype not in FLOATING
         or dtype in COMPLEX
