@@ -14,6 +14,13 @@ from typing import Any as _Any
 from arrayapi_unify._version import __version__ as __version__
 
 if _TYPE_CHECKING:
+    from arrayapi_unify import backends as backends
+    from arrayapi_unify import devices as devices
+    from arrayapi_unify import dtypes as dtypes
+    from arrayapi_unify import errors as errors
+    from arrayapi_unify import limits as limits
+    from arrayapi_unify._functions import __array_namespace_info__ as __array_namespace_info__
+    from arrayapi_unify._modules import *
     from arrayapi_unify._public import *
 
 __array_api_version__ = "2025.12"
@@ -28,7 +35,7 @@ def _load() -> None:
     globals().update({name: public[name] for name in every}, __all__=names)
 
 
-def __getattr__(name: str) -> _Any:
+def _find(name: str) -> _Any:
     """Import a module of this package, or define all that is public, when first asked for it."""
     if not name.startswith("__"):
         path = f"{__name__}.{name}"
@@ -42,6 +49,10 @@ def __getattr__(name: str) -> _Any:
     if name in globals():  # by now, or since another thread has loaded it
         return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+# Under its own name type checkers would take it that any name may be there.
+globals()["__getattr__"] = _find
 
 
 def __dir__() -> list[str]:

@@ -3,444 +3,880 @@
 from typing import Final
 
 from arrayapi_unify import _signatures
-from arrayapi_unify.functional.backend import array_namespace as array_namespace
-from arrayapi_unify.functional.backend import current_backend as current_backend
-from arrayapi_unify.functional.backend import current_backend_str as current_backend_str
-from arrayapi_unify.functional.backend import get_backend as get_backend
-from arrayapi_unify.functional.backend import portable as portable
-from arrayapi_unify.functional.backend import previous_backend as previous_backend
-from arrayapi_unify.functional.backend import set_backend as set_backend
-from arrayapi_unify.functional.backend import set_verbosity as set_verbosity
-from arrayapi_unify.functional.backend import unset_backend as unset_backend
-from arrayapi_unify.functional.backend import use_backend as use_backend
-from arrayapi_unify.functional.compilation import compile as compile
-from arrayapi_unify.functional.compilation import compiled_namespace as compiled_namespace
+
 from arrayapi_unify.functional.constants import e as e
 from arrayapi_unify.functional.constants import inf as inf
 from arrayapi_unify.functional.constants import nan as nan
 from arrayapi_unify.functional.constants import newaxis as newaxis
 from arrayapi_unify.functional.constants import pi as pi
-from arrayapi_unify.functional.control_flow import cond as cond
-from arrayapi_unify.functional.control_flow import fori_loop as fori_loop
-from arrayapi_unify.functional.control_flow import scan as scan
-from arrayapi_unify.functional.control_flow import while_loop as while_loop
-from arrayapi_unify.functional.creation import copy as copy
-from arrayapi_unify.functional.creation import from_dlpack as from_dlpack
-from arrayapi_unify.functional.creation import geomspace as geomspace
-from arrayapi_unify.functional.creation import one_hot as one_hot
-from arrayapi_unify.functional.creation import tri as tri
-from arrayapi_unify.functional.creation import tril_indices as tril_indices
-from arrayapi_unify.functional.creation import triu_indices as triu_indices
-from arrayapi_unify.functional.data_type import as_native_dtype as as_native_dtype
-from arrayapi_unify.functional.data_type import as_unify_dtype as as_unify_dtype
-from arrayapi_unify.functional.data_type import astype as astype
-from arrayapi_unify.functional.data_type import can_cast as can_cast
-from arrayapi_unify.functional.data_type import default_complex_dtype as default_complex_dtype
-from arrayapi_unify.functional.data_type import default_dtype as default_dtype
-from arrayapi_unify.functional.data_type import default_float_dtype as default_float_dtype
-from arrayapi_unify.functional.data_type import default_int_dtype as default_int_dtype
-from arrayapi_unify.functional.data_type import dtype as dtype
-from arrayapi_unify.functional.data_type import finfo as finfo
-from arrayapi_unify.functional.data_type import iinfo as iinfo
-from arrayapi_unify.functional.data_type import is_native_dtype as is_native_dtype
-from arrayapi_unify.functional.data_type import isdtype as isdtype
-from arrayapi_unify.functional.data_type import result_type as result_type
-from arrayapi_unify.functional.data_type import set_default_complex_dtype as set_default_complex_dtype
-from arrayapi_unify.functional.data_type import set_default_dtype as set_default_dtype
-from arrayapi_unify.functional.data_type import set_default_float_dtype as set_default_float_dtype
-from arrayapi_unify.functional.data_type import set_default_int_dtype as set_default_int_dtype
-from arrayapi_unify.functional.device import default_device as default_device
-from arrayapi_unify.functional.device import dev as dev
-from arrayapi_unify.functional.device import get_all_arrays_on_dev as get_all_arrays_on_dev
-from arrayapi_unify.functional.device import num_arrays_on_dev as num_arrays_on_dev
-from arrayapi_unify.functional.device import num_cpu_cores as num_cpu_cores
-from arrayapi_unify.functional.device import num_gpus as num_gpus
-from arrayapi_unify.functional.device import set_default_device as set_default_device
-from arrayapi_unify.functional.device import to_device as to_device
-from arrayapi_unify.functional.device import total_mem_on_dev as total_mem_on_dev
-from arrayapi_unify.functional.device import used_mem_on_dev as used_mem_on_dev
-from arrayapi_unify.functional.einops import einops_rearrange as einops_rearrange
-from arrayapi_unify.functional.einops import einops_reduce as einops_reduce
-from arrayapi_unify.functional.einops import einops_repeat as einops_repeat
-from arrayapi_unify.functional.elementwise import angle as angle
-from arrayapi_unify.functional.elementwise import imag as imag
-from arrayapi_unify.functional.elementwise import real as real
-from arrayapi_unify.functional.general import arg_names as arg_names
-from arrayapi_unify.functional.general import cache_fn as cache_fn
-from arrayapi_unify.functional.general import default as default
-from arrayapi_unify.functional.general import exists as exists
-from arrayapi_unify.functional.general import is_array as is_array
-from arrayapi_unify.functional.general import is_native_array as is_native_array
-from arrayapi_unify.functional.general import kinds as kinds
-from arrayapi_unify.functional.general import match_kwargs as match_kwargs
-from arrayapi_unify.functional.general import overridable_functions as overridable_functions
-from arrayapi_unify.functional.general import stable_divide as stable_divide
-from arrayapi_unify.functional.general import stable_pow as stable_pow
-from arrayapi_unify.functional.general import to_backend as to_backend
-from arrayapi_unify.functional.general import to_list as to_list
-from arrayapi_unify.functional.general import to_native as to_native
-from arrayapi_unify.functional.general import to_numpy as to_numpy
-from arrayapi_unify.functional.general import to_scalar as to_scalar
-from arrayapi_unify.functional.general import try_else_none as try_else_none
-from arrayapi_unify.functional.gradients import bind_custom_gradient_function as bind_custom_gradient_function
-from arrayapi_unify.functional.gradients import checkpoint as checkpoint
-from arrayapi_unify.functional.gradients import execute_with_gradients as execute_with_gradients
-from arrayapi_unify.functional.gradients import grad as grad
-from arrayapi_unify.functional.gradients import hessian as hessian
-from arrayapi_unify.functional.gradients import jac as jac
-from arrayapi_unify.functional.gradients import jvp as jvp
-from arrayapi_unify.functional.gradients import requires_gradient as requires_gradient
-from arrayapi_unify.functional.gradients import stop_gradient as stop_gradient
-from arrayapi_unify.functional.gradients import value_and_grad as value_and_grad
-from arrayapi_unify.functional.gradients import vjp as vjp
-from arrayapi_unify.functional.gradients import vmap as vmap
-from arrayapi_unify.functional.indexing import get_item as get_item
-from arrayapi_unify.functional.indexing import set_item as set_item
-from arrayapi_unify.functional.indexing import unravel_index as unravel_index
-from arrayapi_unify.functional.inspection import __array_namespace_info__ as __array_namespace_info__
-from arrayapi_unify.functional.inspection import ndim as ndim
-from arrayapi_unify.functional.inspection import shape as shape
-from arrayapi_unify.functional.inspection import size as size
-from arrayapi_unify.functional.linear_algebra import cross as cross
-from arrayapi_unify.functional.linear_algebra import diagonal as diagonal
-from arrayapi_unify.functional.linear_algebra import dot as dot
-from arrayapi_unify.functional.linear_algebra import inner as inner
-from arrayapi_unify.functional.linear_algebra import kron as kron
-from arrayapi_unify.functional.linear_algebra import matrix_transpose as matrix_transpose
-from arrayapi_unify.functional.linear_algebra import outer as outer
-from arrayapi_unify.functional.linear_algebra import trace as trace
-from arrayapi_unify.functional.linear_algebra import vdot as vdot
-from arrayapi_unify.functional.manipulation import append as append
-from arrayapi_unify.functional.manipulation import array_split as array_split
-from arrayapi_unify.functional.manipulation import atleast_1d as atleast_1d
-from arrayapi_unify.functional.manipulation import atleast_2d as atleast_2d
-from arrayapi_unify.functional.manipulation import atleast_3d as atleast_3d
-from arrayapi_unify.functional.manipulation import block as block
-from arrayapi_unify.functional.manipulation import broadcast_arrays as broadcast_arrays
-from arrayapi_unify.functional.manipulation import broadcast_shapes as broadcast_shapes
-from arrayapi_unify.functional.manipulation import broadcast_to as broadcast_to
-from arrayapi_unify.functional.manipulation import column_stack as column_stack
-from arrayapi_unify.functional.manipulation import dsplit as dsplit
-from arrayapi_unify.functional.manipulation import fliplr as fliplr
-from arrayapi_unify.functional.manipulation import flipud as flipud
-from arrayapi_unify.functional.manipulation import hsplit as hsplit
-from arrayapi_unify.functional.manipulation import hstack as hstack
-from arrayapi_unify.functional.manipulation import insert as insert
-from arrayapi_unify.functional.manipulation import ravel as ravel
-from arrayapi_unify.functional.manipulation import rot90 as rot90
-from arrayapi_unify.functional.manipulation import swapaxes as swapaxes
-from arrayapi_unify.functional.manipulation import transpose as transpose
-from arrayapi_unify.functional.manipulation import unstack as unstack
-from arrayapi_unify.functional.manipulation import vsplit as vsplit
-from arrayapi_unify.functional.manipulation import vstack as vstack
-from arrayapi_unify.functional.nest import all_nested_indices as all_nested_indices
-from arrayapi_unify.functional.nest import copy_nest as copy_nest
-from arrayapi_unify.functional.nest import duplicate_array_index_chains as duplicate_array_index_chains
-from arrayapi_unify.functional.nest import index_nest as index_nest
-from arrayapi_unify.functional.nest import insert_into_nest_at_index as insert_into_nest_at_index
-from arrayapi_unify.functional.nest import insert_into_nest_at_indices as insert_into_nest_at_indices
-from arrayapi_unify.functional.nest import map_nest_at_index as map_nest_at_index
-from arrayapi_unify.functional.nest import map_nest_at_indices as map_nest_at_indices
-from arrayapi_unify.functional.nest import multi_index_nest as multi_index_nest
-from arrayapi_unify.functional.nest import nested_any as nested_any
-from arrayapi_unify.functional.nest import nested_argwhere as nested_argwhere
-from arrayapi_unify.functional.nest import nested_map as nested_map
-from arrayapi_unify.functional.nest import nested_multi_map as nested_multi_map
-from arrayapi_unify.functional.nest import prune_empty as prune_empty
-from arrayapi_unify.functional.nest import prune_nest_at_index as prune_nest_at_index
-from arrayapi_unify.functional.nest import prune_nest_at_indices as prune_nest_at_indices
-from arrayapi_unify.functional.nest import set_nest_at_index as set_nest_at_index
-from arrayapi_unify.functional.nest import set_nest_at_indices as set_nest_at_indices
-from arrayapi_unify.functional.nn.activations import celu as celu
-from arrayapi_unify.functional.nn.activations import elu as elu
-from arrayapi_unify.functional.nn.activations import gelu as gelu
-from arrayapi_unify.functional.nn.activations import glu as glu
-from arrayapi_unify.functional.nn.activations import hardsigmoid as hardsigmoid
-from arrayapi_unify.functional.nn.activations import hardswish as hardswish
-from arrayapi_unify.functional.nn.activations import hardtanh as hardtanh
-from arrayapi_unify.functional.nn.activations import leaky_relu as leaky_relu
-from arrayapi_unify.functional.nn.activations import log_softmax as log_softmax
-from arrayapi_unify.functional.nn.activations import logsigmoid as logsigmoid
-from arrayapi_unify.functional.nn.activations import mish as mish
-from arrayapi_unify.functional.nn.activations import prelu as prelu
-from arrayapi_unify.functional.nn.activations import relu as relu
-from arrayapi_unify.functional.nn.activations import relu6 as relu6
-from arrayapi_unify.functional.nn.activations import selu as selu
-from arrayapi_unify.functional.nn.activations import sigmoid as sigmoid
-from arrayapi_unify.functional.nn.activations import silu as silu
-from arrayapi_unify.functional.nn.activations import softmax as softmax
-from arrayapi_unify.functional.nn.activations import softplus as softplus
-from arrayapi_unify.functional.nn.activations import softsign as softsign
-from arrayapi_unify.functional.nn.activations import threshold as threshold
-from arrayapi_unify.functional.nn.convolutions import conv1d as conv1d
-from arrayapi_unify.functional.nn.convolutions import conv1d_transpose as conv1d_transpose
-from arrayapi_unify.functional.nn.convolutions import conv2d as conv2d
-from arrayapi_unify.functional.nn.convolutions import conv2d_transpose as conv2d_transpose
-from arrayapi_unify.functional.nn.convolutions import conv3d as conv3d
-from arrayapi_unify.functional.nn.convolutions import conv3d_transpose as conv3d_transpose
-from arrayapi_unify.functional.nn.convolutions import depthwise_conv as depthwise_conv
-from arrayapi_unify.functional.nn.dropout import dropout as dropout
-from arrayapi_unify.functional.nn.embeddings import embedding as embedding
-from arrayapi_unify.functional.nn.interpolation import interpolate as interpolate
-from arrayapi_unify.functional.nn.layers import linear as linear
-from arrayapi_unify.functional.nn.layers import multi_head_attention as multi_head_attention
-from arrayapi_unify.functional.nn.layers import scaled_dot_product_attention as scaled_dot_product_attention
-from arrayapi_unify.functional.nn.losses import binary_cross_entropy as binary_cross_entropy
-from arrayapi_unify.functional.nn.losses import cosine_similarity as cosine_similarity
-from arrayapi_unify.functional.nn.losses import cross_entropy as cross_entropy
-from arrayapi_unify.functional.nn.losses import hinge as hinge
-from arrayapi_unify.functional.nn.losses import huber as huber
-from arrayapi_unify.functional.nn.losses import kl_div as kl_div
-from arrayapi_unify.functional.nn.losses import mae as mae
-from arrayapi_unify.functional.nn.losses import mse as mse
-from arrayapi_unify.functional.nn.losses import poisson_nll as poisson_nll
-from arrayapi_unify.functional.nn.losses import smooth_l1 as smooth_l1
-from arrayapi_unify.functional.nn.losses import sparse_cross_entropy as sparse_cross_entropy
-from arrayapi_unify.functional.nn.norms import batch_norm as batch_norm
-from arrayapi_unify.functional.nn.norms import clip_vector_norm as clip_vector_norm
-from arrayapi_unify.functional.nn.norms import group_norm as group_norm
-from arrayapi_unify.functional.nn.norms import instance_norm as instance_norm
-from arrayapi_unify.functional.nn.norms import l1_normalize as l1_normalize
-from arrayapi_unify.functional.nn.norms import l2_normalize as l2_normalize
-from arrayapi_unify.functional.nn.norms import layer_norm as layer_norm
-from arrayapi_unify.functional.nn.norms import local_response_norm as local_response_norm
-from arrayapi_unify.functional.nn.norms import rms_norm as rms_norm
-from arrayapi_unify.functional.nn.optimizers import adam_update as adam_update
-from arrayapi_unify.functional.nn.optimizers import adamw_update as adamw_update
-from arrayapi_unify.functional.nn.optimizers import gradient_descent_update as gradient_descent_update
-from arrayapi_unify.functional.nn.optimizers import lamb_update as lamb_update
-from arrayapi_unify.functional.nn.optimizers import momentum_update as momentum_update
-from arrayapi_unify.functional.nn.optimizers import optimizer_update as optimizer_update
-from arrayapi_unify.functional.nn.pooling import adaptive_avg_pool1d as adaptive_avg_pool1d
-from arrayapi_unify.functional.nn.pooling import adaptive_avg_pool2d as adaptive_avg_pool2d
-from arrayapi_unify.functional.nn.pooling import adaptive_avg_pool3d as adaptive_avg_pool3d
-from arrayapi_unify.functional.nn.pooling import adaptive_max_pool1d as adaptive_max_pool1d
-from arrayapi_unify.functional.nn.pooling import adaptive_max_pool2d as adaptive_max_pool2d
-from arrayapi_unify.functional.nn.pooling import adaptive_max_pool3d as adaptive_max_pool3d
-from arrayapi_unify.functional.nn.pooling import avg_pool1d as avg_pool1d
-from arrayapi_unify.functional.nn.pooling import avg_pool2d as avg_pool2d
-from arrayapi_unify.functional.nn.pooling import avg_pool3d as avg_pool3d
-from arrayapi_unify.functional.nn.pooling import max_pool1d as max_pool1d
-from arrayapi_unify.functional.nn.pooling import max_pool2d as max_pool2d
-from arrayapi_unify.functional.nn.pooling import max_pool3d as max_pool3d
-from arrayapi_unify.functional.nn.recurrent import gru_cell as gru_cell
-from arrayapi_unify.functional.nn.recurrent import gru_update as gru_update
-from arrayapi_unify.functional.nn.recurrent import lstm_cell as lstm_cell
-from arrayapi_unify.functional.nn.recurrent import lstm_update as lstm_update
-from arrayapi_unify.functional.nn.recurrent import rnn_cell as rnn_cell
-from arrayapi_unify.functional.nn.recurrent import rnn_update as rnn_update
-from arrayapi_unify.functional.random import random_normal as random_normal
-from arrayapi_unify.functional.random import random_uniform as random_uniform
-from arrayapi_unify.functional.searching import argwhere as argwhere
-from arrayapi_unify.functional.searching import flatnonzero as flatnonzero
-from arrayapi_unify.functional.searching import nonzero as nonzero
-from arrayapi_unify.functional.searching import select as select
-from arrayapi_unify.functional.set import intersect1d as intersect1d
-from arrayapi_unify.functional.set import setdiff1d as setdiff1d
-from arrayapi_unify.functional.set import union1d as union1d
-from arrayapi_unify.functional.set import unique as unique
-from arrayapi_unify.functional.set import unique_all as unique_all
-from arrayapi_unify.functional.set import unique_counts as unique_counts
-from arrayapi_unify.functional.set import unique_inverse as unique_inverse
-from arrayapi_unify.functional.set import unique_values as unique_values
-from arrayapi_unify.functional.special import erf as erf
-from arrayapi_unify.functional.special import erfc as erfc
-from arrayapi_unify.functional.special import expit as expit
-from arrayapi_unify.functional.special import lgamma as lgamma
-from arrayapi_unify.functional.special import logsumexp as logsumexp
-from arrayapi_unify.functional.statistical import average as average
-from arrayapi_unify.functional.statistical import convolve as convolve
-from arrayapi_unify.functional.statistical import cummax as cummax
-from arrayapi_unify.functional.statistical import cummin as cummin
-from arrayapi_unify.functional.statistical import ediff1d as ediff1d
-from arrayapi_unify.functional.statistical import gradient as gradient
-from arrayapi_unify.functional.statistical import segment_sum as segment_sum
-from arrayapi_unify.functional.utility import array_equal as array_equal
 
+__array_namespace_info__: Final[_signatures.__array_namespace_info__]
+"""Return what a namespace can do: its devices, data types, defaults and capabilities."""
 abs: Final[_signatures.abs]
+"""Absolute value of each element; for a complex number, its magnitude."""
 absolute: Final[_signatures.abs]
+"""Absolute value of each element; for a complex number, its magnitude."""
 acos: Final[_signatures.acos]
+"""Inverse cosine of each element, in radians."""
 acosh: Final[_signatures.acosh]
+"""Inverse hyperbolic cosine of each element."""
+adam_update: Final[_signatures.adam_update]
+"""Return weights and moments after a step of Adam."""
+adamw_update: Final[_signatures.adamw_update]
+"""Return weights and moments after a step of Adam with decoupled weight decay."""
+adaptive_avg_pool1d: Final[_signatures.adaptive_avg_pool1d]
+"""Means of windows over one spatial axis, as many as there shall be results."""
+adaptive_avg_pool2d: Final[_signatures.adaptive_avg_pool2d]
+"""Means of windows over two spatial axes, as many as there shall be results."""
+adaptive_avg_pool3d: Final[_signatures.adaptive_avg_pool3d]
+"""Means of windows over three spatial axes, as many as there shall be results."""
+adaptive_max_pool1d: Final[_signatures.adaptive_max_pool1d]
+"""Largest elements of windows over one spatial axis, as many as there shall be results."""
+adaptive_max_pool2d: Final[_signatures.adaptive_max_pool2d]
+"""Largest elements of windows over two spatial axes, as many as there shall be results."""
+adaptive_max_pool3d: Final[_signatures.adaptive_max_pool3d]
+"""Largest elements of windows over three spatial axes, as many as there shall be results."""
 add: Final[_signatures.add]
+"""Sum of the elements of two arrays."""
 all: Final[_signatures.all]
+"""Test whether all elements are true."""
+all_nested_indices: Final[_signatures.all_nested_indices]
+"""Return the indices of all leaves."""
 allclose: Final[_signatures.allclose]
+"""Test whether all elements are equal within a tolerance; see `isclose`."""
 amax: Final[_signatures.max]
+"""Largest element."""
 amin: Final[_signatures.min]
+"""Smallest element."""
+angle: Final[_signatures.angle]
+"""Angle of complex numbers in the complex plane, from -pi to pi."""
 any: Final[_signatures.any]
+"""Test whether at least one element is true."""
+append: Final[_signatures.append]
+"""Join an array and values; this copies."""
 arange: Final[_signatures.arange]
+"""Evenly spaced numbers from `start` up to `stop`, which isn't included."""
 arccos: Final[_signatures.acos]
+"""Inverse cosine of each element, in radians."""
 arccosh: Final[_signatures.acosh]
+"""Inverse hyperbolic cosine of each element."""
 arcsin: Final[_signatures.asin]
+"""Inverse sine of each element, in radians."""
 arcsinh: Final[_signatures.asinh]
-arctan2: Final[_signatures.atan2]
+"""Inverse hyperbolic sine of each element."""
 arctan: Final[_signatures.atan]
+"""Inverse tangent of each element, in radians."""
+arctan2: Final[_signatures.atan2]
+"""Angle between the positive first axis and the point (x2, x1), in radians."""
 arctanh: Final[_signatures.atanh]
+"""Inverse hyperbolic tangent of each element."""
+arg_names: Final[_signatures.arg_names]
+"""Return the names of the parameters of a function or of a class's constructor."""
 argmax: Final[_signatures.argmax]
+"""Index of the largest element."""
 argmin: Final[_signatures.argmin]
+"""Index of the smallest element."""
 argsort: Final[_signatures.argsort]
+"""Indices that sort an array along an axis."""
+argwhere: Final[_signatures.argwhere]
+"""Indices of the elements that aren't zero, in a row for each; see `nonzero`."""
 around: Final[_signatures.round]
+"""Each element, rounded to the nearest integer value."""
 array: Final[_signatures.array]
+"""Make a new array of `obj`."""
+array_equal: Final[_signatures.array_equal]
+"""Test whether two arrays have the same shape and equal elements."""
+array_namespace: Final[_signatures.array_namespace]
+"""Return the namespace that is bound to the backend of arrays, native or wrapped."""
+array_split: Final[_signatures.array_split]
+"""Cut an array into parts along an axis, which may be of different sizes."""
+as_native_dtype: Final[_signatures.as_native_dtype]
+"""Return the current backend's own data type for something that names a data type."""
+as_unify_dtype: Final[_signatures.as_unify_dtype]
+"""Return the `DType` that something names."""
 asarray: Final[_signatures.asarray]
+"""Make an array of `obj`, without a copy where memory can be shared."""
 asin: Final[_signatures.asin]
+"""Inverse sine of each element, in radians."""
 asinh: Final[_signatures.asinh]
-atan2: Final[_signatures.atan2]
+"""Inverse hyperbolic sine of each element."""
+astype: Final[_signatures.astype]
+"""Cast an array to a data type, whatever the promotion rules say."""
 atan: Final[_signatures.atan]
+"""Inverse tangent of each element, in radians."""
+atan2: Final[_signatures.atan2]
+"""Angle between the positive first axis and the point (x2, x1), in radians."""
 atanh: Final[_signatures.atanh]
+"""Inverse hyperbolic tangent of each element."""
+atleast_1d: Final[_signatures.atleast_1d]
+"""Add an axis to arrays without axes."""
+atleast_2d: Final[_signatures.atleast_2d]
+"""Add axes in front to arrays of fewer than two axes."""
+atleast_3d: Final[_signatures.atleast_3d]
+"""Add axes to arrays of fewer than three axes."""
+average: Final[_signatures.average]
+"""Weighted mean."""
+avg_pool1d: Final[_signatures.avg_pool1d]
+"""Mean of each window over one spatial axis."""
+avg_pool2d: Final[_signatures.avg_pool2d]
+"""Mean of each window over two spatial axes."""
+avg_pool3d: Final[_signatures.avg_pool3d]
+"""Mean of each window over three spatial axes."""
+batch_norm: Final[_signatures.batch_norm]
+"""Normalize each channel by its mean and variance, those of the batch or running ones."""
+binary_cross_entropy: Final[_signatures.binary_cross_entropy]
+"""Binary cross entropy, ``-(true * log(pred) + (1 - true) * log(1 - pred))``."""
 bincount: Final[_signatures.bincount]
+"""Count how often each number occurs, or add up the weights of its occurrences."""
+bind_custom_gradient_function: Final[_signatures.bind_custom_gradient_function]
+"""Give a function a derivative of its own."""
 bitwise_and: Final[_signatures.bitwise_and]
+"""Bitwise AND of the elements of two arrays."""
 bitwise_invert: Final[_signatures.bitwise_invert]
+"""Each element with all of its bits flipped."""
 bitwise_left_shift: Final[_signatures.bitwise_left_shift]
+"""Each element with its bits moved to the left."""
 bitwise_not: Final[_signatures.bitwise_invert]
+"""Each element with all of its bits flipped."""
 bitwise_or: Final[_signatures.bitwise_or]
+"""Bitwise OR of the elements of two arrays."""
 bitwise_right_shift: Final[_signatures.bitwise_right_shift]
+"""Each element with its bits moved to the right."""
 bitwise_xor: Final[_signatures.bitwise_xor]
+"""Bitwise XOR of the elements of two arrays."""
+block: Final[_signatures.block]
+"""Join nested lists of blocks: the innermost ones along the last axis, and so on."""
+broadcast_arrays: Final[_signatures.broadcast_arrays]
+"""Broadcast arrays against one another."""
+broadcast_shapes: Final[_signatures.broadcast_shapes]
+"""Broadcast shapes against one another."""
+broadcast_to: Final[_signatures.broadcast_to]
+"""Broadcast an array to a shape."""
+cache_fn: Final[_signatures.cache_fn]
+"""Make a function that can remember its results."""
+can_cast: Final[_signatures.can_cast]
+"""Return True if a data type casts to another one without loss."""
 cbrt: Final[_signatures.cbrt]
+"""Cube root."""
 ceil: Final[_signatures.ceil]
+"""Each element rounded up to an integer value."""
+celu: Final[_signatures.celu]
+"""Exponential linear unit without a bend: ``alpha * (exp(x / alpha) - 1)`` of negative numbers."""
+checkpoint: Final[_signatures.checkpoint]
+"""Make a function remember nothing for its derivative: it is computed again when that is asked."""
 clip: Final[_signatures.clip]
+"""Each element, limited to the range from `min` to `max`."""
+clip_vector_norm: Final[_signatures.clip_vector_norm]
+"""Scale vectors down so that their norm doesn't exceed a limit."""
+column_stack: Final[_signatures.column_stack]
+"""Join arrays along the second axis; vectors are columns."""
+compile: Final[_signatures.compile]
+"""Compile a function with the compiler of its arrays' backend."""
+compiled_namespace: Final[_signatures.compiled_namespace]
+"""Return a backend's namespace in which each function is compiled."""
 concat: Final[_signatures.concat]
+"""Join arrays along an axis that they have."""
 concatenate: Final[_signatures.concat]
+"""Join arrays along an axis that they have."""
+cond: Final[_signatures.cond]
+"""Call one of two functions."""
 conj: Final[_signatures.conj]
+"""Complex conjugate of each element."""
 conjugate: Final[_signatures.conj]
+"""Complex conjugate of each element."""
+conv1d: Final[_signatures.conv1d]
+"""Convolve over one spatial axis: weigh all windows of x by each filter."""
+conv1d_transpose: Final[_signatures.conv1d_transpose]
+"""Spread each element over a window of one spatial axis, weighted by the filters, and add up."""
+conv2d: Final[_signatures.conv2d]
+"""Convolve over two spatial axes: weigh all windows of x by each filter."""
+conv2d_transpose: Final[_signatures.conv2d_transpose]
+"""Spread each element over a window of two spatial axes, weighted by the filters, and add up."""
+conv3d: Final[_signatures.conv3d]
+"""Convolve over three spatial axes: weigh all windows of x by each filter."""
+conv3d_transpose: Final[_signatures.conv3d_transpose]
+"""Spread each element over a window of three spatial axes, weighted by the filters, and add up."""
+convolve: Final[_signatures.convolve]
+"""Discrete convolution of two sequences."""
+copy: Final[_signatures.copy]
+"""Copy of an array."""
+copy_nest: Final[_signatures.copy_nest]
+"""Copy the structure of a nest."""
 copysign: Final[_signatures.copysign]
+"""Magnitude of each element of `x1`, with the sign of `x2`."""
 corrcoef: Final[_signatures.corrcoef]
+"""Correlation coefficients of variables, by Pearson."""
 cos: Final[_signatures.cos]
+"""Cosine of each element."""
 cosh: Final[_signatures.cosh]
+"""Hyperbolic cosine of each element."""
+cosine_similarity: Final[_signatures.cosine_similarity]
+"""Cosine of the angle between vectors: their product, divided by their lengths."""
 count_nonzero: Final[_signatures.count_nonzero]
+"""Number of the elements that aren't zero."""
 cov: Final[_signatures.cov]
+"""Covariances of variables, estimated from observations."""
+cross: Final[_signatures.cross]
+"""Cross product of vectors of two or three elements."""
+cross_entropy: Final[_signatures.cross_entropy]
+"""Cross entropy of predicted and true probabilities, ``-true * log(pred)``."""
+cummax: Final[_signatures.cummax]
+"""Largest of each element and all elements before it along an axis."""
+cummin: Final[_signatures.cummin]
+"""Smallest of each element and all elements before it along an axis."""
 cumprod: Final[_signatures.cumprod]
+"""Product of each element with all elements before it."""
 cumsum: Final[_signatures.cumsum]
+"""Sum of each element and all elements before it."""
 cumulative_prod: Final[_signatures.cumulative_prod]
+"""Product of each element with all elements before it along an axis."""
 cumulative_sum: Final[_signatures.cumulative_sum]
+"""Sum of each element and all elements before it along an axis."""
+current_backend: Final[_signatures.current_backend]
+"""Return the namespace of the backend on which a top-level call would run."""
+current_backend_str: Final[_signatures.current_backend_str]
+"""Return the name of the backend on which a top-level call would run."""
+default: Final[_signatures.default]
+"""Return a value unless it is None, else another value."""
+default_complex_dtype: Final[_signatures.default_complex_dtype]
+"""Return the data type that Python complex numbers become."""
+default_device: Final[_signatures.default_device]
+"""Return a device if one is given, else the one on which the current backend creates arrays."""
+default_dtype: Final[_signatures.default_dtype]
+"""Return a data type if one is given, else that of a value, else the default one."""
+default_float_dtype: Final[_signatures.default_float_dtype]
+"""Return the data type that Python floats become: float64, unless it was set."""
+default_int_dtype: Final[_signatures.default_int_dtype]
+"""Return the data type that Python integers become: int64, unless it was set."""
 deg2rad: Final[_signatures.deg2rad]
+"""Angles in radians of angles in degrees."""
 degrees: Final[_signatures.rad2deg]
+"""Angles in degrees of angles in radians."""
 delete: Final[_signatures.delete]
+"""Copy of an array without some elements along an axis."""
+depthwise_conv: Final[_signatures.depthwise_conv]
+"""Convolve each channel for itself, over one, two or three spatial axes."""
+dev: Final[_signatures.dev]
+"""Return the device of an array, native or wrapped."""
 diag: Final[_signatures.diag]
+"""Square matrix with a given diagonal, or the diagonal of a given matrix."""
+diagonal: Final[_signatures.diagonal]
+"""One diagonal of the matrices in the plane of two axes; by default of the first two."""
 diff: Final[_signatures.diff]
+"""Differences of neighbours along an axis, ``x[i + 1] - x[i]``."""
 digitize: Final[_signatures.digitize]
+"""Index of the bin to which each number belongs."""
 divide: Final[_signatures.divide]
+"""Quotient of the elements of two arrays."""
 divmod: Final[_signatures.divmod]
+"""Quotient rounded down, and remainder; see `floor_divide` and `remainder`."""
+dot: Final[_signatures.dot]
+"""Product of two arrays: of vectors, matrices, or a number and an array."""
+dropout: Final[_signatures.dropout]
+"""Make some elements zero, and scale the others so that the mean stays what it is."""
+dsplit: Final[_signatures.dsplit]
+"""Cut an array into parts along the third axis."""
 dstack: Final[_signatures.dstack]
+"""Join arrays along the third axis, which vectors and matrices get."""
+dtype: Final[_signatures.dtype]
+"""Return the data type of an array, or the one that something names."""
+duplicate_array_index_chains: Final[_signatures.duplicate_array_index_chains]
+"""Return the indices of arrays that occur several times in a nest."""
+ediff1d: Final[_signatures.ediff1d]
+"""Differences of neighbours in the flattened array."""
+einops_rearrange: Final[_signatures.einops_rearrange]
+"""Permute, split and join axes, as a pattern of their names says."""
+einops_reduce: Final[_signatures.einops_reduce]
+"""Reduce the axes that a pattern names on its left side only."""
+einops_repeat: Final[_signatures.einops_repeat]
+"""Repeat elements along the axes that a pattern names on its right side only."""
 einsum: Final[_signatures.einsum]
+"""Sum of products, described by an equation in Einstein's notation."""
+elu: Final[_signatures.elu]
+"""Exponential linear unit: ``alpha * (exp(x) - 1)`` of negative numbers."""
+embedding: Final[_signatures.embedding]
+"""Look up a row of a table for each index."""
 empty: Final[_signatures.empty]
+"""Array of a given shape, without any particular values."""
 empty_like: Final[_signatures.empty_like]
+"""Array of the shape of `x`, without any particular values."""
 equal: Final[_signatures.equal]
-exp2: Final[_signatures.exp2]
+"""Test whether the elements of two arrays are equal."""
+erf: Final[_signatures.special_erf]
+"""Error function, ``2 / sqrt(pi)`` times the integral of ``exp(-t**2)`` from 0 to `x`."""
+erfc: Final[_signatures.special_erfc]
+"""Complementary error function, ``1 - erf(x)``."""
+execute_with_gradients: Final[_signatures.execute_with_gradients]
+"""Call a function of a nest, and differentiate its scalars by the arrays of the nest."""
+exists: Final[_signatures.exists]
+"""Return True if a value isn't None."""
 exp: Final[_signatures.exp]
+"""Exponential function of each element."""
+exp2: Final[_signatures.exp2]
+"""Power of two."""
 expand_dims: Final[_signatures.expand_dims]
+"""Insert axes of size one."""
+expit: Final[_signatures.special_expit]
+"""Logistic function, ``1 / (1 + exp(-x))``: the inverse of `logit`."""
 expm1: Final[_signatures.expm1]
+"""Exponential of each element, minus 1."""
 eye: Final[_signatures.eye]
+"""Matrix with ones on one diagonal and zeros elsewhere."""
+finfo: Final[_signatures.finfo]
+"""Limits of a floating-point data type."""
+flatnonzero: Final[_signatures.flatnonzero]
+"""Indices of the elements of the flattened array that aren't zero; see `nonzero`."""
 flip: Final[_signatures.flip]
+"""Reverse the order of elements along axes."""
+fliplr: Final[_signatures.fliplr]
+"""Reverse the order of elements along the second axis."""
+flipud: Final[_signatures.flipud]
+"""Reverse the order of elements along the first axis."""
 floor: Final[_signatures.floor]
+"""Each element rounded down to an integer value."""
 floor_divide: Final[_signatures.floor_divide]
+"""Quotient of the elements of two arrays, rounded down."""
 fmax: Final[_signatures.fmax]
+"""The greater of the elements of two arrays, where NaN counts as missing."""
 fmin: Final[_signatures.fmin]
+"""The lesser of the elements of two arrays, where NaN counts as missing."""
+fori_loop: Final[_signatures.fori_loop]
+"""Run a loop over the integers from `lower` to `upper`, which is left out."""
+from_dlpack: Final[_signatures.from_dlpack]
+"""Array of the data of another library's array, taken through DLPack."""
 full: Final[_signatures.full]
+"""Array of a shape, filled with one value."""
 full_like: Final[_signatures.full_like]
+"""Array of the shape of `x`, filled with one value."""
+gelu: Final[_signatures.gelu]
+"""Gaussian error linear unit: `x` times the probability that a normal variable is below it."""
+geomspace: Final[_signatures.geomspace]
+"""Numbers of a geometric progression: each is a constant multiple of the one before it."""
+get_all_arrays_on_dev: Final[_signatures.get_all_arrays_on_dev]
+"""Return all Arrays of this process that are on a device, of whatever backend."""
+get_backend: Final[_signatures.get_backend]
+"""Return the namespace that is bound to a backend."""
+get_item: Final[_signatures.get_item]
+"""Part of an array that an index selects: what ``x[key]`` computes."""
+glu: Final[_signatures.glu]
+"""Gated linear unit: the first half of `x` times the `sigmoid` of the second half."""
+grad: Final[_signatures.grad]
+"""Make of a function its derivative."""
+gradient: Final[_signatures.gradient]
+"""Slopes along axes, by differences of neighbours."""
+gradient_descent_update: Final[_signatures.gradient_descent_update]
+"""Return weights after a step of gradient descent."""
 greater: Final[_signatures.greater]
+"""Test whether each element of `x1` is greater than the one of `x2`."""
 greater_equal: Final[_signatures.greater_equal]
+"""Test whether each element of `x1` is greater than or equal to the one of `x2`."""
+group_norm: Final[_signatures.group_norm]
+"""Normalize groups of channels of each sample to mean zero and variance one."""
+gru_cell: Final[_signatures.gru_cell]
+"""Make one step of a layer of gated recurrent units; `gru_update` makes all of a sequence."""
+gru_update: Final[_signatures.gru_update]
+"""Run a layer of gated recurrent units over a sequence."""
+hardsigmoid: Final[_signatures.hardsigmoid]
+"""Straight line in place of the logistic function: ``(x + 3) / 6``, kept between 0 and 1."""
+hardswish: Final[_signatures.hardswish]
+"""Product of `x` and its `hardsigmoid`."""
+hardtanh: Final[_signatures.hardtanh]
+"""Identity between two numbers, constant outside of them."""
 heaviside: Final[_signatures.heaviside]
+"""Heaviside's step function: 0 for negative numbers, 1 for positive ones."""
+hessian: Final[_signatures.hessian]
+"""Make of a function the one that returns its Hessian, the Jacobian of its derivative."""
+hinge: Final[_signatures.hinge]
+"""Hinge loss, ``max(0, 1 - true * pred)``."""
 histogram: Final[_signatures.histogram]
+"""Count how many elements lie in each bin."""
+hsplit: Final[_signatures.hsplit]
+"""Cut an array into parts along the second axis, or the only one."""
+hstack: Final[_signatures.hstack]
+"""Join arrays along the second axis, or vectors along their only one."""
+huber: Final[_signatures.huber]
+"""Loss of Huber: half the squared difference, a straight line beyond `delta`."""
 hypot: Final[_signatures.hypot]
+"""Length of the hypotenuse over the legs `x1` and `x2`."""
+iinfo: Final[_signatures.iinfo]
+"""Limits of an integer data type."""
+imag: Final[_signatures.imag]
+"""Imaginary component of each element."""
+index_nest: Final[_signatures.index_nest]
+"""Return the node of a nest at an index."""
+inner: Final[_signatures.inner]
+"""Sums of products over the last axes of two arrays."""
+insert: Final[_signatures.insert]
+"""Copy of an array with values inserted along an axis."""
+insert_into_nest_at_index: Final[_signatures.insert_into_nest_at_index]
+"""Insert a value before a position of a list or tuple, or set a key of a dict."""
+insert_into_nest_at_indices: Final[_signatures.insert_into_nest_at_indices]
+"""Insert values one after the other, as `insert_into_nest_at_index` does."""
+instance_norm: Final[_signatures.instance_norm]
+"""Normalize each channel of each sample to mean zero and variance one."""
 interp: Final[_signatures.interp]
+"""Interpolate on straight lines between points."""
+interpolate: Final[_signatures.interpolate]
+"""Resize the spatial axes: take values between the elements."""
+intersect1d: Final[_signatures.intersect1d]
+"""Different values that are in both of two arrays."""
 invert: Final[_signatures.bitwise_invert]
+"""Each element with all of its bits flipped."""
+is_array: Final[_signatures.is_array]
+"""Return True if a value is an array, wrapped or native."""
+is_native_array: Final[_signatures.is_native_array]
+"""Return True if a value is an array of a loaded framework itself."""
+is_native_dtype: Final[_signatures.is_native_dtype]
+"""Return True if a value is a data type of a loaded framework."""
 isclose: Final[_signatures.isclose]
+"""Test whether elements are equal within a tolerance."""
+isdtype: Final[_signatures.isdtype]
+"""Return True if a data type is of a kind."""
 isfinite: Final[_signatures.isfinite]
+"""Test whether each element is neither infinite nor NaN."""
 isin: Final[_signatures.isin]
+"""Test whether each element of one array is in another array."""
 isinf: Final[_signatures.isinf]
+"""Test whether each element is plus or minus infinity."""
 isnan: Final[_signatures.isnan]
+"""Test whether each element is NaN."""
+jac: Final[_signatures.jac]
+"""Make of a function the one that returns its Jacobian."""
+jvp: Final[_signatures.jvp]
+"""Call a function, and differentiate it along a direction."""
+kinds: Final[_signatures.kinds]
+"""List every public function, with its kind and its flags."""
+kl_div: Final[_signatures.kl_div]
+"""Kullback-Leibler divergence, ``true * (log(true) - pred)``."""
+kron: Final[_signatures.kron]
+"""Kronecker product: each element of `x1`, multiplied with the whole of `x2` as one block."""
+l1_normalize: Final[_signatures.l1_normalize]
+"""Divide vectors by the sum of their absolute values."""
+l2_normalize: Final[_signatures.l2_normalize]
+"""Divide vectors by their length."""
+lamb_update: Final[_signatures.lamb_update]
+"""Return weights and moments after a step of LAMB."""
+layer_norm: Final[_signatures.layer_norm]
+"""Shift and scale values to mean zero and a given standard deviation over some axes."""
+leaky_relu: Final[_signatures.leaky_relu]
+"""Rectified linear unit that lets a share of negative numbers through."""
 left_shift: Final[_signatures.bitwise_left_shift]
+"""Each element with its bits moved to the left."""
 less: Final[_signatures.less]
+"""Test whether each element of `x1` is less than the one of `x2`."""
 less_equal: Final[_signatures.less_equal]
+"""Test whether each element of `x1` is less than or equal to the one of `x2`."""
 lexsort: Final[_signatures.lexsort]
+"""Indices that sort by several keys, of which the last one comes first."""
+lgamma: Final[_signatures.special_lgamma]
+"""Logarithm of the absolute value of the gamma function: `gammaln` under the name of C."""
+linear: Final[_signatures.linear]
+"""Linear map of the last axis: ``x @ weight.T + bias``."""
 linspace: Final[_signatures.linspace]
-log10: Final[_signatures.log10]
-log1p: Final[_signatures.log1p]
-log2: Final[_signatures.log2]
+"""A given number of evenly spaced values over an interval."""
+local_response_norm: Final[_signatures.local_response_norm]
+"""Divide by a power of the mean square of the neighbouring channels."""
 log: Final[_signatures.log]
+"""Natural logarithm of each element."""
+log10: Final[_signatures.log10]
+"""Logarithm to base 10 of each element."""
+log1p: Final[_signatures.log1p]
+"""Natural logarithm of 1 plus each element."""
+log2: Final[_signatures.log2]
+"""Logarithm to base 2 of each element."""
+log_softmax: Final[_signatures.log_softmax]
+"""Logarithm of the softmax along an axis."""
 logaddexp: Final[_signatures.logaddexp]
+"""Logarithm of the sum of the exponentials, ``log(exp(x1) + exp(x2))``."""
 logical_and: Final[_signatures.logical_and]
+"""Test whether the elements of two arrays are both true."""
 logical_not: Final[_signatures.logical_not]
+"""Test whether each element is false."""
 logical_or: Final[_signatures.logical_or]
+"""Test whether at least one of the elements of two arrays is true."""
 logical_xor: Final[_signatures.logical_xor]
+"""Test whether exactly one of the elements of two arrays is true."""
+logsigmoid: Final[_signatures.logsigmoid]
+"""Logarithm of the logistic function, ``-log(1 + exp(-x))``."""
 logspace: Final[_signatures.logspace]
+"""Powers of a base with evenly spaced exponents."""
+logsumexp: Final[_signatures.special_logsumexp]
+"""Logarithm of the sum of exponentials, ``log(sum(b * exp(x)))``."""
+lstm_cell: Final[_signatures.lstm_cell]
+"""Make one step of a layer of long short-term memory; `lstm_update` makes all of a sequence."""
+lstm_update: Final[_signatures.lstm_update]
+"""Run a layer of long short-term memory over a sequence."""
+mae: Final[_signatures.mae]
+"""Mean absolute error: differences without their sign."""
+map_nest_at_index: Final[_signatures.map_nest_at_index]
+"""Replace the node at an index by ``fn(node)``."""
+map_nest_at_indices: Final[_signatures.map_nest_at_indices]
+"""Replace the node at each of several indices by ``fn(node)``."""
+match_kwargs: Final[_signatures.match_kwargs]
+"""Distribute keyword arguments among the functions that have parameters of these names."""
 matmul: Final[_signatures.matmul]
+"""Matrix product: what ``x1 @ x2`` computes."""
+matrix_transpose: Final[_signatures.matrix_transpose]
+"""Transpose of each matrix: the last two axes change places."""
 max: Final[_signatures.max]
+"""Largest element."""
+max_pool1d: Final[_signatures.max_pool1d]
+"""Largest element of each window over one spatial axis."""
+max_pool2d: Final[_signatures.max_pool2d]
+"""Largest element of each window over two spatial axes."""
+max_pool3d: Final[_signatures.max_pool3d]
+"""Largest element of each window over three spatial axes."""
 maximum: Final[_signatures.maximum]
+"""The greater of the elements of two arrays."""
 mean: Final[_signatures.mean]
+"""Arithmetic mean."""
 median: Final[_signatures.median]
+"""Median: the middle one of the sorted elements, or the mean of the two in the middle."""
 meshgrid: Final[_signatures.meshgrid]
+"""Coordinates of all points of a grid, from the coordinates along each axis."""
 min: Final[_signatures.min]
+"""Smallest element."""
 minimum: Final[_signatures.minimum]
+"""The smaller of the elements of two arrays."""
+mish: Final[_signatures.mish]
+"""Product of `x` and the hyperbolic tangent of its `softplus`."""
 mod: Final[_signatures.remainder]
+"""Remainder of the floor division of the elements of two arrays."""
+momentum_update: Final[_signatures.momentum_update]
+"""Return weights and velocity after a step of gradient descent with momentum."""
 moveaxis: Final[_signatures.moveaxis]
+"""Move axes to other positions."""
+mse: Final[_signatures.mse]
+"""Mean squared error: the squares of the differences."""
+multi_head_attention: Final[_signatures.multi_head_attention]
+"""Attention of several heads, each of which works on its own part of the features."""
+multi_index_nest: Final[_signatures.multi_index_nest]
+"""Return the nodes of a nest at several indices, as a list."""
 multiply: Final[_signatures.multiply]
+"""Product of the elements of two arrays."""
 nan_to_num: Final[_signatures.nan_to_num]
+"""Replace NaN and infinities by finite numbers."""
 nanargmax: Final[_signatures.nanargmax]
+"""Index of the largest element that isn't NaN."""
 nanargmin: Final[_signatures.nanargmin]
+"""Index of the smallest element that isn't NaN."""
 nancumprod: Final[_signatures.nancumprod]
+"""Product of each element with all elements before it, NaN counting as 1."""
 nancumsum: Final[_signatures.nancumsum]
+"""Sum of each element and all elements before it, NaN counting as 0."""
 nanmax: Final[_signatures.nanmax]
+"""Largest element that isn't NaN."""
 nanmean: Final[_signatures.nanmean]
+"""Mean of the elements that aren't NaN."""
 nanmedian: Final[_signatures.nanmedian]
+"""Median of the elements that aren't NaN; see `median`."""
 nanmin: Final[_signatures.nanmin]
+"""Smallest element that isn't NaN."""
 nanpercentile: Final[_signatures.nanpercentile]
+"""Percentiles of the elements that aren't NaN; see `percentile`."""
 nanprod: Final[_signatures.nanprod]
+"""Product of the elements that aren't NaN."""
 nanquantile: Final[_signatures.nanquantile]
+"""Quantiles of the elements that aren't NaN; see `quantile`."""
 nanstd: Final[_signatures.nanstd]
+"""Standard deviation of the elements that aren't NaN."""
 nansum: Final[_signatures.nansum]
+"""Sum of the elements that aren't NaN."""
 nanvar: Final[_signatures.nanvar]
+"""Variance of the elements that aren't NaN."""
+ndim: Final[_signatures.ndim]
+"""Number of axes of an array: `x.ndim`, also of a list or a scalar."""
 negative: Final[_signatures.negative]
+"""Each element with its sign changed."""
+nested_any: Final[_signatures.nested_any]
+"""Return True if a test is true of at least one leaf."""
+nested_argwhere: Final[_signatures.nested_argwhere]
+"""Return the indices of the leaves of which a test is true."""
+nested_map: Final[_signatures.nested_map]
+"""Replace each leaf of a nest by ``fn(leaf)``."""
+nested_multi_map: Final[_signatures.nested_multi_map]
+"""Map the leaves that several nests have at the same index: ``fn(leaves, index)``."""
 nextafter: Final[_signatures.nextafter]
+"""Next number after each element of `x1` in the direction of `x2`."""
+nonzero: Final[_signatures.nonzero]
+"""Indices of the elements that aren't zero."""
 not_equal: Final[_signatures.not_equal]
+"""Test whether the elements of two arrays differ."""
+num_arrays_on_dev: Final[_signatures.num_arrays_on_dev]
+"""Return how many Arrays of this process are on a device, of whatever backend."""
+num_cpu_cores: Final[_signatures.num_cpu_cores]
+"""Return how many cores the CPU has."""
+num_gpus: Final[_signatures.num_gpus]
+"""Return how many GPUs the current backend can use."""
+one_hot: Final[_signatures.one_hot]
+"""Vectors in which one element is set: the one at a given index."""
 ones: Final[_signatures.ones]
+"""Array of a shape, filled with ones."""
 ones_like: Final[_signatures.ones_like]
+"""Array of the shape of `x`, filled with ones."""
+optimizer_update: Final[_signatures.optimizer_update]
+"""Return weights after a step against a direction, ``w - lr * effective_grad``."""
+outer: Final[_signatures.outer]
+"""Products of each element of one array with each element of another one."""
+overridable_functions: Final[_signatures.overridable_functions]
+"""Set of the functions that a class may override by ``__ivy_array_function__``."""
 pad: Final[_signatures.pad]
+"""Add elements at the ends of the axes."""
 percentile: Final[_signatures.percentile]
+"""Percentiles: the values below which given percentages of the elements lie."""
 permute_dims: Final[_signatures.permute_dims]
+"""Reorder the axes of an array."""
+poisson_nll: Final[_signatures.poisson_nll]
+"""Negative logarithm of the likelihood of counts under Poisson distributions."""
+portable: Final[_signatures.portable]
+"""Let a function that is written for the standard take and return native arrays."""
 positive: Final[_signatures.positive]
+"""Each element as it is, in a new array."""
 pow: Final[_signatures.pow]
+"""Each element of `x1`, raised to the power of the element of `x2`."""
 power: Final[_signatures.pow]
+"""Each element of `x1`, raised to the power of the element of `x2`."""
+prelu: Final[_signatures.prelu]
+"""Rectified linear unit whose slope for negative numbers is learned, one for each channel."""
+previous_backend: Final[_signatures.previous_backend]
+"""Take the active backend off the stack, so that the one before it is active again."""
 prod: Final[_signatures.prod]
+"""Product of the elements."""
+prune_empty: Final[_signatures.prune_empty]
+"""Remove empty nests and None from a nest."""
+prune_nest_at_index: Final[_signatures.prune_nest_at_index]
+"""Remove the node at an index from a nest."""
+prune_nest_at_indices: Final[_signatures.prune_nest_at_indices]
+"""Remove the nodes at several indices from a nest."""
 ptp: Final[_signatures.ptp]
+"""Range of the elements: the largest less the smallest ("peak to peak")."""
 quantile: Final[_signatures.quantile]
+"""Quantiles: the values below which given fractions of the elements lie."""
 rad2deg: Final[_signatures.rad2deg]
+"""Angles in degrees of angles in radians."""
 radians: Final[_signatures.deg2rad]
+"""Angles in radians of angles in degrees."""
+random_normal: Final[_signatures.random_random_normal]
+"""Numbers of a normal distribution, drawn with the hidden state."""
+random_uniform: Final[_signatures.random_random_uniform]
+"""Numbers of which each in an interval is as likely, drawn with the hidden state."""
+ravel: Final[_signatures.ravel]
+"""Elements of an array along one axis, row by row."""
+real: Final[_signatures.real]
+"""Real component of each element."""
 reciprocal: Final[_signatures.reciprocal]
+"""One divided by each element."""
+relu: Final[_signatures.relu]
+"""Rectified linear unit: `x` where it is positive, zero elsewhere."""
+relu6: Final[_signatures.relu6]
+"""Rectified linear unit that is kept below 6."""
 remainder: Final[_signatures.remainder]
+"""Remainder of the floor division of the elements of two arrays."""
 repeat: Final[_signatures.repeat]
+"""Repeat each element a number of times."""
+requires_gradient: Final[_signatures.requires_gradient]
+"""Return True if an array is differentiated by, or was computed from one that is."""
 reshape: Final[_signatures.reshape]
+"""Give an array another shape."""
+result_type: Final[_signatures.result_type]
+"""Data type of the result of an operation on the arguments."""
 right_shift: Final[_signatures.bitwise_right_shift]
+"""Each element with its bits moved to the right."""
 rint: Final[_signatures.round]
+"""Each element, rounded to the nearest integer value."""
+rms_norm: Final[_signatures.rms_norm]
+"""Divide values by the root of their mean square over some axes."""
+rnn_cell: Final[_signatures.rnn_cell]
+"""Make one step of a plain recurrent layer; `rnn_update` makes all of a sequence."""
+rnn_update: Final[_signatures.rnn_update]
+"""Run a plain recurrent layer over a sequence."""
 roll: Final[_signatures.roll]
+"""Shift elements along axes."""
+rot90: Final[_signatures.rot90]
+"""Rotate an array by right angles, in the plane of two axes."""
 round: Final[_signatures.round]
+"""Each element, rounded to the nearest integer value."""
+scaled_dot_product_attention: Final[_signatures.scaled_dot_product_attention]
+"""Attention: averages of the values, weighted by how well each query matches each key."""
+scan: Final[_signatures.scan]
+"""Run a loop over the first axes of arrays, and stack what each step gives."""
 searchsorted: Final[_signatures.searchsorted]
+"""Indices at which values can be inserted into a sorted array."""
+segment_sum: Final[_signatures.segment_sum]
+"""Add up the elements along the first axis that have the same number."""
+select: Final[_signatures.select]
+"""Elements of several arrays, each of the first one whose condition is true."""
+selu: Final[_signatures.selu]
+"""Exponential linear unit, scaled so that mean 0 and variance 1 of its inputs are kept."""
+set_backend: Final[_signatures.set_backend]
+"""Set the backend on which top-level calls run."""
+set_default_complex_dtype: Final[_signatures.set_default_complex_dtype]
+"""Set the data type that Python complex numbers become."""
+set_default_device: Final[_signatures.set_default_device]
+"""Set the device on which the current backend creates arrays."""
+set_default_dtype: Final[_signatures.set_default_dtype]
+"""Make a data type the default one of its kind: integer, real or complex."""
+set_default_float_dtype: Final[_signatures.set_default_float_dtype]
+"""Set the data type that Python floats become."""
+set_default_int_dtype: Final[_signatures.set_default_int_dtype]
+"""Set the data type that Python integers become."""
+set_item: Final[_signatures.set_item]
+"""Assign to the part of an array that an index selects: what ``x[key] = value`` does."""
+set_nest_at_index: Final[_signatures.set_nest_at_index]
+"""Replace the node at an index by a value."""
+set_nest_at_indices: Final[_signatures.set_nest_at_indices]
+"""Replace the node at each of several indices by a value of its own."""
+set_verbosity: Final[_signatures.set_verbosity]
+"""Log how backends are chosen."""
+setdiff1d: Final[_signatures.setdiff1d]
+"""Different values of one array that aren't in another one."""
+shape: Final[_signatures.shape]
+"""Shape of an array: `x.shape`, also of a list or a scalar."""
+sigmoid: Final[_signatures.sigmoid]
+"""Logistic function, ``1 / (1 + exp(-x))``."""
 sign: Final[_signatures.sign]
+"""Sign of each element: -1, 0 or 1."""
 signbit: Final[_signatures.signbit]
+"""Test whether the sign bit of each element is set."""
+silu: Final[_signatures.silu]
+"""Sigmoid linear unit, also called swish: `x` times its `sigmoid`."""
 sin: Final[_signatures.sin]
+"""Sine of each element."""
 sinc: Final[_signatures.sinc]
+"""Normalized sinc function: ``sin(pi * x) / (pi * x)``, and 1 at zero."""
 sinh: Final[_signatures.sinh]
+"""Hyperbolic sine of each element."""
+size: Final[_signatures.size]
+"""Number of elements of an array, or of those along axes."""
+smooth_l1: Final[_signatures.smooth_l1]
+"""Absolute difference, with a parabola in place of the bend at zero."""
+softmax: Final[_signatures.softmax]
+"""Exponentials along an axis, divided by their sum."""
+softplus: Final[_signatures.softplus]
+"""Smooth approximation to `relu`: ``log(1 + exp(beta * x)) / beta``."""
+softsign: Final[_signatures.softsign]
+"""Quotient ``x / (1 + abs(x))``, which lies between -1 and 1."""
 sort: Final[_signatures.sort]
+"""Sorted copy of an array along an axis."""
+sparse_cross_entropy: Final[_signatures.sparse_cross_entropy]
+"""Cross entropy of predictions and true classes: minus the logarithm of that class's share."""
 split: Final[_signatures.split]
+"""Cut an array into parts along an axis."""
 sqrt: Final[_signatures.sqrt]
+"""Principal square root of each element."""
 square: Final[_signatures.square]
+"""Each element multiplied by itself."""
 squeeze: Final[_signatures.squeeze]
+"""Remove axes of size one."""
+stable_divide: Final[_signatures.stable_divide]
+"""Quotient, with a small number added to the denominator to prevent a division by zero."""
+stable_pow: Final[_signatures.stable_pow]
+"""Power, with a small number added to the base to prevent a negative power of zero."""
 stack: Final[_signatures.stack]
+"""Join arrays along a new axis."""
 std: Final[_signatures.std]
+"""Standard deviation: the square root of the variance, see `var`."""
+stop_gradient: Final[_signatures.stop_gradient]
+"""Copy the values of an array, as a constant that nothing differentiates through."""
 subtract: Final[_signatures.subtract]
+"""Difference of the elements of two arrays."""
 sum: Final[_signatures.sum]
+"""Sum of the elements."""
+swapaxes: Final[_signatures.swapaxes]
+"""Exchange two axes."""
 take: Final[_signatures.take]
+"""Elements at given positions along one axis."""
 take_along_axis: Final[_signatures.take_along_axis]
+"""Elements at positions along one axis, other positions for each vector."""
 tan: Final[_signatures.tan]
+"""Tangent of each element."""
 tanh: Final[_signatures.tanh]
+"""Hyperbolic tangent of each element."""
 tensordot: Final[_signatures.tensordot]
+"""Sum of products over some axes of each array."""
+threshold: Final[_signatures.threshold]
+"""Keep what is above a threshold, and put a number in place of the rest."""
 tile: Final[_signatures.tile]
+"""Repeat a whole array along its axes."""
+to_backend: Final[_signatures.to_backend]
+"""Return an array of another backend, with the same values, data type and device."""
+to_device: Final[_signatures.to_device]
+"""Copy an array to a device."""
+to_list: Final[_signatures.to_list]
+"""Return the elements as nested lists of Python scalars."""
+to_native: Final[_signatures.to_native]
+"""Return the native array of an array, without a copy."""
+to_numpy: Final[_signatures.to_numpy]
+"""Return the values as a NumPy array."""
+to_scalar: Final[_signatures.to_scalar]
+"""Return the only element as a Python scalar."""
+total_mem_on_dev: Final[_signatures.total_mem_on_dev]
+"""Return how much memory a device of the current backend has, in bytes."""
+trace: Final[_signatures.trace]
+"""Sum of one diagonal of the matrices in the plane of two axes; by default of the first two."""
+transpose: Final[_signatures.transpose]
+"""Reorder the axes of an array; by default reverse their order."""
 trapezoid: Final[_signatures.trapezoid]
+"""Integrate along an axis by the trapezoidal rule."""
+tri: Final[_signatures.tri]
+"""Matrix with ones on and below a diagonal, and zeros above it."""
 tril: Final[_signatures.tril]
+"""Lower triangle of each matrix, zeros above it."""
+tril_indices: Final[_signatures.tril_indices]
+"""Indices of the elements on and below a diagonal of a matrix."""
 triu: Final[_signatures.triu]
+"""Upper triangle of each matrix, zeros below it."""
+triu_indices: Final[_signatures.triu_indices]
+"""Indices of the elements on and above a diagonal of a matrix."""
 true_divide: Final[_signatures.divide]
+"""Quotient of the elements of two arrays."""
 trunc: Final[_signatures.trunc]
+"""Each element rounded toward zero to an integer value."""
+try_else_none: Final[_signatures.try_else_none]
+"""Call a function, and return None if it raises an exception."""
+union1d: Final[_signatures.union1d]
+"""Different values that are in one of two arrays; see `unique`."""
+unique: Final[_signatures.unique]
+"""Different values of an array, or different slices along an axis."""
+unique_all: Final[_signatures.unique_all]
+"""Different values of an array: where each first occurs, where each goes, and how often."""
+unique_counts: Final[_signatures.unique_counts]
+"""Different values of an array, and how often each occurs."""
+unique_inverse: Final[_signatures.unique_inverse]
+"""Different values of an array, and the indices that build the array from them."""
+unique_values: Final[_signatures.unique_values]
+"""Different values of an array."""
+unravel_index: Final[_signatures.unravel_index]
+"""Turn indices into a flattened array into one index for each axis."""
+unset_backend: Final[_signatures.unset_backend]
+"""Take the backend that was set last off the stack of the process."""
+unstack: Final[_signatures.unstack]
+"""Split an array into its slices along an axis."""
+use_backend: Final[_signatures.use_backend]
+"""Set a backend for a ``with`` block, or as a decorator for each call of a function."""
+used_mem_on_dev: Final[_signatures.used_mem_on_dev]
+"""Return how much memory of a device is in use, in bytes."""
+value_and_grad: Final[_signatures.value_and_grad]
+"""Make of a function the function that returns its value and its derivatives."""
 var: Final[_signatures.var]
+"""Variance: the mean squared distance from the mean."""
+vdot: Final[_signatures.vdot]
+"""Inner product of all elements, of which the first ones are conjugated."""
 vecdot: Final[_signatures.vecdot]
+"""Inner product of vectors, ``sum(conj(x1) * x2)`` along one axis."""
+vjp: Final[_signatures.vjp]
+"""Call a function, and return what pulls back to its arguments."""
+vmap: Final[_signatures.vmap]
+"""Make of a function of rows the function of many rows at once."""
+vsplit: Final[_signatures.vsplit]
+"""Cut an array into parts along the first axis."""
+vstack: Final[_signatures.vstack]
+"""Join arrays along the first axis; vectors are rows."""
 where: Final[_signatures.where]
+"""Elements of one array where a condition is true, of another elsewhere."""
+while_loop: Final[_signatures.while_loop]
+"""Run a loop as long as a function gives true."""
 zeros: Final[_signatures.zeros]
+"""Array of a shape, filled with zeros."""
 zeros_like: Final[_signatures.zeros_like]
+"""Array of the shape of `x`, filled with zeros."""

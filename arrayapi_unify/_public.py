@@ -9,6 +9,7 @@ from arrayapi_unify import linalg as linalg
 from arrayapi_unify import optimizers as optimizers
 from arrayapi_unify import random as random
 from arrayapi_unify import special as special
+from arrayapi_unify._namespace import Namespace as Namespace
 from arrayapi_unify._version import __version__ as __version__
 from arrayapi_unify.array_object import Array as Array
 from arrayapi_unify.array_object import NativeArray as NativeArray

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, Protocol, overload
 
-from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.container import Container
+from arrayapi_unify.contracts import Contract
 from arrayapi_unify.contracts.annotations import (
     ArrayDTypeOrScalar,
     ArrayIn,
@@ -54,58 +56,182 @@ from arrayapi_unify.functional.statistical import (
     HistogramResult,
 )
 
-from arrayapi_unify.binding.decorators import PublicFunction
-from arrayapi_unify.container_base import Nested
+from typing_extensions import TypeVar
 
-class abs(PublicFunction[..., Array], Protocol):
-    @overload
+from arrayapi_unify._namespace import Namespace
+from arrayapi_unify.backends._common.protocols.inspection import Info
+from arrayapi_unify.binding.decorators import FunctionAttributes
+from arrayapi_unify._portable import PortableDecorator
+from arrayapi_unify.functional.backend import _UseBackend
+from arrayapi_unify.contracts.contract import FunctionRecord
+from arrayapi_unify.settings import Change
+
+# What a function of one array takes and returns; of a native array it returns an Array.
+A = TypeVar("A", Array, Container, default=Array)
+# A function of the user's, and what it returns.
+F = TypeVar("F", bound=Callable[..., Any])
+R = TypeVar("R")
+
+class __array_namespace_info__(FunctionAttributes, Protocol):
+    def __call__(self, /) -> Info: ...
+
+class abs(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class acos(PublicFunction[..., Array], Protocol):
-    @overload
+class acos(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class acosh(PublicFunction[..., Array], Protocol):
-    @overload
+class acosh(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class add(PublicFunction[..., Array], Protocol):
+class adam_update(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        w: Any,
+        dcdw: Any,
+        lr: Any,
+        mw_tm1: Any,
+        vw_tm1: Any,
+        step: Any,
+        /,
+        *,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-08,
+        stop_gradients: bool = True,
+    ) -> tuple[Any, Any, Any]: ...
+
+class adamw_update(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        w: Any,
+        dcdw: Any,
+        lr: Any,
+        mw_tm1: Any,
+        vw_tm1: Any,
+        step: Any,
+        /,
+        *,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-08,
+        decay_lambda: Any = 0.01,
+        stop_gradients: bool = True,
+    ) -> tuple[Any, Any, Any]: ...
+
+class adaptive_avg_pool1d(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class adaptive_avg_pool2d(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class adaptive_avg_pool3d(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class adaptive_max_pool1d(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class adaptive_max_pool2d(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class adaptive_max_pool3d(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        output_size: Container | int | Sequence[int],
+        /,
+        *,
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class add(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -117,29 +243,47 @@ class add(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class all(PublicFunction[..., Array], Protocol):
-    @overload
+class all(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
+        axis: Container | int | tuple[int, ...] | None = None,
         out: Out = None,
         keepdims: bool = False,
         *,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+    ) -> A: ...
 
-class allclose(PublicFunction[..., Array], Protocol):
+class all_nested_indices(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, /, *, include_nests: bool = False) -> list[list[Any]]: ...
+
+class allclose(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        rtol: Any = ...,
+        atol: Any = ...,
+        equal_nan: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        rtol: Any = ...,
+        atol: Any = ...,
+        equal_nan: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -152,29 +296,67 @@ class allclose(PublicFunction[..., Array], Protocol):
         *,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class any(PublicFunction[..., Array], Protocol):
+class angle(FunctionAttributes, Protocol):
+    def __call__(self, z: A | ArrayIn, /, deg: bool = False, *, out: Out = None) -> A: ...
+
+class any(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        out: Out = None,
+        keepdims: bool = False,
+        *,
+        where: Container | ArrayIn | bool = ...,
+    ) -> A: ...
+
+class append(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        values: Any,
+        axis: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        values: Container,
+        axis: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
         x: ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
+        values: ArrayIn,
+        axis: int | None = None,
         *,
-        where: ArrayIn | bool = ...,
+        out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class arange(PublicFunction[..., Array], Protocol):
+class arange(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        start: Container,
+        /,
+        stop: Any = ...,
+        step: Any = ...,
+        dtype: Any = ...,
+        *,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -187,63 +369,61 @@ class arange(PublicFunction[..., Array], Protocol):
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class argmax(PublicFunction[..., Array], Protocol):
-    @overload
+class arg_names(FunctionAttributes, Protocol):
+    def __call__(self, receiver: Callable[..., Any], /) -> list[str]: ...
+
+class argmax(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | None = None,
+        axis: Container | int | None = None,
         out: Out = None,
         *,
         keepdims: bool = False,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class argmin(PublicFunction[..., Array], Protocol):
-    @overload
+class argmin(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | None = None,
+        axis: Container | int | None = None,
         out: Out = None,
         *,
         keepdims: bool = False,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class argsort(PublicFunction[..., Array], Protocol):
-    @overload
+class argsort(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int = -1,
+        axis: Container | int = -1,
         kind: Any = ...,
         *,
         stable: bool = True,
-        dtype: OptionalDType = ...,
+        dtype: Container | OptionalDType = ...,
         descending: bool = False,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class array(PublicFunction[..., Array], Protocol):
+class argwhere(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class array(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        obj: Container,
+        /,
+        dtype: Any = ...,
+        *,
+        ndmin: Any = ...,
+        device: Any = ...,
+        copy: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -255,12 +435,76 @@ class array(PublicFunction[..., Array], Protocol):
         device: OptionalDevice = None,
         copy: bool | None = True,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class asarray(PublicFunction[..., Array], Protocol):
+class array_equal(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        a1: Container,
+        a2: Any,
+        /,
+        equal_nan: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        a1: Any,
+        a2: Container,
+        /,
+        equal_nan: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        a1: ArrayIn,
+        a2: ArrayIn,
+        /,
+        equal_nan: bool = False,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+
+class array_namespace(FunctionAttributes, Protocol):
+    def __call__(self, /, *arrays: OptionalOperand) -> Namespace: ...
+
+class array_split(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, indices_or_sections: Any, axis: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x: Any, /, indices_or_sections: Container, axis: Any = ...) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        indices_or_sections: int | tuple[int, ...],
+        axis: int = 0,
+    ) -> tuple[Array, ...]: ...
+
+class as_native_dtype(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, dtype: Container, /) -> Container: ...
+    @overload
+    def __call__(self, dtype: DTypeIn, /) -> Any: ...
+
+class as_unify_dtype(FunctionAttributes, Protocol):
+    def __call__(self, dtype: Any, /) -> DType: ...
+
+class asarray(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        obj: Container,
+        /,
+        dtype: Any = ...,
+        *,
+        device: Any = ...,
+        copy: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -271,60 +515,75 @@ class asarray(PublicFunction[..., Array], Protocol):
         device: OptionalDevice = None,
         copy: bool | None = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class asin(PublicFunction[..., Array], Protocol):
-    @overload
+class asin(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class asinh(PublicFunction[..., Array], Protocol):
-    @overload
+class asinh(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class atan(PublicFunction[..., Array], Protocol):
-    @overload
+class astype(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
+        /,
+        dtype: Container | DTypeIn,
+        *,
+        copy: bool = True,
+        device: Container | OptionalDevice = None,
+        out: Out = None,
+    ) -> A: ...
+
+class atan(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class atan2(PublicFunction[..., Array], Protocol):
+class atan2(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -336,28 +595,292 @@ class atan2(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class atanh(PublicFunction[..., Array], Protocol):
+class atanh(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        out: Out = None,
+        *,
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
+
+class atleast_1d(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, *arrays: Any) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x: Container, /, *arrays: Any) -> Container: ...
+    @overload
+    def __call__(self, /, *arrays: ArrayIn) -> Any: ...
+
+class atleast_2d(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, *arrays: Any) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x: Container, /, *arrays: Any) -> Container: ...
+    @overload
+    def __call__(self, /, *arrays: ArrayIn) -> Any: ...
+
+class atleast_3d(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, *arrays: Any) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x: Container, /, *arrays: Any) -> Container: ...
+    @overload
+    def __call__(self, /, *arrays: ArrayIn) -> Any: ...
+
+class average(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        axis: Any = ...,
+        weights: Any = ...,
+        returned: Any = ...,
+        *,
+        keepdims: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        axis: Any,
+        weights: Container,
+        returned: Any = ...,
+        *,
+        keepdims: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
         x: ArrayIn,
         /,
-        out: Out = None,
+        axis: int | tuple[int, ...] | None = None,
+        weights: OptionalArray = None,
+        returned: bool = False,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        keepdims: bool = False,
+    ) -> ArrayOrArrays: ...
 
-class bincount(PublicFunction[..., Array], Protocol):
+class avg_pool1d(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = "VALID",
+        count_padding: bool = False,
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class avg_pool2d(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = "VALID",
+        count_padding: bool = False,
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class avg_pool3d(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = "VALID",
+        count_padding: bool = False,
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class batch_norm(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        mean: Any,
+        variance: Any,
+        /,
+        *,
+        scale: Any = ...,
+        offset: Any = ...,
+        training: Any = ...,
+        momentum: Any = ...,
+        eps: Any = ...,
+        axis: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        mean: Container,
+        variance: Any,
+        /,
+        *,
+        scale: Any = ...,
+        offset: Any = ...,
+        training: Any = ...,
+        momentum: Any = ...,
+        eps: Any = ...,
+        axis: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        mean: Any,
+        variance: Container,
+        /,
+        *,
+        scale: Any = ...,
+        offset: Any = ...,
+        training: Any = ...,
+        momentum: Any = ...,
+        eps: Any = ...,
+        axis: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        mean: Any,
+        variance: Any,
+        /,
+        *,
+        scale: Container,
+        offset: Any = ...,
+        training: Any = ...,
+        momentum: Any = ...,
+        eps: Any = ...,
+        axis: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        mean: Any,
+        variance: Any,
+        /,
+        *,
+        scale: Any = ...,
+        offset: Container,
+        training: Any = ...,
+        momentum: Any = ...,
+        eps: Any = ...,
+        axis: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        mean: ArrayIn,
+        variance: ArrayIn,
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        training: bool = False,
+        momentum: float = 0.1,
+        eps: float = 1e-05,
+        axis: int = 1,
+    ) -> BatchNormResult: ...
+
+class binary_cross_entropy(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        true: Container,
+        pred: Any,
+        /,
+        *,
+        axis: Any = ...,
+        epsilon: Any = ...,
+        from_logits: Any = ...,
+        pos_weight: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: Any,
+        pred: Container,
+        /,
+        *,
+        axis: Any = ...,
+        epsilon: Any = ...,
+        from_logits: Any = ...,
+        pos_weight: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: Any,
+        pred: Any,
+        /,
+        *,
+        axis: Any = ...,
+        epsilon: Any = ...,
+        from_logits: Any = ...,
+        pos_weight: Container,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: ArrayIn,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        epsilon: float = 1e-07,
+        from_logits: bool = False,
+        pos_weight: OptionalReal = None,
+        reduction: Literal["mean", "sum", "none"] = "mean",
+        out: Out = None,
+    ) -> Array: ...
+
+class bincount(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        weights: Any = ...,
+        minlength: Any = ...,
+        *,
+        length: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        weights: Container,
+        minlength: Any = ...,
+        *,
+        length: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -369,12 +892,38 @@ class bincount(PublicFunction[..., Array], Protocol):
         length: int | None = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class bitwise_and(PublicFunction[..., Array], Protocol):
+class bind_custom_gradient_function(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        func: Callable[[Any], Any],
+        custom_grad_fn: Callable[..., Any],
+        /,
+    ) -> Callable[[Any], Any]: ...
+
+class bitwise_and(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -386,28 +935,41 @@ class bitwise_and(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class bitwise_invert(PublicFunction[..., Array], Protocol):
-    @overload
+class bitwise_invert(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class bitwise_left_shift(PublicFunction[..., Array], Protocol):
+class bitwise_left_shift(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -419,12 +981,30 @@ class bitwise_left_shift(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class bitwise_or(PublicFunction[..., Array], Protocol):
+class bitwise_or(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -436,12 +1016,30 @@ class bitwise_or(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class bitwise_right_shift(PublicFunction[..., Array], Protocol):
+class bitwise_right_shift(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -453,12 +1051,30 @@ class bitwise_right_shift(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class bitwise_xor(PublicFunction[..., Array], Protocol):
+class bitwise_xor(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -470,44 +1086,130 @@ class bitwise_xor(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class cbrt(PublicFunction[..., Array], Protocol):
+class block(FunctionAttributes, Protocol):
     @overload
+    def __call__(self, arrays: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, arrays: ArrayLike, /, *, out: Out = None) -> Array: ...
+
+class broadcast_arrays(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, *arrays: Any) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x: Container, /, *arrays: Any) -> Container: ...
+    @overload
+    def __call__(self, /, *arrays: ArrayIn) -> tuple[Array, ...]: ...
+
+class broadcast_shapes(FunctionAttributes, Protocol):
+    def __call__(self, /, *shapes: tuple[int | None, ...]) -> tuple[int | None, ...]: ...
+
+class broadcast_to(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
+        /,
+        shape: Container | tuple[int, ...],
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class cache_fn(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        function: Callable[..., R],
+        /,
+        *,
+        cache: bool = False,
+        max_size: int = 128,
+    ) -> Callable[..., R]: ...
+
+class can_cast(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, from_: Container, to: Any, /) -> Container: ...
+    @overload
+    def __call__(self, from_: Any, to: Container, /) -> Container: ...
+    @overload
+    def __call__(self, from_: ArrayOrDType, to: DTypeIn, /) -> bool: ...
+
+class cbrt(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class ceil(PublicFunction[..., Array], Protocol):
-    @overload
+class ceil(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class clip(PublicFunction[..., Array], Protocol):
+class celu(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        alpha: Container | float = 1.0,
+        out: Out = None,
+    ) -> A: ...
+
+class checkpoint(FunctionAttributes, Protocol):
+    def __call__(self, func: Callable[..., Any], /) -> Callable[..., Any]: ...
+
+class clip(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        min: Any = ...,
+        max: Any = ...,
+        out: Any = ...,
+        *,
+        a_min: Any = ...,
+        a_max: Any = ...,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        min: Container,
+        max: Any = ...,
+        out: Any = ...,
+        *,
+        a_min: Any = ...,
+        a_max: Any = ...,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        min: Any,
+        max: Container,
+        out: Any = ...,
+        *,
+        a_min: Any = ...,
+        a_max: Any = ...,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -522,12 +1224,59 @@ class clip(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class concat(PublicFunction[..., Array], Protocol):
+class clip_vector_norm(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        max_norm: Container | float,
+        /,
+        *,
+        p: Container | float = 2.0,
+        axis: Container | int | tuple[int, ...] | None = None,
+        out: Out = None,
+    ) -> A: ...
+
+class column_stack(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, arrays: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, arrays: Arrays, /, *, out: Out = None) -> Array: ...
+
+class compile(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        fn: Callable[..., Any] | None = None,
+        /,
+        *,
+        dynamic: bool | None = None,
+        example_inputs: Any = None,
+        static_argnums: int | Sequence[int] | None = None,
+        static_argnames: str | Sequence[str] | None = None,
+        backend: str | Namespace | None = None,
+    ) -> Any: ...
+
+class compiled_namespace(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        backend: str | Namespace,
+        /,
+        *,
+        dynamic: bool | None = None,
+        **options: Any,
+    ) -> Any: ...
+
+class concat(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        arrays: Container,
+        /,
+        axis: Any = ...,
+        out: Any = ...,
+        *,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -538,28 +1287,473 @@ class concat(PublicFunction[..., Array], Protocol):
         *,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class conj(PublicFunction[..., Array], Protocol):
+class cond(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        pred: Any,
+        true_fun: Callable[..., Any],
+        false_fun: Callable[..., Any],
+        /,
+        *operands: Any,
+    ) -> Any: ...
+
+class conj(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        out: Out = None,
+        *,
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
+
+class conv1d(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        filters: Any,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Container,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Any,
+        /,
+        *,
+        bias: Container,
+        strides: Any = ...,
+        padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
         x: ArrayIn,
+        filters: ArrayIn,
         /,
-        out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class copysign(PublicFunction[..., Array], Protocol):
+class conv1d_transpose(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        filters: Any,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        output_padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Container,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        output_padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Any,
+        /,
+        *,
+        bias: Container,
+        strides: Any = ...,
+        padding: Any = ...,
+        output_padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        output_padding: int | Sequence[int] = 0,
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> Array: ...
+
+class conv2d(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        filters: Any,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Container,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Any,
+        /,
+        *,
+        bias: Container,
+        strides: Any = ...,
+        padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> Array: ...
+
+class conv2d_transpose(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        filters: Any,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        output_padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Container,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        output_padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Any,
+        /,
+        *,
+        bias: Container,
+        strides: Any = ...,
+        padding: Any = ...,
+        output_padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        output_padding: int | Sequence[int] = 0,
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> Array: ...
+
+class conv3d(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        filters: Any,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Container,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Any,
+        /,
+        *,
+        bias: Container,
+        strides: Any = ...,
+        padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> Array: ...
+
+class conv3d_transpose(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        filters: Any,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        output_padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Container,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        output_padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Any,
+        /,
+        *,
+        bias: Container,
+        strides: Any = ...,
+        padding: Any = ...,
+        output_padding: Any = ...,
+        dilations: Any = ...,
+        groups: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        output_padding: int | Sequence[int] = 0,
+        dilations: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> Array: ...
+
+class convolve(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        mode: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        mode: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: ArrayIn,
+        x2: ArrayIn,
+        /,
+        mode: Literal["full", "same", "valid"] = "full",
+        *,
+        out: Out = None,
+    ) -> Array: ...
+
+class copy(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class copy_nest(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, /, *, to_mutable: bool = False) -> Any: ...
+
+class copysign(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -571,12 +1765,30 @@ class copysign(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class corrcoef(PublicFunction[..., Array], Protocol):
+class corrcoef(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        y: Any = ...,
+        rowvar: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        y: Container,
+        rowvar: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -588,60 +1800,140 @@ class corrcoef(PublicFunction[..., Array], Protocol):
         dtype: OptionalDType = ...,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class cos(PublicFunction[..., Array], Protocol):
-    @overload
+class cos(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class cosh(PublicFunction[..., Array], Protocol):
-    @overload
+class cosh(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class count_nonzero(PublicFunction[..., Array], Protocol):
+class cosine_similarity(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        x1: Container,
+        x2: Any,
         /,
-        axis: int | tuple[int, ...] | None = None,
+        *,
+        axis: Any = ...,
+        epsilon: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        *,
+        axis: Any = ...,
+        epsilon: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: ArrayIn,
+        x2: ArrayIn,
+        /,
+        *,
+        axis: int = -1,
+        epsilon: float = 1e-08,
+        out: Out = None,
+    ) -> Array: ...
+
+class count_nonzero(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
         *,
         keepdims: bool = False,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class cov(PublicFunction[..., Array], Protocol):
+class cov(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        y: Any = ...,
+        rowvar: Any = ...,
+        bias: Any = ...,
+        ddof: Any = ...,
+        fweights: Any = ...,
+        aweights: Any = ...,
+        *,
+        dtype: Any = ...,
+        correction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        y: Container,
+        rowvar: Any = ...,
+        bias: Any = ...,
+        ddof: Any = ...,
+        fweights: Any = ...,
+        aweights: Any = ...,
+        *,
+        dtype: Any = ...,
+        correction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        y: Any,
+        rowvar: Any,
+        bias: Any,
+        ddof: Any,
+        fweights: Container,
+        aweights: Any = ...,
+        *,
+        dtype: Any = ...,
+        correction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        y: Any,
+        rowvar: Any,
+        bias: Any,
+        ddof: Any,
+        fweights: Any,
+        aweights: Container,
+        *,
+        dtype: Any = ...,
+        correction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -658,117 +1950,321 @@ class cov(PublicFunction[..., Array], Protocol):
         correction: float = 1.0,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class cumprod(PublicFunction[..., Array], Protocol):
+class cross(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        x1: Container,
+        x2: Any,
         /,
+        axisa: Any = ...,
+        axisb: Any = ...,
+        axisc: Any = ...,
+        axis: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        axisa: Any = ...,
+        axisb: Any = ...,
+        axisc: Any = ...,
+        axis: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: ArrayIn,
+        x2: ArrayIn,
+        /,
+        axisa: int = -1,
+        axisb: int = -1,
+        axisc: int = -1,
         axis: int | None = None,
-        dtype: OptionalDType = None,
+        *,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class cumsum(PublicFunction[..., Array], Protocol):
+class cross_entropy(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        true: Container,
+        pred: Any,
         /,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
+        *,
+        axis: Any = ...,
+        epsilon: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: Any,
+        pred: Container,
+        /,
+        *,
+        axis: Any = ...,
+        epsilon: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: ArrayIn,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int = -1,
+        epsilon: float = 1e-07,
+        reduction: Literal["mean", "sum", "none"] = "mean",
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class cumulative_prod(PublicFunction[..., Array], Protocol):
-    @overload
+class cummax(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
+        *,
+        axis: Container | int | None = None,
+        out: Out = None,
+    ) -> A: ...
+
+class cummin(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        axis: Container | int | None = None,
+        out: Out = None,
+    ) -> A: ...
+
+class cumprod(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | None = None,
+        dtype: Container | OptionalDType = None,
+        out: Out = None,
+    ) -> A: ...
+
+class cumsum(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | None = None,
+        dtype: Container | OptionalDType = None,
+        out: Out = None,
+    ) -> A: ...
+
+class cumulative_prod(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | None = None,
+        dtype: Container | OptionalDType = None,
         out: Out = None,
         *,
         include_initial: bool = False,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class cumulative_sum(PublicFunction[..., Array], Protocol):
-    @overload
+class cumulative_sum(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
+        axis: Container | int | None = None,
+        dtype: Container | OptionalDType = None,
         out: Out = None,
         *,
         include_initial: bool = False,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class deg2rad(PublicFunction[..., Array], Protocol):
-    @overload
+class current_backend(FunctionAttributes, Protocol):
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Namespace: ...
+
+class current_backend_str(FunctionAttributes, Protocol):
+    def __call__(self, /, *args: Any, **kwargs: Any) -> str: ...
+
+class default(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: Any,
+        default_val: Any,
+        /,
+        *,
+        catch_exceptions: bool = False,
+        with_callable: bool = False,
+    ) -> Any: ...
+
+class default_complex_dtype(FunctionAttributes, Protocol):
+    def __call__(self, /) -> DType: ...
+
+class default_device(FunctionAttributes, Protocol):
+    def __call__(self, device: OptionalDevice = None, /) -> Device: ...
+
+class default_dtype(FunctionAttributes, Protocol):
+    def __call__(self, /, dtype: Any = None, *, item: Any = None) -> DType: ...
+
+class default_float_dtype(FunctionAttributes, Protocol):
+    def __call__(self, /) -> DType: ...
+
+class default_int_dtype(FunctionAttributes, Protocol):
+    def __call__(self, /) -> DType: ...
+
+class deg2rad(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class delete(PublicFunction[..., Array], Protocol):
-    @overload
+class delete(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         obj: Any,
-        axis: int | None = None,
+        axis: Container | int | None = None,
         *,
         assume_unique_indices: Any = ...,
         out: Out = None,
+    ) -> A: ...
+
+class depthwise_conv(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        filters: Any,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        dilations: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Container,
+        /,
+        *,
+        bias: Any = ...,
+        strides: Any = ...,
+        padding: Any = ...,
+        dilations: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        filters: Any,
+        /,
+        *,
+        bias: Container,
+        strides: Any = ...,
+        padding: Any = ...,
+        dilations: Any = ...,
+        data_format: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        filters: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        strides: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        dilations: int | Sequence[int] = 1,
+        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class diag(PublicFunction[..., Array], Protocol):
+class dev(FunctionAttributes, Protocol):
     @overload
-    def __call__(self, x: ArrayIn, /, k: int = 0, *, out: Out = None) -> Array: ...
+    def __call__(self, x: Container, /) -> Container: ...
     @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, x: ArrayIn, /) -> Device: ...
 
-class diff(PublicFunction[..., Array], Protocol):
+class diag(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, k: Container | int = 0, *, out: Out = None) -> A: ...
+
+class diagonal(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        offset: Container | int = 0,
+        axis1: Container | int = 0,
+        axis2: Container | int = 1,
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class diff(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        n: Any = ...,
+        axis: Any = ...,
+        prepend: Any = ...,
+        append: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        n: Any,
+        axis: Any,
+        prepend: Container,
+        append: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        n: Any,
+        axis: Any,
+        prepend: Any,
+        append: Container,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -781,12 +2277,30 @@ class diff(PublicFunction[..., Array], Protocol):
         *,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class digitize(PublicFunction[..., Array], Protocol):
+class digitize(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        bins: Any,
+        right: Any = ...,
+        *,
+        method: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        bins: Container,
+        right: Any = ...,
+        *,
+        method: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -798,12 +2312,30 @@ class digitize(PublicFunction[..., Array], Protocol):
         method: Any = ...,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class divide(PublicFunction[..., Array], Protocol):
+class divide(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -815,12 +2347,30 @@ class divide(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class divmod(PublicFunction[..., tuple[Array, Array]], Protocol):
+class divmod(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        *,
+        out: Any = ...,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        *,
+        out: Any = ...,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -832,12 +2382,69 @@ class divmod(PublicFunction[..., tuple[Array, Array]], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> tuple[Array, Array]: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class dstack(PublicFunction[..., Array], Protocol):
+class dot(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x1: Container, x2: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x2: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
+
+class dropout(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        key: Any,
+        /,
+        rate: Any = ...,
+        *,
+        noise_shape: Any = ...,
+        training: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        key: Container,
+        /,
+        rate: Any = ...,
+        *,
+        noise_shape: Any = ...,
+        training: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        key: ArrayIn,
+        /,
+        rate: float = 0.5,
+        *,
+        noise_shape: Sequence[int] | None = None,
+        training: bool = True,
+        out: Out = None,
+    ) -> Array: ...
+
+class dsplit(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, indices_or_sections: Any) -> Container: ...
+    @overload
+    def __call__(self, x: Any, /, indices_or_sections: Container) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        indices_or_sections: int | tuple[int, ...],
+    ) -> tuple[Array, ...]: ...
+
+class dstack(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, arrays: Container, /, *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
     def __call__(
         self,
@@ -847,12 +2454,123 @@ class dstack(PublicFunction[..., Array], Protocol):
         dtype: OptionalDType = ...,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class einsum(PublicFunction[..., Array], Protocol):
+class dtype(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayOrAny, /) -> DType: ...
+
+class duplicate_array_index_chains(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, /) -> list[list[list[Any]]]: ...
+
+class ediff1d(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        to_end: Any = ...,
+        to_begin: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        to_end: Container,
+        to_begin: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        to_end: Any,
+        to_begin: Container,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        to_end: OptionalNumeric = None,
+        to_begin: OptionalNumeric = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+
+class einops_rearrange(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        pattern: Container | str,
+        /,
+        *,
+        out: Out = None,
+        **axes_lengths: Container | int,
+    ) -> A: ...
+
+class einops_reduce(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        pattern: Container | str,
+        reduction: Container | Literal["all", "any", "max", "mean", "min", "prod", "sum"],
+        /,
+        *,
+        out: Out = None,
+        **axes_lengths: Container | int,
+    ) -> A: ...
+
+class einops_repeat(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        pattern: Container | str,
+        /,
+        *,
+        out: Out = None,
+        **axes_lengths: Container | int,
+    ) -> A: ...
+
+class einsum(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        equation: Container,
+        /,
+        *operands: Any,
+        optimize: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        equation: Any,
+        x: Container,
+        /,
+        *operands: Any,
+        optimize: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        equation: Any,
+        x1: Any,
+        x: Container,
+        /,
+        *operands: Any,
+        optimize: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -862,12 +2580,36 @@ class einsum(PublicFunction[..., Array], Protocol):
         optimize: Any = ...,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class empty(PublicFunction[..., Array], Protocol):
+class elu(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        alpha: Container | float = 1.0,
+        out: Out = None,
+    ) -> A: ...
+
+class embedding(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, weights: Container, indices: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, weights: Any, indices: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, weights: ArrayIn, indices: ArrayIn, /, *, out: Out = None) -> Array: ...
+
+class empty(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        shape: Container,
+        dtype: Any = ...,
+        *,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -878,29 +2620,42 @@ class empty(PublicFunction[..., Array], Protocol):
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class empty_like(PublicFunction[..., Array], Protocol):
+class empty_like(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        dtype: Container | OptionalDType = None,
+        *,
+        shape: Any = ...,
+        device: Container | OptionalDevice = None,
+        out: Out = None,
+    ) -> A: ...
+
+class equal(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        x1: Container,
+        x2: Any,
         /,
-        dtype: OptionalDType = None,
+        out: Any = ...,
         *,
-        shape: Any = ...,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class equal(PublicFunction[..., Array], Protocol):
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -912,69 +2667,67 @@ class equal(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class exp(PublicFunction[..., Array], Protocol):
-    @overload
+class execute_with_gradients(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        func: Callable[[Any], Any],
+        xs: Any,
+        /,
+        *,
+        retain_grads: bool = False,
+        xs_grad_idxs: Sequence[Any] | None = None,
+        ret_grad_idxs: Sequence[Any] | None = None,
+        via: str | None = None,
+    ) -> tuple[Any, Any]: ...
+
+class exists(FunctionAttributes, Protocol):
+    def __call__(self, x: Any, /) -> bool: ...
+
+class exp(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class exp2(PublicFunction[..., Array], Protocol):
-    @overload
+class exp2(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class expand_dims(PublicFunction[..., Array], Protocol):
-    @overload
-    def __call__(self, x: ArrayIn, /, axis: int | tuple[int, ...], *, out: Out = None) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class expm1(PublicFunction[..., Array], Protocol):
-    @overload
+class expand_dims(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...],
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class expm1(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class eye(PublicFunction[..., Array], Protocol):
-    @overload
+class eye(FunctionAttributes, Protocol):
     def __call__(
         self,
         n_cols: int | None = None,
@@ -988,28 +2741,30 @@ class eye(PublicFunction[..., Array], Protocol):
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class fft_fft(PublicFunction[..., Array], Protocol):
+class fft_fft(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        n: Container | int | None = None,
+        axis: Container | int = -1,
+        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        out: Out = None,
+    ) -> A: ...
+
+class fft_fftfreq(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        n: Container,
         /,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class fft_fftfreq(PublicFunction[..., Array], Protocol):
+        d: Any = ...,
+        device: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1021,170 +2776,127 @@ class fft_fftfreq(PublicFunction[..., Array], Protocol):
         dtype: OptionalDType = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class fft_fftn(PublicFunction[..., Array], Protocol):
-    @overload
+class fft_fftn(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        s: Sequence[int] | None = None,
-        axes: Sequence[int] | None = None,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
+        s: Container | Sequence[int] | None = None,
+        axes: Container | Sequence[int] | None = None,
+        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class fft_fftshift(PublicFunction[..., Array], Protocol):
-    @overload
+class fft_fftshift(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axes: int | Sequence[int] | None = None,
+        axes: Container | int | Sequence[int] | None = None,
         *,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class fft_hfft(PublicFunction[..., Array], Protocol):
-    @overload
+class fft_hfft(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
+        n: Container | int | None = None,
+        axis: Container | int = -1,
+        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class fft_ifft(PublicFunction[..., Array], Protocol):
-    @overload
+class fft_ifft(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
+        n: Container | int | None = None,
+        axis: Container | int = -1,
+        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class fft_ifftn(PublicFunction[..., Array], Protocol):
-    @overload
+class fft_ifftn(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        s: Sequence[int] | None = None,
-        axes: Sequence[int] | None = None,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
+        s: Container | Sequence[int] | None = None,
+        axes: Container | Sequence[int] | None = None,
+        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class fft_ifftshift(PublicFunction[..., Array], Protocol):
-    @overload
+class fft_ifftshift(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axes: int | Sequence[int] | None = None,
+        axes: Container | int | Sequence[int] | None = None,
         *,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class fft_ihfft(PublicFunction[..., Array], Protocol):
+class fft_ihfft(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        n: Container | int | None = None,
+        axis: Container | int = -1,
+        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        out: Out = None,
+    ) -> A: ...
+
+class fft_irfft(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        n: Container | int | None = None,
+        axis: Container | int = -1,
+        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        out: Out = None,
+    ) -> A: ...
+
+class fft_irfftn(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        s: Container | Sequence[int] | None = None,
+        axes: Container | Sequence[int] | None = None,
+        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        out: Out = None,
+    ) -> A: ...
+
+class fft_rfft(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        n: Container | int | None = None,
+        axis: Container | int = -1,
+        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        out: Out = None,
+    ) -> A: ...
+
+class fft_rfftfreq(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        n: Container,
         /,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class fft_irfft(PublicFunction[..., Array], Protocol):
-    @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class fft_irfftn(PublicFunction[..., Array], Protocol):
-    @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        s: Sequence[int] | None = None,
-        axes: Sequence[int] | None = None,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class fft_rfft(PublicFunction[..., Array], Protocol):
-    @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class fft_rfftfreq(PublicFunction[..., Array], Protocol):
+        d: Any = ...,
+        device: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1196,59 +2908,77 @@ class fft_rfftfreq(PublicFunction[..., Array], Protocol):
         dtype: OptionalDType = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class fft_rfftn(PublicFunction[..., Array], Protocol):
-    @overload
+class fft_rfftn(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        s: Sequence[int] | None = None,
-        axes: Sequence[int] | None = None,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
+        s: Container | Sequence[int] | None = None,
+        axes: Container | Sequence[int] | None = None,
+        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class flip(PublicFunction[..., Array], Protocol):
+class finfo(FunctionAttributes, Protocol):
     @overload
+    def __call__(self, type: Container, /) -> Container: ...
+    @overload
+    def __call__(self, type: ArrayOrDType, /) -> FInfo: ...
+
+class flatnonzero(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class flip(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
+        axis: Container | int | tuple[int, ...] | None = None,
         *,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class floor(PublicFunction[..., Array], Protocol):
-    @overload
+class fliplr(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class flipud(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class floor(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class floor_divide(PublicFunction[..., Array], Protocol):
+class floor_divide(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1260,12 +2990,30 @@ class floor_divide(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class fmax(PublicFunction[..., Array], Protocol):
+class fmax(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1277,12 +3025,30 @@ class fmax(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class fmin(PublicFunction[..., Array], Protocol):
+class fmin(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1294,29 +3060,64 @@ class fmin(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class full(PublicFunction[..., Array], Protocol):
-    @overload
+class fori_loop(FunctionAttributes, Protocol):
     def __call__(
         self,
+        lower: Any,
+        upper: Any,
+        body_fun: Callable[[Any, Any], Any],
+        init_val: Any,
         /,
-        shape: int | Sequence[int],
-        fill_value: Operand,
-        dtype: OptionalDType = None,
+    ) -> Any: ...
+
+class from_dlpack(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: object,
+        /,
         *,
         device: OptionalDevice = None,
-        out: Out = None,
+        copy: bool | None = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class full_like(PublicFunction[..., Array], Protocol):
+class full(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        /,
+        shape: Container | int | Sequence[int],
+        fill_value: A | Operand,
+        dtype: Container | OptionalDType = None,
+        *,
+        device: Container | OptionalDevice = None,
+        out: Out = None,
+    ) -> A: ...
+
+class full_like(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        fill_value: Any,
+        dtype: Any = ...,
+        *,
+        shape: Any = ...,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        fill_value: Container,
+        dtype: Any = ...,
+        *,
+        shape: Any = ...,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1329,12 +3130,155 @@ class full_like(PublicFunction[..., Array], Protocol):
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class greater(PublicFunction[..., Array], Protocol):
+class gelu(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        approximate: Container | Literal["none", "tanh"] = "none",
+        out: Out = None,
+    ) -> A: ...
+
+class geomspace(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        start: Container,
+        stop: Any,
+        num: Any = ...,
+        endpoint: Any = ...,
+        dtype: Any = ...,
+        axis: Any = ...,
+        *,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        start: Any,
+        stop: Container,
+        num: Any = ...,
+        endpoint: Any = ...,
+        dtype: Any = ...,
+        axis: Any = ...,
+        *,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        start: ArrayOrFloat,
+        stop: ArrayOrFloat,
+        num: int = 50,
+        endpoint: bool = True,
+        dtype: OptionalDType = None,
+        axis: int = 0,
+        *,
+        device: OptionalDevice = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class get_all_arrays_on_dev(FunctionAttributes, Protocol):
+    def __call__(self, device: DeviceIn, /) -> tuple[Array, ...]: ...
+
+class get_backend(FunctionAttributes, Protocol):
+    def __call__(self, backend: str | None = None, /) -> Namespace: ...
+
+class get_item(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, key: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x: Any, key: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, key: Key, /, *, out: Out = None) -> Array: ...
+
+class glu(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, axis: Container | int = -1, out: Out = None) -> A: ...
+
+class grad(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        func: Callable[..., Any],
+        /,
+        argnums: int | Sequence[int] = 0,
+        *,
+        via: str | None = None,
+    ) -> Callable[..., Any]: ...
+
+class gradient(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        f: Container,
+        /,
+        *varargs: Any,
+        axis: Any = ...,
+        edge_order: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        f: Any,
+        x: Container,
+        /,
+        *varargs: Any,
+        axis: Any = ...,
+        edge_order: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        f: Any,
+        x1: Any,
+        x: Container,
+        /,
+        *varargs: Any,
+        axis: Any = ...,
+        edge_order: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        f: ArrayIn,
+        /,
+        *varargs: ArrayOrFloat,
+        axis: int | tuple[int, ...] | None = None,
+        edge_order: int = 1,
+    ) -> ArrayOrArrays: ...
+
+class gradient_descent_update(FunctionAttributes, Protocol):
+    def __call__(self, w: Any, dcdw: Any, lr: Any, /, *, stop_gradients: bool = True) -> Any: ...
+
+class greater(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1346,12 +3290,30 @@ class greater(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class greater_equal(PublicFunction[..., Array], Protocol):
+class greater_equal(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1363,12 +3325,300 @@ class greater_equal(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class heaviside(PublicFunction[..., Array], Protocol):
+class group_norm(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        num_groups: Any,
+        /,
+        *,
+        scale: Any = ...,
+        offset: Any = ...,
+        eps: Any = ...,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        num_groups: Container,
+        /,
+        *,
+        scale: Any = ...,
+        offset: Any = ...,
+        eps: Any = ...,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        num_groups: Any,
+        /,
+        *,
+        scale: Container,
+        offset: Any = ...,
+        eps: Any = ...,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        num_groups: Any,
+        /,
+        *,
+        scale: Any = ...,
+        offset: Container,
+        eps: Any = ...,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        num_groups: int,
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        eps: float = 1e-05,
+        axis: int = 1,
+        out: Out = None,
+    ) -> Array: ...
+
+class gru_cell(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Container,
+        h: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Container,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        kernel: Container,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        kernel: Any,
+        recurrent_kernel: Container,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Container,
+        recurrent_bias: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any,
+        recurrent_bias: Container,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: ArrayIn,
+        h: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+
+class gru_update(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Container,
+        init_h: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Container,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        kernel: Container,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        kernel: Any,
+        recurrent_kernel: Container,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Container,
+        recurrent_bias: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any,
+        recurrent_bias: Container,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: ArrayIn,
+        init_h: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+
+class hardsigmoid(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class hardswish(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class hardtanh(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        min_val: Container | float = -1.0,
+        max_val: Container | float = 1.0,
+        out: Out = None,
+    ) -> A: ...
+
+class heaviside(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1380,12 +3630,83 @@ class heaviside(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class histogram(PublicFunction[..., HistogramResult], Protocol):
+class hessian(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        func: Callable[..., Any],
+        /,
+        argnums: int | Sequence[int] = 0,
+        *,
+        via: str | None = None,
+    ) -> Callable[..., Any]: ...
+
+class hinge(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        true: Container,
+        pred: Any,
+        /,
+        *,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: Any,
+        pred: Container,
+        /,
+        *,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: ArrayIn,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal["mean", "sum", "none"] = "mean",
+        out: Out = None,
+    ) -> Array: ...
+
+class histogram(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        bins: Any = ...,
+        range: Any = ...,
+        density: Any = ...,
+        weights: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        bins: Container,
+        range: Any = ...,
+        density: Any = ...,
+        weights: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        bins: Any,
+        range: Any,
+        density: Any,
+        weights: Container,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1396,12 +3717,94 @@ class histogram(PublicFunction[..., HistogramResult], Protocol):
         density: bool = False,
         weights: OptionalArray = None,
     ) -> HistogramResult: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class hypot(PublicFunction[..., Array], Protocol):
+class hsplit(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, indices_or_sections: Any) -> Container: ...
+    @overload
+    def __call__(self, x: Any, /, indices_or_sections: Container) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        indices_or_sections: int | tuple[int, ...],
+    ) -> tuple[Array, ...]: ...
+
+class hstack(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, arrays: Container, /, *, dtype: Any = ..., out: Any = ...) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        arrays: Arrays,
+        /,
+        *,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class huber(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        true: Container,
+        pred: Any,
+        /,
+        *,
+        delta: Any = ...,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: Any,
+        pred: Container,
+        /,
+        *,
+        delta: Any = ...,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: ArrayIn,
+        pred: ArrayIn,
+        /,
+        *,
+        delta: float = 1.0,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal["mean", "sum", "none"] = "mean",
+        out: Out = None,
+    ) -> Array: ...
+
+class hypot(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1413,12 +3816,166 @@ class hypot(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class interp(PublicFunction[..., Array], Protocol):
+class iinfo(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, type: Container, /) -> Container: ...
+    @overload
+    def __call__(self, type: ArrayOrDType, /) -> IInfo: ...
+
+class imag(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class index_nest(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, index: Any, /) -> Any: ...
+
+class inner(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x1: Container, x2: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x2: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
+
+class insert(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        obj: Any,
+        values: Any,
+        axis: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        obj: Any,
+        values: Container,
+        axis: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        obj: Any,
+        values: ArrayIn,
+        axis: int | None = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+
+class insert_into_nest_at_index(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, index: Any, value: Any, /, *, in_place: bool = False) -> Any: ...
+
+class insert_into_nest_at_indices(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        nest: Any,
+        indices: Any,
+        values: Any,
+        /,
+        *,
+        in_place: bool = False,
+    ) -> Any: ...
+
+class instance_norm(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        *,
+        scale: Any = ...,
+        offset: Any = ...,
+        eps: Any = ...,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        *,
+        scale: Container,
+        offset: Any = ...,
+        eps: Any = ...,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        *,
+        scale: Any = ...,
+        offset: Container,
+        eps: Any = ...,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        *,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        eps: float = 1e-05,
+        axis: int = 1,
+        out: Out = None,
+    ) -> Array: ...
+
+class interp(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        xp: Any,
+        fp: Any,
+        left: Any = ...,
+        right: Any = ...,
+        period: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        xp: Container,
+        fp: Any,
+        left: Any = ...,
+        right: Any = ...,
+        period: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        xp: Any,
+        fp: Container,
+        left: Any = ...,
+        right: Any = ...,
+        period: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1432,12 +3989,82 @@ class interp(PublicFunction[..., Array], Protocol):
         *,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class isclose(PublicFunction[..., Array], Protocol):
+class interpolate(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        size: Container | int | Sequence[int],
+        /,
+        *,
+        mode: Container | Literal["nearest", "linear", "cubic"] = "linear",
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class intersect1d(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        ar1: Container,
+        ar2: Any,
+        /,
+        assume_unique: Any = ...,
+        return_indices: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        ar1: Any,
+        ar2: Container,
+        /,
+        assume_unique: Any = ...,
+        return_indices: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        ar1: ArrayIn,
+        ar2: ArrayIn,
+        /,
+        assume_unique: bool = False,
+        return_indices: bool = False,
+    ) -> ArrayOrArrays: ...
+
+class is_array(FunctionAttributes, Protocol):
+    def __call__(self, x: Any, /) -> bool: ...
+
+class is_native_array(FunctionAttributes, Protocol):
+    def __call__(self, x: Any, /) -> bool: ...
+
+class is_native_dtype(FunctionAttributes, Protocol):
+    def __call__(self, dtype: Any, /) -> bool: ...
+
+class isclose(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        rtol: Any = ...,
+        atol: Any = ...,
+        equal_nan: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        rtol: Any = ...,
+        atol: Any = ...,
+        equal_nan: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1450,28 +4077,55 @@ class isclose(PublicFunction[..., Array], Protocol):
         *,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class isfinite(PublicFunction[..., Array], Protocol):
+class isdtype(FunctionAttributes, Protocol):
     @overload
+    def __call__(self, /, dtype: Container, kind: Any) -> Container: ...
+    @overload
+    def __call__(self, /, dtype: Any, kind: Container) -> Container: ...
+    @overload
+    def __call__(self, /, dtype: DTypeIn, kind: DType | str | tuple[DType | str, ...]) -> bool: ...
+
+class isfinite(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class isin(PublicFunction[..., Array], Protocol):
+class isin(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        /,
+        x2: Any = ...,
+        assume_unique: Any = ...,
+        invert: Any = ...,
+        *,
+        kind: Any = ...,
+        method: Any = ...,
+        test_elements: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        /,
+        x2: Container,
+        assume_unique: Any = ...,
+        invert: Any = ...,
+        *,
+        kind: Any = ...,
+        method: Any = ...,
+        test_elements: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1486,44 +4140,240 @@ class isin(PublicFunction[..., Array], Protocol):
         test_elements: Any = ...,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class isinf(PublicFunction[..., Array], Protocol):
+class isinf(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        out: Out = None,
+        *,
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
+
+class isnan(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        out: Out = None,
+        *,
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
+
+class jac(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        func: Callable[..., Any],
+        /,
+        argnums: int | Sequence[int] = 0,
+        *,
+        via: str | None = None,
+    ) -> Callable[..., Any]: ...
+
+class jvp(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        func: Callable[..., Any],
+        primals: Any,
+        tangents: Any,
+        /,
+        *,
+        via: str | None = None,
+    ) -> tuple[Any, Any]: ...
+
+class kinds(FunctionAttributes, Protocol):
+    def __call__(self, /) -> dict[str, FunctionRecord]: ...
+
+class kl_div(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        true: Container,
+        pred: Any,
+        /,
+        *,
+        log_target: Any = ...,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: Any,
+        pred: Container,
+        /,
+        *,
+        log_target: Any = ...,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: ArrayIn,
+        pred: ArrayIn,
+        /,
+        *,
+        log_target: bool = False,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal["mean", "sum", "none"] = "mean",
+        out: Out = None,
+    ) -> Array: ...
+
+class kron(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x1: Container, x2: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x2: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
+
+class l1_normalize(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        eps: Container | float = 1e-12,
+        out: Out = None,
+    ) -> A: ...
+
+class l2_normalize(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        eps: Container | float = 1e-12,
+        out: Out = None,
+    ) -> A: ...
+
+class lamb_update(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        w: Any,
+        dcdw: Any,
+        lr: Any,
+        mw_tm1: Any,
+        vw_tm1: Any,
+        step: Any,
+        /,
+        *,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-06,
+        max_trust_ratio: Any = 10.0,
+        decay_lambda: Any = 0.0,
+        stop_gradients: bool = True,
+    ) -> tuple[Any, Any, Any]: ...
+
+class layer_norm(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        normalized_idxs: Any,
+        /,
+        *,
+        scale: Any = ...,
+        offset: Any = ...,
+        eps: Any = ...,
+        new_std: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        normalized_idxs: Container,
+        /,
+        *,
+        scale: Any = ...,
+        offset: Any = ...,
+        eps: Any = ...,
+        new_std: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        normalized_idxs: Any,
+        /,
+        *,
+        scale: Container,
+        offset: Any = ...,
+        eps: Any = ...,
+        new_std: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        normalized_idxs: Any,
+        /,
+        *,
+        scale: Any = ...,
+        offset: Container,
+        eps: Any = ...,
+        new_std: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
         x: ArrayIn,
+        normalized_idxs: int | tuple[int, ...],
         /,
-        out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
+        scale: OptionalArray = None,
+        offset: OptionalArray = None,
+        eps: float = 1e-05,
+        new_std: float = 1.0,
+        out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class isnan(PublicFunction[..., Array], Protocol):
+class leaky_relu(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        negative_slope: Container | float = 0.01,
+        out: Out = None,
+    ) -> A: ...
+
+class less(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        x1: Container,
+        x2: Any,
         /,
-        out: Out = None,
+        out: Any = ...,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class less(PublicFunction[..., Array], Protocol):
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1535,12 +4385,30 @@ class less(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class less_equal(PublicFunction[..., Array], Protocol):
+class less_equal(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1552,12 +4420,18 @@ class less_equal(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class lexsort(PublicFunction[..., Array], Protocol):
+class lexsort(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        keys: Container,
+        /,
+        axis: Any = ...,
+        *,
+        batch_size: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1568,28 +4442,82 @@ class lexsort(PublicFunction[..., Array], Protocol):
         batch_size: Any = ...,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class linalg_cholesky(PublicFunction[..., Array], Protocol):
-    @overload
+class linalg_cholesky(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         *,
         upper: bool = False,
         symmetrize_input: Any = ...,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class linalg_eigh(PublicFunction[..., EighResult], Protocol):
+class linalg_cond(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        p: Container | int | float | Literal["fro", "nuc"] | None = None,
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class linalg_cross(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        *,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        *,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: ArrayIn,
+        x2: ArrayIn,
+        /,
+        *,
+        axis: int = -1,
+        out: Out = None,
+    ) -> Array: ...
+
+class linalg_det(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class linalg_diagonal(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, offset: Container | int = 0, out: Out = None) -> A: ...
+
+class linalg_eig(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /) -> EigResult: ...
+
+class linalg_eigh(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        UPLO: Any = ...,
+        *,
+        symmetrize_input: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1599,28 +4527,48 @@ class linalg_eigh(PublicFunction[..., EighResult], Protocol):
         *,
         symmetrize_input: Any = ...,
     ) -> EighResult: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class linalg_eigvalsh(PublicFunction[..., Array], Protocol):
-    @overload
+class linalg_eigvals(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class linalg_eigvalsh(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         UPLO: Any = ...,
         *,
         symmetrize_input: Any = ...,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class linalg_lstsq(PublicFunction[..., LstsqResult], Protocol):
+class linalg_expm(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class linalg_inv(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class linalg_lstsq(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        a: Container,
+        b: Any,
+        /,
+        rcond: Any = ...,
+        *,
+        numpy_resid: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        a: Any,
+        b: Container,
+        /,
+        rcond: Any = ...,
+        *,
+        numpy_resid: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1631,20 +4579,50 @@ class linalg_lstsq(PublicFunction[..., LstsqResult], Protocol):
         *,
         numpy_resid: Any = ...,
     ) -> LstsqResult: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class linalg_matrix_power(PublicFunction[..., Array], Protocol):
+class linalg_lu(FunctionAttributes, Protocol):
     @overload
-    def __call__(self, x: ArrayIn, /, n: int, *, out: Out = None) -> Array: ...
+    def __call__(self, x: Container, /, *, p_indices: Any = ...) -> Container: ...
     @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, x: ArrayIn, /, *, p_indices: bool = False) -> LUResult: ...
 
-class linalg_matrix_rank(PublicFunction[..., Array], Protocol):
+class linalg_matrix_norm(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        keepdims: bool = False,
+        ord: Container | int | float | Literal["fro", "nuc"] | None = "fro",
+        out: Out = None,
+    ) -> A: ...
+
+class linalg_matrix_power(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, n: Container | int, *, out: Out = None) -> A: ...
+
+class linalg_matrix_rank(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        tol: Any = ...,
+        hermitian: Any = ...,
+        *,
+        rtol: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        tol: Any,
+        hermitian: Any,
+        *,
+        rtol: Container,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1656,12 +4634,50 @@ class linalg_matrix_rank(PublicFunction[..., Array], Protocol):
         rtol: OptionalReal = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class linalg_pinv(PublicFunction[..., Array], Protocol):
+class linalg_norm(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        ord: Container | int | float | Literal["f", "fro", "nuc"] | None = None,
+        axis: Container | int | tuple[int, ...] | None = None,
+        keepdims: bool = False,
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class linalg_outer(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x1: Container, x2: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x2: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
+
+class linalg_pinv(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        rcond: Any = ...,
+        hermitian: Any = ...,
+        *,
+        rtol: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        rcond: Any,
+        hermitian: Any,
+        *,
+        rtol: Container,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1673,33 +4689,80 @@ class linalg_pinv(PublicFunction[..., Array], Protocol):
         rtol: OptionalReal = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class linalg_qr(PublicFunction[..., QRResult], Protocol):
+class linalg_qr(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, mode: Any = ...) -> Container: ...
     @overload
     def __call__(
         self,
         x: ArrayIn,
         /,
-        mode: Literal['reduced', 'complete'] = 'reduced',
+        mode: Literal["reduced", "complete"] = "reduced",
     ) -> QRResult: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class linalg_slogdet(PublicFunction[..., SlogdetResult], Protocol):
+class linalg_slogdet(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, *, method: Any = ...) -> Container: ...
     @overload
     def __call__(self, x: ArrayIn, /, *, method: Any = ...) -> SlogdetResult: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class linalg_svd(PublicFunction[..., SVDResult], Protocol):
+class linalg_solve(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x1: Container, x2: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x2: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
+
+class linalg_solve_triangular(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        a: Container,
+        b: Any,
+        /,
+        trans: Any = ...,
+        lower: Any = ...,
+        unit_diagonal: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        a: Any,
+        b: Container,
+        /,
+        trans: Any = ...,
+        lower: Any = ...,
+        unit_diagonal: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        a: ArrayIn,
+        b: ArrayIn,
+        /,
+        trans: int | Literal["N", "T", "C"] = 0,
+        lower: bool = False,
+        unit_diagonal: bool = False,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+
+class linalg_svd(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        full_matrices: Any = ...,
+        compute_uv: Any = ...,
+        hermitian: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1709,12 +4772,98 @@ class linalg_svd(PublicFunction[..., SVDResult], Protocol):
         compute_uv: bool = ...,
         hermitian: Any = ...,
     ) -> SVDResult: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class linspace(PublicFunction[..., Array], Protocol):
+class linalg_svdvals(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class linalg_trace(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        offset: Container | int = 0,
+        dtype: Container | OptionalDType = None,
+        out: Out = None,
+    ) -> A: ...
+
+class linalg_vector_norm(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        axis: Container | int | tuple[int, ...] | None = None,
+        keepdims: bool = False,
+        ord: Container | int | float = 2,
+        out: Out = None,
+    ) -> A: ...
+
+class linear(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        weight: Any,
+        /,
+        *,
+        bias: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        weight: Container,
+        /,
+        *,
+        bias: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(self, x: Any, weight: Any, /, *, bias: Container, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        weight: ArrayIn,
+        /,
+        *,
+        bias: OptionalArray = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class linspace(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        start: Container,
+        stop: Any,
+        num: Any = ...,
+        endpoint: Any = ...,
+        retstep: Any = ...,
+        dtype: Any = ...,
+        axis: Any = ...,
+        *,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        start: Any,
+        stop: Container,
+        num: Any = ...,
+        endpoint: Any = ...,
+        retstep: Any = ...,
+        dtype: Any = ...,
+        axis: Any = ...,
+        *,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1730,76 +4879,91 @@ class linspace(PublicFunction[..., Array], Protocol):
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class log(PublicFunction[..., Array], Protocol):
-    @overload
+class local_response_norm(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
+        size: Container | int,
+        /,
+        *,
+        alpha: Container | float = 0.0001,
+        beta: Container | float = 0.75,
+        k: Container | float = 1.0,
+        axis: Container | int = 1,
+        out: Out = None,
+    ) -> A: ...
+
+class log(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class log10(PublicFunction[..., Array], Protocol):
-    @overload
+class log10(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class log1p(PublicFunction[..., Array], Protocol):
-    @overload
+class log1p(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class log2(PublicFunction[..., Array], Protocol):
-    @overload
+class log2(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class logaddexp(PublicFunction[..., Array], Protocol):
+class log_softmax(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, axis: Container | int = -1, out: Out = None) -> A: ...
+
+class logaddexp(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1811,12 +4975,30 @@ class logaddexp(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class logical_and(PublicFunction[..., Array], Protocol):
+class logical_and(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1828,45 +5010,41 @@ class logical_and(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class logical_not(PublicFunction[..., Array], Protocol):
-    @overload
+class logical_not(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class logical_or(PublicFunction[..., Array], Protocol):
+class logical_or(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x1: BoolOperand,
-        x2: BoolOperand,
+        x1: Container,
+        x2: Any,
         /,
-        out: Out = None,
+        out: Any = ...,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class logical_xor(PublicFunction[..., Array], Protocol):
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1878,12 +5056,91 @@ class logical_xor(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class logspace(PublicFunction[..., Array], Protocol):
+class logical_xor(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: BoolOperand,
+        x2: BoolOperand,
+        /,
+        out: Out = None,
+        *,
+        where: ArrayIn | bool = ...,
+        dtype: OptionalDType = ...,
+    ) -> Array: ...
+
+class logsigmoid(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class logspace(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        start: Container,
+        stop: Any,
+        num: Any = ...,
+        base: Any = ...,
+        axis: Any = ...,
+        *,
+        endpoint: Any = ...,
+        dtype: Any = ...,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        start: Any,
+        stop: Container,
+        num: Any = ...,
+        base: Any = ...,
+        axis: Any = ...,
+        *,
+        endpoint: Any = ...,
+        dtype: Any = ...,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        start: Any,
+        stop: Any,
+        num: Any,
+        base: Container,
+        axis: Any = ...,
+        *,
+        endpoint: Any = ...,
+        dtype: Any = ...,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1899,12 +5156,290 @@ class logspace(PublicFunction[..., Array], Protocol):
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class matmul(PublicFunction[..., Array], Protocol):
+class lstm_cell(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Container,
+        h: Any,
+        c: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Container,
+        c: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        c: Container,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        c: Any,
+        kernel: Container,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        c: Any,
+        kernel: Any,
+        recurrent_kernel: Container,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        c: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Container,
+        recurrent_bias: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        c: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any,
+        recurrent_bias: Container,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: ArrayIn,
+        h: ArrayIn,
+        c: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+    ) -> tuple[Array, Array]: ...
+
+class lstm_update(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Container,
+        init_h: Any,
+        init_c: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Container,
+        init_c: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        init_c: Container,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        init_c: Any,
+        kernel: Container,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        init_c: Any,
+        kernel: Any,
+        recurrent_kernel: Container,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        init_c: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Container,
+        recurrent_bias: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        init_c: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any,
+        recurrent_bias: Container,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: ArrayIn,
+        init_h: ArrayIn,
+        init_c: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+    ) -> tuple[Array, Array]: ...
+
+class mae(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        true: Container,
+        pred: Any,
+        /,
+        *,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: Any,
+        pred: Container,
+        /,
+        *,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: ArrayIn,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal["mean", "sum", "none"] = "mean",
+        out: Out = None,
+    ) -> Array: ...
+
+class map_nest_at_index(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        nest: Any,
+        index: Any,
+        fn: Callable[[Any], Any],
+        /,
+        *,
+        in_place: bool = False,
+    ) -> Any: ...
+
+class map_nest_at_indices(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        nest: Any,
+        indices: Any,
+        fn: Callable[[Any], Any],
+        /,
+        *,
+        in_place: bool = False,
+    ) -> Any: ...
+
+class match_kwargs(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        kwargs: dict[str, Any],
+        /,
+        *receivers: Callable[..., Any],
+        allow_duplicates: bool = False,
+    ) -> Any: ...
+
+class matmul(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1915,29 +5450,87 @@ class matmul(PublicFunction[..., Array], Protocol):
         *,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class max(PublicFunction[..., Array], Protocol):
+class matrix_transpose(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class max(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        out: Out = None,
+        keepdims: bool = False,
+        initial: Container | ArrayIn | complex | None = ...,
+        where: Container | ArrayIn | bool = ...,
+    ) -> A: ...
+
+class max_pool1d(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = "VALID",
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class max_pool2d(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = "VALID",
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class max_pool3d(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        window: Container | int | Sequence[int],
+        /,
+        *,
+        strides: Container | int | Sequence[int] | None = None,
+        padding: Container | str | int | Sequence[int | Sequence[int]] = "VALID",
+        dilations: Container | int | Sequence[int] = 1,
+        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        out: Out = None,
+    ) -> A: ...
+
+class maximum(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        x1: Container,
+        x2: Any,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class maximum(PublicFunction[..., Array], Protocol):
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1949,46 +5542,53 @@ class maximum(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class mean(PublicFunction[..., Array], Protocol):
-    @overload
+class mean(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = ...,
+        axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = ...,
         out: Out = None,
         keepdims: bool = False,
         *,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+    ) -> A: ...
 
-class median(PublicFunction[..., Array], Protocol):
-    @overload
+class median(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
+        axis: Container | int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
         keepdims: bool = False,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class meshgrid(PublicFunction[..., tuple[Array, ...]], Protocol):
+class meshgrid(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        *arrays: Any,
+        copy: Any = ...,
+        sparse: Any = ...,
+        indexing: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x: Container,
+        /,
+        *arrays: Any,
+        copy: Any = ...,
+        sparse: Any = ...,
+        indexing: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -1996,31 +5596,44 @@ class meshgrid(PublicFunction[..., tuple[Array, ...]], Protocol):
         *arrays: ArrayIn,
         copy: bool = ...,
         sparse: bool = ...,
-        indexing: Literal['xy', 'ij'] = 'xy',
+        indexing: Literal["xy", "ij"] = "xy",
     ) -> tuple[Array, ...]: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class min(PublicFunction[..., Array], Protocol):
+class min(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        out: Out = None,
+        keepdims: bool = False,
+        initial: Container | ArrayIn | complex | None = ...,
+        where: Container | ArrayIn | bool = ...,
+    ) -> A: ...
+
+class minimum(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        x1: Container,
+        x2: Any,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class minimum(PublicFunction[..., Array], Protocol):
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2032,28 +5645,115 @@ class minimum(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class moveaxis(PublicFunction[..., Array], Protocol):
+class mish(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class momentum_update(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        w: Any,
+        dcdw: Any,
+        lr: Any,
+        velocity: Any,
+        /,
+        *,
+        momentum: Any = 0.9,
+        nesterov: bool = False,
+        stop_gradients: bool = True,
+    ) -> tuple[Any, Any]: ...
+
+class moveaxis(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        source: Container | int | tuple[int, ...],
+        destination: Container | int | tuple[int, ...],
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class mse(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        true: Container,
+        pred: Any,
         /,
-        source: int | tuple[int, ...],
-        destination: int | tuple[int, ...],
+        *,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: Any,
+        pred: Container,
+        /,
+        *,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: ArrayIn,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal["mean", "sum", "none"] = "mean",
+        out: Out = None,
+    ) -> Array: ...
+
+class multi_head_attention(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        /,
+        x: ArrayIn,
+        scale: float,
+        num_heads: int,
+        context: OptionalArray = None,
+        mask: OptionalArray = None,
+        to_q_fn: Callable[..., Any] | None = None,
+        to_kv_fn: Callable[..., Any] | None = None,
+        to_out_fn: Callable[..., Any] | None = None,
+        to_q_v: Any = None,
+        to_kv_v: Any = None,
+        to_out_v: Any = None,
         *,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class multiply(PublicFunction[..., Array], Protocol):
+class multi_index_nest(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, indices: Any, /) -> list[Any]: ...
+
+class multiply(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2065,160 +5765,135 @@ class multiply(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class nan_to_num(PublicFunction[..., Array], Protocol):
-    @overload
+class nan_to_num(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         copy: bool = ...,
-        nan: float = 0.0,
-        posinf: float | None = None,
-        neginf: float | None = None,
+        nan: Container | float = 0.0,
+        posinf: Container | float | None = None,
+        neginf: Container | float | None = None,
         *,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class nanargmax(PublicFunction[..., Array], Protocol):
-    @overload
+class nanargmax(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | None = None,
+        axis: Container | int | None = None,
         out: Out = None,
         *,
         keepdims: bool = False,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class nanargmin(PublicFunction[..., Array], Protocol):
-    @overload
+class nanargmin(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | None = None,
+        axis: Container | int | None = None,
         out: Out = None,
         *,
         keepdims: bool = False,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class nancumprod(PublicFunction[..., Array], Protocol):
-    @overload
+class nancumprod(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
+        axis: Container | int | None = None,
+        dtype: Container | OptionalDType = None,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class nancumsum(PublicFunction[..., Array], Protocol):
-    @overload
+class nancumsum(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
+        axis: Container | int | None = None,
+        dtype: Container | OptionalDType = None,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class nanmax(PublicFunction[..., Array], Protocol):
-    @overload
+class nanmax(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
+        axis: Container | int | tuple[int, ...] | None = None,
         out: Out = None,
         keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        initial: Container | ArrayIn | complex | None = ...,
+        where: Container | ArrayIn | bool = ...,
+    ) -> A: ...
 
-class nanmean(PublicFunction[..., Array], Protocol):
-    @overload
+class nanmean(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
+        axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
         out: Out = None,
         keepdims: bool = False,
         *,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+    ) -> A: ...
 
-class nanmedian(PublicFunction[..., Array], Protocol):
-    @overload
+class nanmedian(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
+        axis: Container | int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
         keepdims: bool = False,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class nanmin(PublicFunction[..., Array], Protocol):
+class nanmin(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        out: Out = None,
+        keepdims: bool = False,
+        initial: Container | ArrayIn | complex | None = ...,
+        where: Container | ArrayIn | bool = ...,
+    ) -> A: ...
+
+class nanpercentile(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        x: Container,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
+        q: Any,
+        axis: Any = ...,
+        out: Any = ...,
+        overwrite_input: Any = ...,
+        method: Any = ...,
+        keepdims: Any = ...,
+    ) -> Container: ...
     @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class nanpercentile(PublicFunction[..., Array], Protocol):
+    def __call__(
+        self,
+        x: Any,
+        /,
+        q: Container,
+        axis: Any = ...,
+        out: Any = ...,
+        overwrite_input: Any = ...,
+        method: Any = ...,
+        keepdims: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2228,35 +5903,64 @@ class nanpercentile(PublicFunction[..., Array], Protocol):
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        method: Literal[
+            "inverted_cdf",
+            "averaged_inverted_cdf",
+            "closest_observation",
+            "interpolated_inverted_cdf",
+            "hazen",
+            "weibull",
+            "linear",
+            "median_unbiased",
+            "normal_unbiased",
+            "lower",
+            "higher",
+            "midpoint",
+            "nearest",
+        ] = "linear",
         keepdims: bool = False,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class nanprod(PublicFunction[..., Array], Protocol):
+class nanprod(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
+        out: Out = None,
+        keepdims: bool = False,
+        initial: Container | ArrayIn | complex | None = ...,
+        where: Container | ArrayIn | bool = ...,
+        *,
+        promote_integers: Any = ...,
+    ) -> A: ...
+
+class nanquantile(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        x: Container,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-        *,
-        promote_integers: Any = ...,
-    ) -> Array: ...
+        q: Any,
+        axis: Any = ...,
+        out: Any = ...,
+        overwrite_input: Any = ...,
+        method: Any = ...,
+        keepdims: Any = ...,
+    ) -> Container: ...
     @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class nanquantile(PublicFunction[..., Array], Protocol):
+    def __call__(
+        self,
+        x: Any,
+        /,
+        q: Container,
+        axis: Any = ...,
+        out: Any = ...,
+        overwrite_input: Any = ...,
+        method: Any = ...,
+        keepdims: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2266,93 +5970,145 @@ class nanquantile(PublicFunction[..., Array], Protocol):
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        method: Literal[
+            "inverted_cdf",
+            "averaged_inverted_cdf",
+            "closest_observation",
+            "interpolated_inverted_cdf",
+            "hazen",
+            "weibull",
+            "linear",
+            "median_unbiased",
+            "normal_unbiased",
+            "lower",
+            "higher",
+            "midpoint",
+            "nearest",
+        ] = "linear",
         keepdims: bool = False,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class nanstd(PublicFunction[..., Array], Protocol):
-    @overload
+class nanstd(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
+        axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
         out: Out = None,
-        ddof: float | None = ...,
+        ddof: Container | float | None = ...,
         keepdims: bool = False,
         *,
-        where: ArrayIn | bool = ...,
-        mean: OptionalArray = ...,
-        correction: int | float = 0.0,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        mean: Container | OptionalArray = ...,
+        correction: Container | int | float = 0.0,
+    ) -> A: ...
 
-class nansum(PublicFunction[..., Array], Protocol):
-    @overload
+class nansum(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
+        axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
         out: Out = None,
         keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
+        initial: Container | ArrayIn | complex | None = ...,
+        where: Container | ArrayIn | bool = ...,
         *,
         promote_integers: Any = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class nanvar(PublicFunction[..., Array], Protocol):
-    @overload
+class nanvar(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
+        axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
         out: Out = None,
-        ddof: float | None = ...,
+        ddof: Container | float | None = ...,
         keepdims: bool = False,
         *,
-        where: ArrayIn | bool = ...,
-        mean: OptionalArray = ...,
-        correction: int | float = 0.0,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        mean: Container | OptionalArray = ...,
+        correction: Container | int | float = 0.0,
+    ) -> A: ...
 
-class negative(PublicFunction[..., Array], Protocol):
+class ndim(FunctionAttributes, Protocol):
     @overload
+    def __call__(self, x: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /) -> int: ...
+
+class negative(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class nextafter(PublicFunction[..., Array], Protocol):
+class nested_any(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        nest: Any,
+        fn: Callable[[Any], bool],
+        /,
+        *,
+        check_nests: bool = False,
+    ) -> bool: ...
+
+class nested_argwhere(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        nest: Any,
+        fn: Callable[[Any], bool],
+        /,
+        *,
+        check_nests: bool = False,
+        stop_after_n_found: int | None = None,
+    ) -> list[list[Any]]: ...
+
+class nested_map(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        fn: Callable[[Any], Any],
+        nest: Any,
+        /,
+        *,
+        in_place: bool = False,
+    ) -> Any: ...
+
+class nested_multi_map(FunctionAttributes, Protocol):
+    def __call__(self, fn: Callable[[list[Any], list[Any]], Any], nests: Any, /) -> Any: ...
+
+class nextafter(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2364,12 +6120,36 @@ class nextafter(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class not_equal(PublicFunction[..., Array], Protocol):
+class nonzero(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /) -> tuple[Array, ...]: ...
+
+class not_equal(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2381,12 +6161,42 @@ class not_equal(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class ones(PublicFunction[..., Array], Protocol):
+class num_arrays_on_dev(FunctionAttributes, Protocol):
+    def __call__(self, device: DeviceIn, /) -> int: ...
+
+class num_cpu_cores(FunctionAttributes, Protocol):
+    def __call__(self, /, *, logical: bool = True) -> int: ...
+
+class num_gpus(FunctionAttributes, Protocol):
+    def __call__(self, /) -> int: ...
+
+class one_hot(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        indices: A | ArrayIn,
+        depth: Container | int,
+        /,
+        *,
+        on_value: Container | int | float | complex | None = None,
+        off_value: Container | int | float | complex | None = None,
+        axis: Container | int = -1,
+        dtype: Container | OptionalDType = None,
+        device: Container | OptionalDevice = None,
+        out: Out = None,
+    ) -> A: ...
+
+class ones(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        shape: Container,
+        dtype: Any = ...,
+        *,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2397,46 +6207,78 @@ class ones(PublicFunction[..., Array], Protocol):
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class ones_like(PublicFunction[..., Array], Protocol):
-    @overload
+class ones_like(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        dtype: OptionalDType = None,
+        dtype: Container | OptionalDType = None,
         *,
         shape: Any = ...,
-        device: OptionalDevice = None,
+        device: Container | OptionalDevice = None,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class pad(PublicFunction[..., Array], Protocol):
-    @overload
+class optimizer_update(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        w: Any,
+        effective_grad: Any,
+        lr: Any,
         /,
-        pad_width: int | Sequence[int] | Sequence[Sequence[int]],
-        mode: Literal['constant', 'edge', 'reflect', 'symmetric', 'wrap'] = 'constant',
+        *,
+        stop_gradients: bool = True,
+    ) -> Any: ...
+
+class outer(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x1: Container, x2: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x2: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
+
+class overridable_functions(FunctionAttributes, Protocol):
+    def __call__(self, /) -> frozenset[Callable[..., Any]]: ...
+
+class pad(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        pad_width: Container | int | Sequence[int] | Sequence[Sequence[int]],
+        mode: Container | Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
         *,
         constant_values: Any = 0,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class percentile(PublicFunction[..., Array], Protocol):
+class percentile(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        q: Any,
+        axis: Any = ...,
+        out: Any = ...,
+        overwrite_input: Any = ...,
+        method: Any = ...,
+        keepdims: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        q: Container,
+        axis: Any = ...,
+        out: Any = ...,
+        overwrite_input: Any = ...,
+        method: Any = ...,
+        keepdims: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2446,46 +6288,114 @@ class percentile(PublicFunction[..., Array], Protocol):
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        method: Literal[
+            "inverted_cdf",
+            "averaged_inverted_cdf",
+            "closest_observation",
+            "interpolated_inverted_cdf",
+            "hazen",
+            "weibull",
+            "linear",
+            "median_unbiased",
+            "normal_unbiased",
+            "lower",
+            "higher",
+            "midpoint",
+            "nearest",
+        ] = "linear",
         keepdims: bool = False,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class permute_dims(PublicFunction[..., Array], Protocol):
+class permute_dims(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axes: Container | int | tuple[int, ...] = ...,
+        *_rest: Container | int,
+        out: Out = None,
+    ) -> A: ...
+
+class poisson_nll(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        true: Container,
+        pred: Any,
         /,
-        axes: int | tuple[int, ...] = ...,
-        *_rest: int,
+        *,
+        log_input: Any = ...,
+        full: Any = ...,
+        epsilon: Any = ...,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: Any,
+        pred: Container,
+        /,
+        *,
+        log_input: Any = ...,
+        full: Any = ...,
+        epsilon: Any = ...,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: ArrayIn,
+        pred: ArrayIn,
+        /,
+        *,
+        log_input: bool = True,
+        full: bool = False,
+        epsilon: float = 1e-08,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal["mean", "sum", "none"] = "mean",
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class positive(PublicFunction[..., Array], Protocol):
-    @overload
+class portable(PortableDecorator, Protocol): ...
+
+class positive(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class pow(PublicFunction[..., Array], Protocol):
+class pow(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2497,47 +6407,101 @@ class pow(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class prod(PublicFunction[..., Array], Protocol):
+class prelu(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        slope: Any,
+        /,
+        *,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        slope: Container,
+        /,
+        *,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
         x: ArrayIn,
+        slope: ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
+        *,
+        axis: int = 1,
+        out: Out = None,
+    ) -> Array: ...
+
+class previous_backend(FunctionAttributes, Protocol):
+    def __call__(self, /) -> Namespace | None: ...
+
+class prod(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
         out: Out = None,
         keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
+        initial: Container | ArrayIn | complex | None = ...,
+        where: Container | ArrayIn | bool = ...,
         *,
         promote_integers: Any = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class ptp(PublicFunction[..., Array], Protocol):
+class prune_empty(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, /, *, keep_nones: bool = False) -> Any: ...
+
+class prune_nest_at_index(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, index: Any, /, *, in_place: bool = False) -> Any: ...
+
+class prune_nest_at_indices(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, indices: Any, /, *, in_place: bool = False) -> Any: ...
+
+class ptp(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        out: Out = None,
+        keepdims: bool = False,
+    ) -> A: ...
+
+class quantile(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        x: Container,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-    ) -> Array: ...
+        q: Any,
+        axis: Any = ...,
+        out: Any = ...,
+        overwrite_input: Any = ...,
+        method: Any = ...,
+        keepdims: Any = ...,
+    ) -> Container: ...
     @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class quantile(PublicFunction[..., Array], Protocol):
+    def __call__(
+        self,
+        x: Any,
+        /,
+        q: Container,
+        axis: Any = ...,
+        out: Any = ...,
+        overwrite_input: Any = ...,
+        method: Any = ...,
+        keepdims: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2547,47 +6511,811 @@ class quantile(PublicFunction[..., Array], Protocol):
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
+        method: Literal[
+            "inverted_cdf",
+            "averaged_inverted_cdf",
+            "closest_observation",
+            "interpolated_inverted_cdf",
+            "hazen",
+            "weibull",
+            "linear",
+            "median_unbiased",
+            "normal_unbiased",
+            "lower",
+            "higher",
+            "midpoint",
+            "nearest",
+        ] = "linear",
         keepdims: bool = False,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class rad2deg(PublicFunction[..., Array], Protocol):
-    @overload
+class rad2deg(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class reciprocal(PublicFunction[..., Array], Protocol):
+class random_bernoulli(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        key: Container,
+        /,
+        p: Any = ...,
+        shape: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        /,
+        p: Container,
+        shape: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: ArrayIn,
+        /,
+        p: RealOperand = 0.5,
+        shape: int | Sequence[int] | None = None,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_beta(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        key: Container,
+        a: Any,
+        b: Any,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        a: Container,
+        b: Any,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        a: Any,
+        b: Container,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: ArrayIn,
+        a: RealOperand,
+        b: RealOperand,
+        /,
+        shape: int | Sequence[int] | None = None,
+        *,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_binomial(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        key: Container,
+        n: Any,
+        p: Any,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        n: Container,
+        p: Any,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        n: Any,
+        p: Container,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: ArrayIn,
+        n: RealOperand,
+        p: RealOperand,
+        /,
+        shape: int | Sequence[int] | None = None,
+        *,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_bits(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        key: A | ArrayIn,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Out = None,
+    ) -> A: ...
+
+class random_categorical(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        key: Container,
+        logits: Any,
+        /,
+        *,
+        axis: Any = ...,
+        shape: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        logits: Container,
+        /,
+        *,
+        axis: Any = ...,
+        shape: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: ArrayIn,
+        logits: ArrayIn,
+        /,
+        *,
+        axis: int = -1,
+        shape: int | Sequence[int] | None = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_choice(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        key: Container,
+        a: Any,
+        /,
+        shape: Any = ...,
+        *,
+        replace: Any = ...,
+        p: Any = ...,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        a: Container,
+        /,
+        shape: Any = ...,
+        *,
+        replace: Any = ...,
+        p: Any = ...,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        a: Any,
+        /,
+        shape: Any,
+        *,
+        replace: Any = ...,
+        p: Container,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: ArrayIn,
+        a: RealOperand,
+        /,
+        shape: int | Sequence[int] = (),
+        *,
+        replace: bool = True,
+        p: OptionalArray = None,
+        axis: int = 0,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_dirichlet(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        key: Container,
+        alpha: Any,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        alpha: Container,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: ArrayIn,
+        alpha: ArrayIn,
+        /,
+        shape: int | Sequence[int] | None = None,
+        *,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_exponential(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        key: A | ArrayIn,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Out = None,
+    ) -> A: ...
+
+class random_fold_in(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, key: Container, data: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, key: Any, data: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, key: ArrayIn, data: RealOperand, /, *, out: Out = None) -> Array: ...
+
+class random_gamma(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        key: Container,
+        a: Any,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        a: Container,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: ArrayIn,
+        a: RealOperand,
+        /,
+        shape: int | Sequence[int] | None = None,
+        *,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_integers(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        key: A | ArrayIn,
+        /,
+        low: Container | int,
+        high: Container | int,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Out = None,
+    ) -> A: ...
+
+class random_key(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, seed: Container, /, *, device: Any = ..., out: Any = ...) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        seed: int,
+        /,
+        *,
+        device: OptionalDevice = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_multinomial(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        key: Container,
+        n: Any,
+        p: Any,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        n: Container,
+        p: Any,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        n: Any,
+        p: Container,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: ArrayIn,
+        n: RealOperand,
+        p: ArrayIn,
+        /,
+        shape: int | Sequence[int] | None = None,
+        *,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_next_key(FunctionAttributes, Protocol):
+    def __call__(self, /, *, device: OptionalDevice = None, out: Out = None) -> Array: ...
+
+class random_normal(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        key: A | ArrayIn,
+        /,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Out = None,
+    ) -> A: ...
+
+class random_orthogonal(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        key: A | ArrayIn,
+        /,
+        n: Container | int,
+        shape: Container | int | Sequence[int] = (),
+        *,
+        dtype: Container | OptionalDType = None,
+        out: Out = None,
+    ) -> A: ...
+
+class random_permutation(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        key: Container,
+        x: Any,
+        /,
+        *,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        x: Container,
+        /,
+        *,
+        axis: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: ArrayIn,
+        x: RealOperand,
+        /,
+        *,
+        axis: int = 0,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_poisson(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        key: Container,
+        rate: Any,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        rate: Container,
+        /,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: ArrayIn,
+        rate: RealOperand,
+        /,
+        shape: int | Sequence[int] | None = None,
+        *,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_randint(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        low: Container,
+        high: Any,
+        /,
+        *,
+        shape: Any = ...,
+        dtype: Any = ...,
+        device: Any = ...,
+        seed: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        low: Any,
+        high: Container,
+        /,
+        *,
+        shape: Any = ...,
+        dtype: Any = ...,
+        device: Any = ...,
+        seed: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        low: int,
+        high: int,
+        /,
+        *,
+        shape: int | Sequence[int] = (),
+        dtype: OptionalDType = None,
+        device: OptionalDevice = None,
+        seed: int | None = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_random_normal(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        *,
+        mean: Container,
+        std: Any = ...,
+        shape: Any = ...,
+        dtype: Any = ...,
+        device: Any = ...,
+        seed: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        *,
+        mean: Any = ...,
+        std: Container,
+        shape: Any = ...,
+        dtype: Any = ...,
+        device: Any = ...,
+        seed: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        *,
+        mean: RealOperand = 0.0,
+        std: RealOperand = 1.0,
+        shape: int | Sequence[int] | None = None,
+        dtype: OptionalDType = None,
+        device: OptionalDevice = None,
+        seed: int | None = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_random_uniform(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        *,
+        low: Container,
+        high: Any = ...,
+        shape: Any = ...,
+        dtype: Any = ...,
+        device: Any = ...,
+        seed: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        *,
+        low: Any = ...,
+        high: Container,
+        shape: Any = ...,
+        dtype: Any = ...,
+        device: Any = ...,
+        seed: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        *,
+        low: RealOperand = 0.0,
+        high: RealOperand = 1.0,
+        shape: int | Sequence[int] | None = None,
+        dtype: OptionalDType = None,
+        device: OptionalDevice = None,
+        seed: int | None = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_seed(FunctionAttributes, Protocol):
+    def __call__(self, seed: int, /) -> None: ...
+
+class random_shuffle(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        axis: Container | int = 0,
+        seed: Container | int | None = None,
+        out: Out = None,
+    ) -> A: ...
+
+class random_split(FunctionAttributes, Protocol):
+    def __call__(self, key: A | ArrayIn, /, num: Container | int = 2, *, out: Out = None) -> A: ...
+
+class random_truncated_normal(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        key: Container,
+        /,
+        lower: Any,
+        upper: Any,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        /,
+        lower: Container,
+        upper: Any,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        /,
+        lower: Any,
+        upper: Container,
+        shape: Any = ...,
+        *,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: ArrayIn,
+        /,
+        lower: RealOperand,
+        upper: RealOperand,
+        shape: int | Sequence[int] = (),
+        *,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class random_uniform(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        key: Container,
+        /,
+        shape: Any = ...,
+        *,
+        minval: Any = ...,
+        maxval: Any = ...,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        /,
+        shape: Any,
+        *,
+        minval: Container,
+        maxval: Any = ...,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: Any,
+        /,
+        shape: Any,
+        *,
+        minval: Any = ...,
+        maxval: Container,
+        dtype: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        key: ArrayIn,
+        /,
+        shape: int | Sequence[int] = (),
+        *,
+        minval: RealOperand = 0.0,
+        maxval: RealOperand = 1.0,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class ravel(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class real(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class reciprocal(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class remainder(PublicFunction[..., Array], Protocol):
+class relu(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class relu6(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class remainder(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2599,12 +7327,28 @@ class remainder(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class repeat(PublicFunction[..., Array], Protocol):
+class repeat(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        repeats: Any,
+        axis: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        repeats: Container,
+        axis: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2615,169 +7359,975 @@ class repeat(PublicFunction[..., Array], Protocol):
         *,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class reshape(PublicFunction[..., Array], Protocol):
+class requires_gradient(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /) -> bool: ...
+
+class reshape(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        shape: Container | int | tuple[int, ...],
+        *_rest: Container | int,
+        copy: Container | bool | None = None,
+        out: Out = None,
+    ) -> A: ...
+
+class result_type(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, *arrays_and_dtypes: Any) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x: Container, /, *arrays_and_dtypes: Any) -> Container: ...
+    @overload
+    def __call__(self, /, *arrays_and_dtypes: ArrayDTypeOrScalar) -> DType: ...
+
+class rms_norm(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        normalized_idxs: Any,
+        /,
+        *,
+        scale: Any = ...,
+        eps: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        normalized_idxs: Container,
+        /,
+        *,
+        scale: Any = ...,
+        eps: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        normalized_idxs: Any,
+        /,
+        *,
+        scale: Container,
+        eps: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
         x: ArrayIn,
+        normalized_idxs: int | tuple[int, ...],
         /,
-        shape: int | tuple[int, ...],
-        *_rest: int,
-        copy: bool | None = None,
+        *,
+        scale: OptionalArray = None,
+        eps: float = 1e-05,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class roll(PublicFunction[..., Array], Protocol):
+class rnn_cell(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
         /,
-        shift: int | tuple[int, ...],
-        axis: int | tuple[int, ...] | None = None,
+        x: Container,
+        h: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        activation: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Container,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        activation: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        kernel: Container,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        activation: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        kernel: Any,
+        recurrent_kernel: Container,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        activation: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Container,
+        recurrent_bias: Any = ...,
+        *,
+        activation: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        h: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any,
+        recurrent_bias: Container,
+        *,
+        activation: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: ArrayIn,
+        h: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+        *,
+        activation: Literal["tanh", "relu"] = "tanh",
+        out: Out = None,
+    ) -> Array: ...
+
+class rnn_update(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Container,
+        init_h: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        activation: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Container,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        activation: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        kernel: Container,
+        recurrent_kernel: Any,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        activation: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        kernel: Any,
+        recurrent_kernel: Container,
+        bias: Any = ...,
+        recurrent_bias: Any = ...,
+        *,
+        activation: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Container,
+        recurrent_bias: Any = ...,
+        *,
+        activation: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: Any,
+        init_h: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any,
+        recurrent_bias: Container,
+        *,
+        activation: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        x: ArrayIn,
+        init_h: ArrayIn,
+        kernel: ArrayIn,
+        recurrent_kernel: ArrayIn,
+        bias: OptionalArray = None,
+        recurrent_bias: OptionalArray = None,
+        *,
+        activation: Literal["tanh", "relu"] = "tanh",
+        out: Out = None,
+    ) -> Array: ...
+
+class roll(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        shift: Container | int | tuple[int, ...],
+        axis: Container | int | tuple[int, ...] | None = None,
         *,
         out: Out = None,
+    ) -> A: ...
+
+class rot90(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        k: Container | int = 1,
+        axes: Container | tuple[int, ...] = (0, 1),
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class round(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        decimals: Container | int = ...,
+        out: Out = None,
+    ) -> A: ...
+
+class scaled_dot_product_attention(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        query: Container,
+        keys: Any,
+        values: Any,
+        /,
+        *,
+        scale: Any = ...,
+        mask: Any = ...,
+        is_causal: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        query: Any,
+        keys: Container,
+        values: Any,
+        /,
+        *,
+        scale: Any = ...,
+        mask: Any = ...,
+        is_causal: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        query: Any,
+        keys: Any,
+        values: Container,
+        /,
+        *,
+        scale: Any = ...,
+        mask: Any = ...,
+        is_causal: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        query: Any,
+        keys: Any,
+        values: Any,
+        /,
+        *,
+        scale: Any = ...,
+        mask: Container,
+        is_causal: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        query: ArrayIn,
+        keys: ArrayIn,
+        values: ArrayIn,
+        /,
+        *,
+        scale: float | None = None,
+        mask: OptionalArray = None,
+        is_causal: bool = False,
+        out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class round(PublicFunction[..., Array], Protocol):
-    @overload
-    def __call__(self, x: ArrayIn, /, decimals: int = ..., out: Out = None) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+class scan(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        f: Callable[[Any, Any], tuple[Any, Any]],
+        init: Any,
+        xs: Any = None,
+        /,
+        length: int | None = None,
+        *,
+        reverse: bool = False,
+    ) -> tuple[Any, Any]: ...
 
-class searchsorted(PublicFunction[..., Array], Protocol):
+class searchsorted(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        /,
+        x2: Any = ...,
+        side: Any = ...,
+        sorter: Any = ...,
+        *,
+        method: Any = ...,
+        v: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        /,
+        x2: Container,
+        side: Any = ...,
+        sorter: Any = ...,
+        *,
+        method: Any = ...,
+        v: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        /,
+        x2: Any,
+        side: Any,
+        sorter: Container,
+        *,
+        method: Any = ...,
+        v: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
         x1: ArrayIn,
         /,
         x2: RealOperand = ...,
-        side: Literal['left', 'right'] = 'left',
+        side: Literal["left", "right"] = "left",
         sorter: OptionalArray = None,
         *,
         method: Any = ...,
         v: Any = ...,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class sign(PublicFunction[..., Array], Protocol):
+class segment_sum(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        segment_ids: Any,
+        num_segments: Any,
+        /,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        segment_ids: Container,
+        num_segments: Any,
+        /,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
         x: ArrayIn,
+        segment_ids: ArrayIn,
+        num_segments: int,
+        /,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+
+class select(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        condlist: Container,
+        /,
+        choicelist: Any,
+        default: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        condlist: Any,
+        /,
+        choicelist: Container,
+        default: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        condlist: Any,
+        /,
+        choicelist: Any,
+        default: Container,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        condlist: Arrays,
+        /,
+        choicelist: ArrayLike,
+        default: Operand = 0,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+
+class selu(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class set_backend(FunctionAttributes, Protocol):
+    def __call__(self, backend: str | Namespace | None, /) -> Namespace: ...
+
+class set_default_complex_dtype(FunctionAttributes, Protocol):
+    def __call__(self, dtype: Any, /) -> Change[DType]: ...
+
+class set_default_device(FunctionAttributes, Protocol):
+    def __call__(self, device: DeviceIn, /) -> Change[Device]: ...
+
+class set_default_dtype(FunctionAttributes, Protocol):
+    def __call__(self, dtype: Any, /) -> Change[DType]: ...
+
+class set_default_float_dtype(FunctionAttributes, Protocol):
+    def __call__(self, dtype: Any, /) -> Change[DType]: ...
+
+class set_default_int_dtype(FunctionAttributes, Protocol):
+    def __call__(self, dtype: Any, /) -> Change[DType]: ...
+
+class set_item(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, key: Any, value: Any, /) -> Container: ...
+    @overload
+    def __call__(self, x: Any, key: Container, value: Any, /) -> Container: ...
+    @overload
+    def __call__(self, x: Any, key: Any, value: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, key: Key, value: Operand, /) -> Array: ...
+
+class set_nest_at_index(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, index: Any, value: Any, /, *, in_place: bool = False) -> Any: ...
+
+class set_nest_at_indices(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        nest: Any,
+        indices: Any,
+        values: Any,
+        /,
+        *,
+        in_place: bool = False,
+    ) -> Any: ...
+
+class set_verbosity(FunctionAttributes, Protocol):
+    def __call__(self, level: int, /) -> None: ...
+
+class setdiff1d(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        ar1: Container,
+        ar2: Any,
+        /,
+        assume_unique: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        ar1: Any,
+        ar2: Container,
+        /,
+        assume_unique: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        ar1: ArrayIn,
+        ar2: ArrayIn,
+        /,
+        assume_unique: bool = False,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+
+class shape(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /) -> tuple[int, ...]: ...
+
+class sigmoid(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class sign(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class signbit(PublicFunction[..., Array], Protocol):
-    @overload
+class signbit(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class sin(PublicFunction[..., Array], Protocol):
-    @overload
+class silu(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class sin(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class sinc(PublicFunction[..., Array], Protocol):
-    @overload
+class sinc(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class sinh(PublicFunction[..., Array], Protocol):
-    @overload
+class sinh(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class sort(PublicFunction[..., Array], Protocol):
+class size(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, axis: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /, axis: int | tuple[int, ...] | None = None) -> int: ...
+
+class smooth_l1(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        true: Container,
+        pred: Any,
         /,
-        axis: int = -1,
+        *,
+        beta: Any = ...,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: Any,
+        pred: Container,
+        /,
+        *,
+        beta: Any = ...,
+        axis: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: ArrayIn,
+        pred: ArrayIn,
+        /,
+        *,
+        beta: float = 1.0,
+        axis: int | tuple[int, ...] | None = None,
+        reduction: Literal["mean", "sum", "none"] = "mean",
+        out: Out = None,
+    ) -> Array: ...
+
+class softmax(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, axis: Container | int = -1, out: Out = None) -> A: ...
+
+class softplus(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        *,
+        beta: Container | float = 1.0,
+        threshold: Container | float | None = None,
+        out: Out = None,
+    ) -> A: ...
+
+class softsign(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class sort(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int = -1,
         kind: Any = ...,
         *,
         stable: bool = True,
         descending: bool = False,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class split(PublicFunction[..., tuple[Array, ...]], Protocol):
+class sparse_cross_entropy(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        true: Container,
+        pred: Any,
+        /,
+        *,
+        axis: Any = ...,
+        epsilon: Any = ...,
+        from_logits: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: Any,
+        pred: Container,
+        /,
+        *,
+        axis: Any = ...,
+        epsilon: Any = ...,
+        from_logits: Any = ...,
+        reduction: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        true: ArrayIn,
+        pred: ArrayIn,
+        /,
+        *,
+        axis: int = -1,
+        epsilon: float = 1e-07,
+        from_logits: bool = False,
+        reduction: Literal["mean", "sum", "none"] = "mean",
+        out: Out = None,
+    ) -> Array: ...
+
+class special_beta(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, a: Container, b: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, a: Any, b: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, a: RealOperand, b: RealOperand, /, *, out: Out = None) -> Array: ...
+
+class special_betaln(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, a: Container, b: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, a: Any, b: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, a: RealOperand, b: RealOperand, /, *, out: Out = None) -> Array: ...
+
+class special_digamma(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_entr(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_erf(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_erfc(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_erfcx(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_erfinv(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_expit(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_gamma(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_gammainc(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, a: Container, x: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, a: Any, x: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, a: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array: ...
+
+class special_gammaincc(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, a: Container, x: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, a: Any, x: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, a: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array: ...
+
+class special_gammaln(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_i0(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_i0e(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_i1(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_i1e(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_kl_div(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x1: Container, x2: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x2: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array: ...
+
+class special_lgamma(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_log_ndtr(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_log_softmax(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class special_logit(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_logsumexp(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        axis: Any = ...,
+        b: Any = ...,
+        keepdims: Any = ...,
+        return_sign: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        axis: Any,
+        b: Container,
+        keepdims: Any = ...,
+        return_sign: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        axis: int | tuple[int, ...] | None = None,
+        b: OptionalArray = None,
+        keepdims: bool = False,
+        return_sign: bool = False,
+    ) -> ArrayOrArrays: ...
+
+class special_ndtr(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_ndtri(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class special_polygamma(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, n: Container, x: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, n: Any, x: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, n: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array: ...
+
+class special_rel_entr(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x1: Container, x2: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x2: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array: ...
+
+class special_softmax(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class special_xlog1py(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x1: Container, x2: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x2: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array: ...
+
+class special_xlogy(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x1: Container, x2: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x2: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array: ...
+
+class special_zeta(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, q: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x: Any, q: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x: RealOperand, q: RealOperand, /, *, out: Out = None) -> Array: ...
+
+class split(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        num_or_size_splits: Any = ...,
+        axis: Any = ...,
+        *,
+        indices_or_sections: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2788,59 +8338,134 @@ class split(PublicFunction[..., tuple[Array, ...]], Protocol):
         *,
         indices_or_sections: Any = ...,
     ) -> tuple[Array, ...]: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class sqrt(PublicFunction[..., Array], Protocol):
-    @overload
+class sqrt(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class square(PublicFunction[..., Array], Protocol):
-    @overload
+class square(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class squeeze(PublicFunction[..., Array], Protocol):
+class squeeze(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] = ...,
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class stable_divide(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        numerator: Container,
+        denominator: Any,
         /,
-        axis: int | tuple[int, ...] = ...,
         *,
+        min_denominator: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        numerator: Any,
+        denominator: Container,
+        /,
+        *,
+        min_denominator: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        numerator: Any,
+        denominator: Any,
+        /,
+        *,
+        min_denominator: Container,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        numerator: NumericOperand,
+        denominator: NumericOperand,
+        /,
+        *,
+        min_denominator: OptionalNumeric = None,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> Any: ...
 
-class stack(PublicFunction[..., Array], Protocol):
+class stable_pow(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        base: Container,
+        exponent: Any,
+        /,
+        *,
+        min_base: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        base: Any,
+        exponent: Container,
+        /,
+        *,
+        min_base: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        base: Any,
+        exponent: Any,
+        /,
+        *,
+        min_base: Container,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        base: NumericOperand,
+        exponent: NumericOperand,
+        /,
+        *,
+        min_base: OptionalNumeric = None,
+        out: Out = None,
+    ) -> Any: ...
+
+class stack(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        arrays: Container,
+        /,
+        axis: Any = ...,
+        out: Any = ...,
+        *,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2851,33 +8476,49 @@ class stack(PublicFunction[..., Array], Protocol):
         *,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class std(PublicFunction[..., Array], Protocol):
+class std(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = ...,
+        out: Out = None,
+        ddof: Container | float | None = ...,
+        keepdims: bool = False,
+        *,
+        where: Container | ArrayIn | bool = ...,
+        mean: Container | OptionalArray = ...,
+        correction: Container | int | float = 0.0,
+    ) -> A: ...
+
+class stop_gradient(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, preserve_type: bool = True) -> A: ...
+
+class subtract(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        x1: Container,
+        x2: Any,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = ...,
-        out: Out = None,
-        ddof: float | None = ...,
-        keepdims: bool = False,
+        out: Any = ...,
         *,
-        where: ArrayIn | bool = ...,
-        mean: OptionalArray = ...,
-        correction: int | float = 0.0,
-    ) -> Array: ...
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class subtract(PublicFunction[..., Array], Protocol):
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        where: Any = ...,
+        dtype: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2889,32 +8530,60 @@ class subtract(PublicFunction[..., Array], Protocol):
         where: ArrayIn | bool = ...,
         dtype: OptionalDType = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class sum(PublicFunction[..., Array], Protocol):
+class sum(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = None,
+        out: Out = None,
+        keepdims: bool = False,
+        initial: Container | ArrayIn | complex | None = ...,
+        where: Container | ArrayIn | bool = ...,
+        *,
+        promote_integers: Any = ...,
+    ) -> A: ...
+
+class swapaxes(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis1: Container | int,
+        axis2: Container | int,
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class take(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        x: Container,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
+        indices: Any,
+        axis: Any = ...,
+        out: Any = ...,
+        mode: Any = ...,
         *,
-        promote_integers: Any = ...,
-    ) -> Array: ...
+        unique_indices: Any = ...,
+        indices_are_sorted: Any = ...,
+    ) -> Container: ...
     @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class take(PublicFunction[..., Array], Protocol):
+    def __call__(
+        self,
+        x: Any,
+        /,
+        indices: Container,
+        axis: Any = ...,
+        out: Any = ...,
+        mode: Any = ...,
+        *,
+        unique_indices: Any = ...,
+        indices_are_sorted: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2928,12 +8597,28 @@ class take(PublicFunction[..., Array], Protocol):
         unique_indices: Any = ...,
         indices_are_sorted: Any = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class take_along_axis(PublicFunction[..., Array], Protocol):
+class take_along_axis(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        indices: Any,
+        axis: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        /,
+        indices: Container,
+        axis: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2944,44 +8629,50 @@ class take_along_axis(PublicFunction[..., Array], Protocol):
         *,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class tan(PublicFunction[..., Array], Protocol):
-    @overload
+class tan(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class tanh(PublicFunction[..., Array], Protocol):
-    @overload
+class tanh(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class tensordot(PublicFunction[..., Array], Protocol):
+class tensordot(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        axes: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        axes: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -2992,28 +8683,119 @@ class tensordot(PublicFunction[..., Array], Protocol):
         *,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class tile(PublicFunction[..., Array], Protocol):
-    @overload
+class threshold(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
+        threshold: Container | float,
+        value: Container | float,
         /,
-        repetitions: tuple[int, ...] = ...,
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class tile(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        repetitions: Container | tuple[int, ...] = ...,
         *,
         reps: Any = ...,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...
 
-class trapezoid(PublicFunction[..., Array], Protocol):
+class to_backend(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, backend: Container | str, /) -> A: ...
+
+class to_device(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        device: Container | OptionalDevice,
+        /,
+        *,
+        stream: Any = None,
+        out: Out = None,
+    ) -> A: ...
+
+class to_list(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /) -> Any: ...
+
+class to_native(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayOrAny, /) -> Any: ...
+
+class to_numpy(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, *, copy: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /, *, copy: bool | None = None) -> Any: ...
+
+class to_scalar(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /) -> bool | int | float | complex: ...
+
+class total_mem_on_dev(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, device: Container, /) -> Container: ...
+    @overload
+    def __call__(self, device: DeviceIn, /) -> int: ...
+
+class trace(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        offset: Container | int = 0,
+        axis1: Container | int = 0,
+        axis2: Container | int = 1,
+        dtype: Container | OptionalDType = None,
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class transpose(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axes: Container | tuple[int, ...] | None = None,
+        *,
+        out: Out = None,
+    ) -> A: ...
+
+class trapezoid(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        y: Container,
+        /,
+        x: Any = ...,
+        dx: Any = ...,
+        axis: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        y: Any,
+        /,
+        x: Container,
+        dx: Any = ...,
+        axis: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -3025,65 +8807,239 @@ class trapezoid(PublicFunction[..., Array], Protocol):
         *,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class tril(PublicFunction[..., Array], Protocol):
-    @overload
-    def __call__(self, x: ArrayIn, /, k: int = 0, out: Out = None) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class triu(PublicFunction[..., Array], Protocol):
-    @overload
-    def __call__(self, x: ArrayIn, /, k: int = 0, out: Out = None) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-
-class trunc(PublicFunction[..., Array], Protocol):
+class tri(FunctionAttributes, Protocol):
     @overload
     def __call__(
         self,
-        x: ArrayIn,
+        /,
+        N: Container,
+        M: Any = ...,
+        k: Any = ...,
+        dtype: Any = ...,
+        *,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        N: int,
+        M: int | None = None,
+        k: int = 0,
+        dtype: OptionalDType = None,
+        *,
+        device: OptionalDevice = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class tril(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, k: Container | int = 0, out: Out = None) -> A: ...
+
+class tril_indices(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        n: Container,
+        k: Any = ...,
+        m: Any = ...,
+        *,
+        device: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        n: int,
+        k: int = 0,
+        m: int | None = None,
+        *,
+        device: OptionalDevice = None,
+    ) -> tuple[Array, ...]: ...
+
+class triu(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, k: Container | int = 0, out: Out = None) -> A: ...
+
+class triu_indices(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        n: Container,
+        k: Any = ...,
+        m: Any = ...,
+        *,
+        device: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        /,
+        n: int,
+        k: int = 0,
+        m: int | None = None,
+        *,
+        device: OptionalDevice = None,
+    ) -> tuple[Array, ...]: ...
+
+class trunc(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
         /,
         out: Out = None,
         *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        dtype: Container | OptionalDType = ...,
+    ) -> A: ...
 
-class var(PublicFunction[..., Array], Protocol):
+class try_else_none(FunctionAttributes, Protocol):
+    def __call__(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any: ...
+
+class union1d(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, ar1: Container, ar2: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, ar1: Any, ar2: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, ar1: ArrayIn, ar2: ArrayIn, /, *, out: Out = None) -> Array: ...
+
+class unique(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        /,
+        return_index: Any = ...,
+        return_inverse: Any = ...,
+        return_counts: Any = ...,
+        axis: Any = ...,
+        *,
+        equal_nan: Any = ...,
+        sorted: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
         x: ArrayIn,
         /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = ...,
+        return_index: bool = False,
+        return_inverse: bool = False,
+        return_counts: bool = False,
+        axis: int | None = None,
+        *,
+        equal_nan: bool = True,
+        sorted: bool = True,
+    ) -> ArrayOrArrays: ...
+
+class unique_all(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /) -> UniqueAllResult: ...
+
+class unique_counts(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /) -> UniqueCountsResult: ...
+
+class unique_inverse(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /) -> UniqueInverseResult: ...
+
+class unique_values(FunctionAttributes, Protocol):
+    def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
+
+class unravel_index(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, indices: Container, /, shape: Any) -> Container: ...
+    @overload
+    def __call__(self, indices: Any, /, shape: Container) -> Container: ...
+    @overload
+    def __call__(self, indices: ArrayIn, /, shape: int | tuple[int, ...]) -> tuple[Array, ...]: ...
+
+class unset_backend(FunctionAttributes, Protocol):
+    def __call__(self, /) -> None: ...
+
+class unstack(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, *, axis: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x: ArrayIn, /, *, axis: int = 0) -> tuple[Array, ...]: ...
+
+class use_backend(FunctionAttributes, Protocol):
+    def __call__(self, backend: str | Namespace, /) -> _UseBackend: ...
+
+class used_mem_on_dev(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, device: Container, /, *, process_specific: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, device: DeviceIn, /, *, process_specific: bool = False) -> int: ...
+
+class value_and_grad(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        func: Callable[..., Any],
+        /,
+        argnums: int | Sequence[int] = 0,
+        *,
+        via: str | None = None,
+    ) -> Callable[..., tuple[Any, Any]]: ...
+
+class var(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        x: A | ArrayIn,
+        /,
+        axis: Container | int | tuple[int, ...] | None = None,
+        dtype: Container | OptionalDType = ...,
         out: Out = None,
-        ddof: float | None = ...,
+        ddof: Container | float | None = ...,
         keepdims: bool = False,
         *,
-        where: ArrayIn | bool = ...,
-        mean: OptionalArray = ...,
-        correction: int | float = 0.0,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+        where: Container | ArrayIn | bool = ...,
+        mean: Container | OptionalArray = ...,
+        correction: Container | int | float = 0.0,
+    ) -> A: ...
 
-class vecdot(PublicFunction[..., Array], Protocol):
+class vdot(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x1: Container, x2: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: Any, x2: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
+
+class vecdot(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x1: Container,
+        x2: Any,
+        /,
+        out: Any = ...,
+        *,
+        axis: Any = ...,
+        dtype: Any = ...,
+        keepdims: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x1: Any,
+        x2: Container,
+        /,
+        out: Any = ...,
+        *,
+        axis: Any = ...,
+        dtype: Any = ...,
+        keepdims: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -3096,12 +9052,84 @@ class vecdot(PublicFunction[..., Array], Protocol):
         dtype: OptionalDType = ...,
         keepdims: Any = ...,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class where(PublicFunction[..., Array], Protocol):
+class vjp(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        func: Callable[..., Any],
+        /,
+        *primals: Any,
+        via: str | None = None,
+    ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]: ...
+
+class vmap(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        func: Callable[..., Any],
+        /,
+        in_axes: Any = 0,
+        out_axes: Any = 0,
+        *,
+        via: str | None = None,
+    ) -> Callable[..., Any]: ...
+
+class vsplit(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, x: Container, /, indices_or_sections: Any) -> Container: ...
+    @overload
+    def __call__(self, x: Any, /, indices_or_sections: Container) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        /,
+        indices_or_sections: int | tuple[int, ...],
+    ) -> tuple[Array, ...]: ...
+
+class vstack(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, arrays: Container, /, *, dtype: Any = ..., out: Any = ...) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        arrays: Arrays,
+        /,
+        *,
+        dtype: OptionalDType = None,
+        out: Out = None,
+    ) -> Array: ...
+
+class where(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        condition: Container,
+        /,
+        x1: Any = ...,
+        x2: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        condition: Any,
+        /,
+        x1: Container,
+        x2: Any = ...,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        condition: Any,
+        /,
+        x1: Any,
+        x2: Container,
+        *,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -3112,12 +9140,27 @@ class where(PublicFunction[..., Array], Protocol):
         *,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class zeros(PublicFunction[..., Array], Protocol):
+class while_loop(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        cond_fun: Callable[[Any], Any],
+        body_fun: Callable[[Any], Any],
+        init_val: Any,
+        /,
+    ) -> Any: ...
+
+class zeros(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        /,
+        shape: Container,
+        dtype: Any = ...,
+        *,
+        device: Any = ...,
+        out: Any = ...,
+    ) -> Container: ...
     @overload
     def __call__(
         self,
@@ -3128,24 +9171,15 @@ class zeros(PublicFunction[..., Array], Protocol):
         device: OptionalDevice = None,
         out: Out = None,
     ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
 
-class zeros_like(PublicFunction[..., Array], Protocol):
-    @overload
+class zeros_like(FunctionAttributes, Protocol):
     def __call__(
         self,
-        x: ArrayIn,
+        x: A | ArrayIn,
         /,
-        dtype: OptionalDType = None,
+        dtype: Container | OptionalDType = None,
         *,
         shape: Any = ...,
-        device: OptionalDevice = None,
+        device: Container | OptionalDevice = None,
         out: Out = None,
-    ) -> Array: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
+    ) -> A: ...

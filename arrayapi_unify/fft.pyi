@@ -5,16 +5,30 @@ from typing import Final
 from arrayapi_unify import _signatures
 
 fft: Final[_signatures.fft_fft]
+"""Discrete Fourier transform along one axis."""
 fftfreq: Final[_signatures.fft_fftfreq]
+"""Frequencies of the elements of `fft`'s result."""
 fftn: Final[_signatures.fft_fftn]
+"""Discrete Fourier transform along several axes."""
 fftshift: Final[_signatures.fft_fftshift]
+"""Move the zero frequency from the start to the middle."""
 hfft: Final[_signatures.fft_hfft]
+"""Discrete Fourier transform of a signal with Hermitian symmetry."""
 ifft: Final[_signatures.fft_ifft]
+"""Inverse discrete Fourier transform along one axis."""
 ifftn: Final[_signatures.fft_ifftn]
+"""Inverse discrete Fourier transform along several axes."""
 ifftshift: Final[_signatures.fft_ifftshift]
+"""Undo `fftshift`: move the zero frequency from the middle to the start."""
 ihfft: Final[_signatures.fft_ihfft]
+"""Inverse of `hfft`: the first half of the Hermitian-symmetric inverse transform."""
 irfft: Final[_signatures.fft_irfft]
+"""Inverse of `rfft`: a real signal from its non-negative frequencies."""
 irfftn: Final[_signatures.fft_irfftn]
+"""Inverse of `rfftn`: a real signal from its non-negative frequencies."""
 rfft: Final[_signatures.fft_rfft]
+"""Discrete Fourier transform of a real signal along one axis."""
 rfftfreq: Final[_signatures.fft_rfftfreq]
+"""Frequencies of the elements of `rfft`'s result."""
 rfftn: Final[_signatures.fft_rfftn]
+"""Discrete Fourier transform of a real signal along several axes."""

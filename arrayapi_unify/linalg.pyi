@@ -3,37 +3,69 @@
 from typing import Final
 
 from arrayapi_unify import _signatures
-from arrayapi_unify.errors import UnifyLinAlgError
-from arrayapi_unify.functional.linalg import cond as cond
-from arrayapi_unify.functional.linalg import cross as cross
-from arrayapi_unify.functional.linalg import det as det
-from arrayapi_unify.functional.linalg import diagonal as diagonal
-from arrayapi_unify.functional.linalg import eig as eig
-from arrayapi_unify.functional.linalg import eigvals as eigvals
-from arrayapi_unify.functional.linalg import expm as expm
-from arrayapi_unify.functional.linalg import inv as inv
-from arrayapi_unify.functional.linalg import lu as lu
-from arrayapi_unify.functional.linalg import matrix_norm as matrix_norm
-from arrayapi_unify.functional.linalg import norm as norm
-from arrayapi_unify.functional.linalg import outer as outer
-from arrayapi_unify.functional.linalg import solve as solve
-from arrayapi_unify.functional.linalg import solve_triangular as solve_triangular
-from arrayapi_unify.functional.linalg import svdvals as svdvals
-from arrayapi_unify.functional.linalg import trace as trace
-from arrayapi_unify.functional.linalg import vector_norm as vector_norm
-from arrayapi_unify.functional.linear_algebra import matrix_transpose as matrix_transpose
 
-cholesky: Final[_signatures.linalg_cholesky]
-eigh: Final[_signatures.linalg_eigh]
-eigvalsh: Final[_signatures.linalg_eigvalsh]
-lstsq: Final[_signatures.linalg_lstsq]
-matmul: Final[_signatures.matmul]
-matrix_power: Final[_signatures.linalg_matrix_power]
-matrix_rank: Final[_signatures.linalg_matrix_rank]
-pinv: Final[_signatures.linalg_pinv]
-qr: Final[_signatures.linalg_qr]
-slogdet: Final[_signatures.linalg_slogdet]
-svd: Final[_signatures.linalg_svd]
-tensordot: Final[_signatures.tensordot]
-vecdot: Final[_signatures.vecdot]
+from arrayapi_unify.errors import UnifyLinAlgError
+
 LinAlgError = UnifyLinAlgError
+cholesky: Final[_signatures.linalg_cholesky]
+"""Cholesky factor of each positive-definite matrix, which is Hermitian or real symmetric."""
+cond: Final[_signatures.linalg_cond]
+"""Condition number of each matrix: its norm times that of its inverse."""
+cross: Final[_signatures.linalg_cross]
+"""Cross product of vectors of three elements."""
+det: Final[_signatures.linalg_det]
+"""Determinant of each square matrix."""
+diagonal: Final[_signatures.linalg_diagonal]
+"""One diagonal of each matrix."""
+eig: Final[_signatures.linalg_eig]
+"""Eigenvalues and eigenvectors of each square matrix."""
+eigh: Final[_signatures.linalg_eigh]
+"""Eigenvalues and eigenvectors of each Hermitian or real symmetric matrix."""
+eigvals: Final[_signatures.linalg_eigvals]
+"""Eigenvalues of each square matrix."""
+eigvalsh: Final[_signatures.linalg_eigvalsh]
+"""Eigenvalues of each Hermitian or real symmetric matrix."""
+expm: Final[_signatures.linalg_expm]
+"""Exponential of each square matrix: the sum of ``x**k / k!``, with powers of matrices."""
+inv: Final[_signatures.linalg_inv]
+"""Inverse of each square matrix."""
+lstsq: Final[_signatures.linalg_lstsq]
+"""Solution x of ``a @ x == b`` with the least squares, and of these the shortest one."""
+lu: Final[_signatures.linalg_lu]
+"""LU decomposition of each matrix with exchanged rows: ``x == P @ L @ U``."""
+matmul: Final[_signatures.matmul]
+"""Matrix product: what ``x1 @ x2`` computes."""
+matrix_norm: Final[_signatures.linalg_matrix_norm]
+"""Norm of each matrix."""
+matrix_power: Final[_signatures.linalg_matrix_power]
+"""Integer power of each square matrix."""
+matrix_rank: Final[_signatures.linalg_matrix_rank]
+"""Rank of each matrix: the number of its singular values that count as nonzero."""
+matrix_transpose: Final[_signatures.matrix_transpose]
+"""Transpose of each matrix: the last two axes change places."""
+norm: Final[_signatures.linalg_norm]
+"""Norm of vectors or of matrices, by the number of axes."""
+outer: Final[_signatures.linalg_outer]
+"""Outer product of two vectors: element ``[i, j]`` is ``x1[i] * x2[j]``."""
+pinv: Final[_signatures.linalg_pinv]
+"""Moore-Penrose pseudo-inverse of each matrix."""
+qr: Final[_signatures.linalg_qr]
+"""QR decomposition of each matrix: ``x == Q @ R``."""
+slogdet: Final[_signatures.linalg_slogdet]
+"""Sign of the determinant of each square matrix, and the logarithm of its absolute value."""
+solve: Final[_signatures.linalg_solve]
+"""Solution X of the linear equations ``x1 @ X == x2``."""
+solve_triangular: Final[_signatures.linalg_solve_triangular]
+"""Solution x of the linear equations ``a @ x == b`` of a triangular matrix."""
+svd: Final[_signatures.linalg_svd]
+"""Singular value decomposition of each matrix: ``x == U @ diag(S) @ Vh``."""
+svdvals: Final[_signatures.linalg_svdvals]
+"""Singular values of each matrix."""
+tensordot: Final[_signatures.tensordot]
+"""Sum of products over some axes of each array."""
+trace: Final[_signatures.linalg_trace]
+"""Sum of one diagonal of each matrix."""
+vecdot: Final[_signatures.vecdot]
+"""Inner product of vectors, ``sum(conj(x1) * x2)`` along one axis."""
+vector_norm: Final[_signatures.linalg_vector_norm]
+"""Norm of vectors, ``sum(abs(x) ** ord) ** (1 / ord)``."""

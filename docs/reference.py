@@ -58,7 +58,10 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
 CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
     "arrays": (
         "Arrays, data types, devices",
-        {name: getattr(unify, name) for name in ("Array", "NativeArray", "DType", "Device")},
+        {
+            name: getattr(unify, name)
+            for name in ("Array", "NativeArray", "Namespace", "DType", "Device")
+        },
     ),
     "containers": ("Containers", {"Container": unify.Container}),
     "modules": (

@@ -20,6 +20,7 @@ ROOT = Path(arrayapi_unify.__file__).parent
 LAYERS = {
     "_version": 0,
     "_files": 0,
+    "_namespace": 0,
     "errors": 0,
     "_failures": 0,
     "locks": 0,

@@ -27,8 +27,8 @@ SUBMODULES = {
     "optimizers", "random", "special",
 }  # fmt: skip
 CLASSES = {
-    "Array", "BackendError", "Container", "DType", "Device", "Graph", "NativeArray", "UnifyError",
-    "UnifyOperatorsMixin",
+    "Array", "BackendError", "Container", "DType", "Device", "Graph", "Namespace", "NativeArray",
+    "UnifyError", "UnifyOperatorsMixin",
     *modules.__all__,
 }  # fmt: skip
 # Above the contracts: functions of functions.

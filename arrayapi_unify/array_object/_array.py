@@ -12,10 +12,10 @@ import functools
 import importlib
 import pickle
 from collections.abc import Callable, Iterator
-from types import ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from arrayapi_unify import backends
+from arrayapi_unify._namespace import Namespace
 from arrayapi_unify.array_object import (
     formatting,
     interop,
@@ -25,13 +25,17 @@ from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.array_object.classes import ArrayMeta, BackendArrayMeta
 from arrayapi_unify.array_object.mixins import ArrayMethods
 from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
-from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
 from arrayapi_unify.overrides import overrides
 from arrayapi_unify.views import aliasing
 from arrayapi_unify.views.view import is_read_only
+
+if TYPE_CHECKING:
+    from arrayapi_unify.array_object.mixins import ArrayOperators as ArrayWithOperators
+else:
+    from arrayapi_unify.array_object.operators import ArrayWithOperators
 
 __all__ = ["Array"]
 
@@ -142,9 +146,9 @@ class Array(
 
     # --- namespace and interchange ----------------------------------------------------------
 
-    def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Namespace:
         """Return the namespace bound to this array's backend, the same module every time."""
-        return cast(ModuleType, self._binding().namespace_for(api_version))
+        return cast(Namespace, self._binding().namespace_for(api_version))
 
     def __dlpack__(
         self,

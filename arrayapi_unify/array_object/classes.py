@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, runtime_checkable
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
@@ -37,7 +37,6 @@ _WRITE_INSTEAD: Final = (
 class ArrayMeta(type):
     """Makes `Array(data)` return the backend's own class."""
 
-    __getattr__: Any
     root: ClassVar[type | None] = None
     """`Array` itself, the first of these classes."""
 
@@ -50,10 +49,12 @@ class ArrayMeta(type):
         if isinstance(cls, BackendArrayMeta):
             return
         theirs = namespace.get("__getattr__")
+        # Declared, `__getattr__` would tell type checkers that an Array has any attribute.
+        changed: Any = cls
         if theirs is not None:
-            cls.__getattr__ = _refresh_missing_or(theirs)
+            changed.__getattr__ = _refresh_missing_or(theirs)
         elif not hasattr(cls, "__getattr__"):
-            cls.__getattr__ = emulation.refresh_missing
+            changed.__getattr__ = emulation.refresh_missing
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         """Make an instance: that of a backend's class, where it is `Array` that is called."""
@@ -95,19 +96,51 @@ class _NativeArrayMeta(type):
         )
 
 
-class NativeArray(metaclass=_NativeArrayMeta):
-    """The arrays of the frameworks themselves, for `isinstance` and type hints.
+if TYPE_CHECKING:
+    import numpy as np
 
-    Holds for `np.ndarray` and the tensor classes of the other frameworks as soon as they are
-    imported; not for `Array`, lists or scalars. It can't be instantiated.
+    class _TorchDType(Protocol):
+        """A data type of PyTorch."""
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> isinstance(np.ones(2), NativeArray), isinstance([1, 2], NativeArray)
-    (True, False)
-    """
+        @property
+        def is_complex(self) -> bool: ...
+        @property
+        def is_floating_point(self) -> bool: ...
 
-    def __new__(cls) -> NativeArray:
-        """Raise: native arrays come from their frameworks."""
-        raise TypeError("NativeArray is for isinstance and type hints; make an array instead")
+    @runtime_checkable
+    class NativeArray(Protocol):
+        """An array of a framework, by attributes of which `Array` lacks one, and scalars all.
+
+        The frameworks' classes can't inherit from ours.
+        """
+
+        @property
+        def shape(self) -> Any:
+            """The size of each dimension."""
+
+        @property
+        def dtype(self) -> np.dtype[Any] | _TorchDType:
+            """The data type of the elements; of a Container, `dtype` is a method."""
+
+        @property
+        def view(self) -> Callable[..., Any]:
+            """A method that no `Array` has."""
+
+else:
+
+    class NativeArray(metaclass=_NativeArrayMeta):
+        """The arrays of the frameworks themselves, for `isinstance` and type hints.
+
+        Holds for `np.ndarray` and the tensor classes of the other frameworks as soon as they are
+        imported; not for `Array`, lists or scalars. It can't be instantiated.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> isinstance(np.ones(2), NativeArray), isinstance([1, 2], NativeArray)
+        (True, False)
+        """
+
+        def __new__(cls) -> NativeArray:
+            """Raise: native arrays come from their frameworks."""
+            raise TypeError("NativeArray is for isinstance and type hints; make an array instead")

@@ -33,12 +33,15 @@ from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import array_class
 from arrayapi_unify.binding.arguments import needs_no_dispatch
 from arrayapi_unify.binding.call import Dispatch, SlowPath, StandaloneFunction
-from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
+from arrayapi_unify.container_base import PLAIN_CONTAINERS, fast_tree_map
 from arrayapi_unify.contracts.contract import Contract, DataDependent
 from arrayapi_unify.contracts.reading import read
 from arrayapi_unify.rendering import functions, unbound
 
-__all__ = ["PublicFunction", "cache_by_dtypes", "compositional", "mixed", "primary", "standalone"]
+__all__ = [
+    "FunctionAttributes", "PublicFunction", "cache_by_dtypes", "compositional", "mixed", "primary",
+    "standalone",
+]  # fmt: skip
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -47,8 +50,8 @@ _Cache = dict[tuple[type, type], dict[tuple[Any, Any], Any]]
 Kind = Literal["primary", "compositional", "mixed", "standalone"]
 
 
-class PublicFunction(Protocol[P, R_co]):
-    """A public function: call it, or read what it is."""
+class FunctionAttributes(Protocol):
+    """What a public function says of itself."""
 
     __name__: str
     kind: Kind
@@ -57,17 +60,15 @@ class PublicFunction(Protocol[P, R_co]):
     container_dependent: bool
     contract: Contract
 
-    @overload
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
-    @overload
-    def __call__(self, x: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    @overload
-    def __call__(self, x1: Any, x2: Nested, /, *args: Any, **kwargs: Any) -> Any: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function on the backend of its arguments; leaf by leaf where one is a nest."""
-
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function as if no argument overrode it."""
+
+
+class PublicFunction(FunctionAttributes, Protocol[P, R_co]):
+    """A public function as this package calls it; `_signatures.pyi` has what users may pass."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Call the function on the backend of its arguments; leaf by leaf where one is a nest."""
 
 
 class Flags(TypedDict, total=False):

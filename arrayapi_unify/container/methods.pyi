@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array, NativeArray
+from arrayapi_unify.container import Container
 from arrayapi_unify.contracts import Contract
 from arrayapi_unify.contracts.annotations import (
     ArrayDTypeOrScalar,
@@ -31,9 +32,27 @@ from arrayapi_unify.contracts.annotations import (
     Out,
     RealOperand,
 )
-from arrayapi_unify.container import Container
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
+from arrayapi_unify.limits import FInfo, IInfo
+from arrayapi_unify.functional.linalg import (
+    EighResult,
+    EigResult,
+    QRResult,
+    SlogdetResult,
+    SVDResult,
+)
+from arrayapi_unify.functional.nn.norms import (
+    BatchNormResult,
+)
+from arrayapi_unify.functional.set import (
+    UniqueAllResult,
+    UniqueCountsResult,
+    UniqueInverseResult,
+)
+from arrayapi_unify.functional.statistical import (
+    HistogramResult,
+)
 
 STATIC: Final[str]
 

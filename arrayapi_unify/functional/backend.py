@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any, TypeVar, cast
 
+from arrayapi_unify._namespace import Namespace
 from arrayapi_unify.backends import DEFAULT, arrays_in, handler, known, name_of, python_scalar
 from arrayapi_unify.backends.handler import active_backend, choose
 from arrayapi_unify.binding import namespace_of, standalone
@@ -19,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @standalone(convenience=True)
-def set_backend(backend: str | ModuleType | None, /) -> ModuleType:
+def set_backend(backend: str | Namespace | None, /) -> Namespace:
     """Set the backend on which top-level calls run.
 
     The backend is put on a stack, and stays there until it is unset. The stack is that of the whole
@@ -80,7 +81,7 @@ def unset_backend() -> None:
 
 
 @standalone(convenience=True)
-def previous_backend() -> ModuleType | None:
+def previous_backend() -> Namespace | None:
     """Take the active backend off the stack, so that the one before it is active again.
 
     Blocks of `use_backend` are on no stack: they end by themselves.
@@ -140,7 +141,7 @@ def current_backend_str(*args: Any, **kwargs: Any) -> str:
 
 
 @standalone(convenience=True)
-def current_backend(*args: Any, **kwargs: Any) -> ModuleType:
+def current_backend(*args: Any, **kwargs: Any) -> Namespace:
     """Return the namespace of the backend on which a top-level call would run.
 
     `current_backend_str` says which one it is.
@@ -169,7 +170,7 @@ def current_backend(*args: Any, **kwargs: Any) -> ModuleType:
 
 
 @standalone(convenience=True)
-def get_backend(backend: str | None = None, /) -> ModuleType:
+def get_backend(backend: str | None = None, /) -> Namespace:
     """Return the namespace that is bound to a backend.
 
     Nothing is set.
@@ -236,7 +237,7 @@ class _UseBackend:
     def __init__(self, backend: str) -> None:
         self._backend = backend
 
-    def __enter__(self) -> ModuleType:
+    def __enter__(self) -> Namespace:
         namespace = namespace_of(self._backend)
         try:
             handler.push_block(self._backend, self)
@@ -274,7 +275,7 @@ class _Set(CallScope):
 
 
 @standalone(convenience=True)
-def use_backend(backend: str | ModuleType, /) -> _UseBackend:
+def use_backend(backend: str | Namespace, /) -> _UseBackend:
     """Set a backend for a ``with`` block, or as a decorator for each call of a function.
 
     It holds for the current thread or async task, and comes before `set_backend`. Blocks may end in
@@ -317,7 +318,7 @@ def use_backend(backend: str | ModuleType, /) -> _UseBackend:
 @standalone(convenience=True, nestable=False)
 def array_namespace(
     *arrays: OptionalOperand,
-) -> ModuleType:
+) -> Namespace:
     """Return the namespace that is bound to the backend of arrays, native or wrapped.
 
     Parameters

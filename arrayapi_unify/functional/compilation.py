@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import Any, Final
 
+from arrayapi_unify._namespace import Namespace
 from arrayapi_unify.backends import known
 from arrayapi_unify.binding import standalone
 from arrayapi_unify.contracts.contract import PACKAGE
@@ -27,7 +27,7 @@ def compile(
     example_inputs: Any = None,
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Sequence[str] | None = None,
-    backend: str | ModuleType | None = None,
+    backend: str | Namespace | None = None,
 ) -> Any:
     """Compile a function with the compiler of its arrays' backend.
 
@@ -107,7 +107,7 @@ def compile(
 
 @standalone(nestable=False)
 def compiled_namespace(
-    backend: str | ModuleType, /, *, dynamic: bool | None = None, **options: Any
+    backend: str | Namespace, /, *, dynamic: bool | None = None, **options: Any
 ) -> Any:
     """Return a backend's namespace in which each function is compiled.
 

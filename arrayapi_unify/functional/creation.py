@@ -1130,8 +1130,8 @@ def geomspace(
     first, last = xp.broadcast_arrays(first, last)
     axis = normalize_axis("geomspace", axis, first.ndim + 1)
     sign = xp.sign(first)
-    exponents = [xp.log10(xp.divide(x, sign)) for x in (first, last)]
-    found = xp.multiply(xp.logspace(*exponents, num, endpoint=endpoint), sign)
+    lower, upper = (xp.log10(xp.divide(x, sign)) for x in (first, last))
+    found = xp.multiply(xp.logspace(lower, upper, num, endpoint=endpoint), sign)
     steps = xp.reshape(xp.arange(num, device=first.device), (num, *[1] * first.ndim))
     found = xp.where(xp.equal(steps, 0), first, found)  # no rounding errors at the ends
     if endpoint and num > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
@@ -208,22 +209,22 @@ def diag(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     >>> unify.diag(unify.array([[1, 2], [3, 4]]))
     unify.array([1, 4])
     """
-    xp = x.__array_namespace__()
+    xp, dtype = x.__array_namespace__(), cast(BodyArray, x).dtype
     if x.ndim == 2:
-        return xp.astype(xp.linalg.diagonal(x, offset=k), x.dtype)  # a copy
+        return xp.astype(xp.linalg.diagonal(x, offset=k), dtype)  # a copy
     if x.ndim != 1:
         raise_value_error(
             "diag", "x", f"has shape {x.shape}",
             "pass a vector or a matrix; linalg.diagonal takes stacks of matrices",
         )  # fmt: skip
     size = x.shape[0] + abs(k)
-    gap = xp.zeros(abs(k), dtype=x.dtype, device=x.device)
+    gap = xp.zeros(abs(k), dtype=dtype, device=x.device)
     # Elements below the main diagonal stand in the columns from 0, those above in the rows from 0.
     filled = xp.concat([x, gap])
     place = xp.arange(size, device=x.device)
     on_it = place[None, :] - place[:, None] == k
     filled = filled[:, None] if k >= 0 else filled[None, :]
-    return xp.where(on_it, filled, xp.zeros((), dtype=x.dtype, device=x.device))
+    return xp.where(on_it, filled, xp.zeros((), dtype=dtype, device=x.device))
 
 
 @mixed

@@ -710,7 +710,8 @@ def pad(
                 parts.insert(at, xp.astype(filled, result.dtype))
         if len(parts) > 1:
             result = xp.concat(parts, axis=axis)
-    return xp.asarray(x, copy=True) if result is x else result
+    unchanged = result is x
+    return xp.asarray(x, copy=True) if unchanged else result
 
 
 @primary

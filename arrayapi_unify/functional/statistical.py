@@ -1439,10 +1439,10 @@ def nan_to_num(
     >>> unify.nan_to_num(unify.array([1.0, unify.nan, -unify.inf]), neginf=-100.0)
     unify.array([   1.,    0., -100.])
     """
-    xp = x.__array_namespace__()
+    xp, given = x.__array_namespace__(), cast(BodyArray, x)
     if x.dtype.kind not in "fc":
-        return xp.astype(x, x.dtype)
-    info = limits.finfo(x.dtype)
+        return xp.astype(x, given.dtype)
+    info = limits.finfo(given.dtype)
     high = info.max if posinf is None else posinf
     low = info.min if neginf is None else neginf
 

@@ -41,12 +41,13 @@ def largest(x: Array, plan: Plan) -> Array:
     """Return the largest element of each window."""
     xp = x.__array_namespace__()
     lowest = -math.inf if x.dtype.kind == "f" else limits.iinfo(x.dtype).min
-    x, found = _padded(x, plan, lowest), None
+    x = _padded(x, plan, lowest)
     if _is_divided(x, plan):
         return _finished(xp.astype(_largest_parts(x, plan), x.dtype), plan)
-    for place in positions(plan.window):
-        part = x[window_slices(place, plan)]
-        found = part if found is None else xp.maximum(found, part)
+    first, *others = positions(plan.window)
+    found = x[window_slices(first, plan)]
+    for place in others:
+        found = xp.maximum(found, x[window_slices(place, plan)])
     return _finished(xp.astype(found, x.dtype), plan)
 
 
@@ -69,7 +70,7 @@ def _largest_parts(x: Array, plan: Plan) -> Array:
             x = x[(*(slice(None),) * axis, slice(count * size), ...)]
         known = [-1 if n is None else n for n in x.shape]
         known[axis : axis + 1] = [count, size]
-        x = functools.reduce(xp.maximum, xp.unstack(xp.reshape(x, known), axis=axis + 1))
+        x = functools.reduce(xp.maximum, xp.unstack(xp.reshape(x, tuple(known)), axis=axis + 1))
     return x
 
 

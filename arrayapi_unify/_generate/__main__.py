@@ -1,0 +1,7 @@
+"""`python -m arrayapi_unify._generate`."""
+
+import sys
+
+from arrayapi_unify._generate import main
+
+sys.exit(main(sys.argv[1:]))
