@@ -9,7 +9,6 @@ from arrayapi_unify.functional.constants import inf as inf
 from arrayapi_unify.functional.constants import nan as nan
 from arrayapi_unify.functional.constants import newaxis as newaxis
 from arrayapi_unify.functional.constants import pi as pi
-
 __array_namespace_info__: Final[_signatures.__array_namespace_info__]
 """Return what a namespace can do: its devices, data types, defaults and capabilities."""
 abs: Final[_signatures.abs]

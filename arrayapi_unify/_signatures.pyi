@@ -150,7 +150,7 @@ class adaptive_avg_pool1d(FunctionAttributes, Protocol):
         output_size: Container | int | Sequence[int],
         /,
         *,
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -161,7 +161,7 @@ class adaptive_avg_pool2d(FunctionAttributes, Protocol):
         output_size: Container | int | Sequence[int],
         /,
         *,
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -172,7 +172,7 @@ class adaptive_avg_pool3d(FunctionAttributes, Protocol):
         output_size: Container | int | Sequence[int],
         /,
         *,
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -183,7 +183,7 @@ class adaptive_max_pool1d(FunctionAttributes, Protocol):
         output_size: Container | int | Sequence[int],
         /,
         *,
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -194,7 +194,7 @@ class adaptive_max_pool2d(FunctionAttributes, Protocol):
         output_size: Container | int | Sequence[int],
         /,
         *,
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -205,7 +205,7 @@ class adaptive_max_pool3d(FunctionAttributes, Protocol):
         output_size: Container | int | Sequence[int],
         /,
         *,
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -674,9 +674,9 @@ class avg_pool1d(FunctionAttributes, Protocol):
         /,
         *,
         strides: Container | int | Sequence[int] | None = None,
-        padding: Container | str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
         count_padding: bool = False,
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -688,9 +688,9 @@ class avg_pool2d(FunctionAttributes, Protocol):
         /,
         *,
         strides: Container | int | Sequence[int] | None = None,
-        padding: Container | str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
         count_padding: bool = False,
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -702,9 +702,9 @@ class avg_pool3d(FunctionAttributes, Protocol):
         /,
         *,
         strides: Container | int | Sequence[int] | None = None,
-        padding: Container | str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
         count_padding: bool = False,
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -854,7 +854,7 @@ class binary_cross_entropy(FunctionAttributes, Protocol):
         epsilon: float = 1e-07,
         from_logits: bool = False,
         pos_weight: OptionalReal = None,
-        reduction: Literal["mean", "sum", "none"] = "mean",
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
         out: Out = None,
     ) -> Array: ...
 
@@ -1364,10 +1364,10 @@ class conv1d(FunctionAttributes, Protocol):
         *,
         bias: OptionalArray = None,
         strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
         dilations: int | Sequence[int] = 1,
         groups: int = 1,
-        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> Array: ...
 
@@ -1429,11 +1429,11 @@ class conv1d_transpose(FunctionAttributes, Protocol):
         *,
         bias: OptionalArray = None,
         strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
         output_padding: int | Sequence[int] = 0,
         dilations: int | Sequence[int] = 1,
         groups: int = 1,
-        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> Array: ...
 
@@ -1492,10 +1492,10 @@ class conv2d(FunctionAttributes, Protocol):
         *,
         bias: OptionalArray = None,
         strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
         dilations: int | Sequence[int] = 1,
         groups: int = 1,
-        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> Array: ...
 
@@ -1557,11 +1557,11 @@ class conv2d_transpose(FunctionAttributes, Protocol):
         *,
         bias: OptionalArray = None,
         strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
         output_padding: int | Sequence[int] = 0,
         dilations: int | Sequence[int] = 1,
         groups: int = 1,
-        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> Array: ...
 
@@ -1620,10 +1620,10 @@ class conv3d(FunctionAttributes, Protocol):
         *,
         bias: OptionalArray = None,
         strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
         dilations: int | Sequence[int] = 1,
         groups: int = 1,
-        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> Array: ...
 
@@ -1685,11 +1685,11 @@ class conv3d_transpose(FunctionAttributes, Protocol):
         *,
         bias: OptionalArray = None,
         strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
         output_padding: int | Sequence[int] = 0,
         dilations: int | Sequence[int] = 1,
         groups: int = 1,
-        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> Array: ...
 
@@ -1720,7 +1720,7 @@ class convolve(FunctionAttributes, Protocol):
         x1: ArrayIn,
         x2: ArrayIn,
         /,
-        mode: Literal["full", "same", "valid"] = "full",
+        mode: Literal['full', 'same', 'valid'] = 'full',
         *,
         out: Out = None,
     ) -> Array: ...
@@ -2026,7 +2026,7 @@ class cross_entropy(FunctionAttributes, Protocol):
         *,
         axis: int = -1,
         epsilon: float = 1e-07,
-        reduction: Literal["mean", "sum", "none"] = "mean",
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
         out: Out = None,
     ) -> Array: ...
 
@@ -2201,9 +2201,9 @@ class depthwise_conv(FunctionAttributes, Protocol):
         *,
         bias: OptionalArray = None,
         strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
         dilations: int | Sequence[int] = 1,
-        data_format: Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> Array: ...
 
@@ -2522,7 +2522,7 @@ class einops_reduce(FunctionAttributes, Protocol):
         self,
         x: A | ArrayIn,
         pattern: Container | str,
-        reduction: Container | Literal["all", "any", "max", "mean", "min", "prod", "sum"],
+        reduction: Container | Literal['all', 'any', 'max', 'mean', 'min', 'prod', 'sum'],
         /,
         *,
         out: Out = None,
@@ -2749,7 +2749,7 @@ class fft_fft(FunctionAttributes, Protocol):
         /,
         n: Container | int | None = None,
         axis: Container | int = -1,
-        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Out = None,
     ) -> A: ...
 
@@ -2784,7 +2784,7 @@ class fft_fftn(FunctionAttributes, Protocol):
         /,
         s: Container | Sequence[int] | None = None,
         axes: Container | Sequence[int] | None = None,
-        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Out = None,
     ) -> A: ...
 
@@ -2805,7 +2805,7 @@ class fft_hfft(FunctionAttributes, Protocol):
         /,
         n: Container | int | None = None,
         axis: Container | int = -1,
-        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Out = None,
     ) -> A: ...
 
@@ -2816,7 +2816,7 @@ class fft_ifft(FunctionAttributes, Protocol):
         /,
         n: Container | int | None = None,
         axis: Container | int = -1,
-        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Out = None,
     ) -> A: ...
 
@@ -2827,7 +2827,7 @@ class fft_ifftn(FunctionAttributes, Protocol):
         /,
         s: Container | Sequence[int] | None = None,
         axes: Container | Sequence[int] | None = None,
-        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Out = None,
     ) -> A: ...
 
@@ -2848,7 +2848,7 @@ class fft_ihfft(FunctionAttributes, Protocol):
         /,
         n: Container | int | None = None,
         axis: Container | int = -1,
-        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Out = None,
     ) -> A: ...
 
@@ -2859,7 +2859,7 @@ class fft_irfft(FunctionAttributes, Protocol):
         /,
         n: Container | int | None = None,
         axis: Container | int = -1,
-        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Out = None,
     ) -> A: ...
 
@@ -2870,7 +2870,7 @@ class fft_irfftn(FunctionAttributes, Protocol):
         /,
         s: Container | Sequence[int] | None = None,
         axes: Container | Sequence[int] | None = None,
-        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Out = None,
     ) -> A: ...
 
@@ -2881,7 +2881,7 @@ class fft_rfft(FunctionAttributes, Protocol):
         /,
         n: Container | int | None = None,
         axis: Container | int = -1,
-        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Out = None,
     ) -> A: ...
 
@@ -2916,7 +2916,7 @@ class fft_rfftn(FunctionAttributes, Protocol):
         /,
         s: Container | Sequence[int] | None = None,
         axes: Container | Sequence[int] | None = None,
-        norm: Container | Literal["backward", "ortho", "forward"] = "backward",
+        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
         out: Out = None,
     ) -> A: ...
 
@@ -3137,7 +3137,7 @@ class gelu(FunctionAttributes, Protocol):
         x: A | ArrayIn,
         /,
         *,
-        approximate: Container | Literal["none", "tanh"] = "none",
+        approximate: Container | Literal['none', 'tanh'] = 'none',
         out: Out = None,
     ) -> A: ...
 
@@ -3672,7 +3672,7 @@ class hinge(FunctionAttributes, Protocol):
         /,
         *,
         axis: int | tuple[int, ...] | None = None,
-        reduction: Literal["mean", "sum", "none"] = "mean",
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
         out: Out = None,
     ) -> Array: ...
 
@@ -3778,7 +3778,7 @@ class huber(FunctionAttributes, Protocol):
         *,
         delta: float = 1.0,
         axis: int | tuple[int, ...] | None = None,
-        reduction: Literal["mean", "sum", "none"] = "mean",
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
         out: Out = None,
     ) -> Array: ...
 
@@ -3997,8 +3997,8 @@ class interpolate(FunctionAttributes, Protocol):
         size: Container | int | Sequence[int],
         /,
         *,
-        mode: Container | Literal["nearest", "linear", "cubic"] = "linear",
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        mode: Container | Literal['nearest', 'linear', 'cubic'] = 'linear',
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -4221,7 +4221,7 @@ class kl_div(FunctionAttributes, Protocol):
         *,
         log_target: bool = False,
         axis: int | tuple[int, ...] | None = None,
-        reduction: Literal["mean", "sum", "none"] = "mean",
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
         out: Out = None,
     ) -> Array: ...
 
@@ -4459,7 +4459,7 @@ class linalg_cond(FunctionAttributes, Protocol):
         self,
         x: A | ArrayIn,
         /,
-        p: Container | int | float | Literal["fro", "nuc"] | None = None,
+        p: Container | int | float | Literal['fro', 'nuc'] | None = None,
         *,
         out: Out = None,
     ) -> A: ...
@@ -4593,7 +4593,7 @@ class linalg_matrix_norm(FunctionAttributes, Protocol):
         /,
         *,
         keepdims: bool = False,
-        ord: Container | int | float | Literal["fro", "nuc"] | None = "fro",
+        ord: Container | int | float | Literal['fro', 'nuc'] | None = 'fro',
         out: Out = None,
     ) -> A: ...
 
@@ -4640,7 +4640,7 @@ class linalg_norm(FunctionAttributes, Protocol):
         self,
         x: A | ArrayIn,
         /,
-        ord: Container | int | float | Literal["f", "fro", "nuc"] | None = None,
+        ord: Container | int | float | Literal['f', 'fro', 'nuc'] | None = None,
         axis: Container | int | tuple[int, ...] | None = None,
         keepdims: bool = False,
         *,
@@ -4698,7 +4698,7 @@ class linalg_qr(FunctionAttributes, Protocol):
         self,
         x: ArrayIn,
         /,
-        mode: Literal["reduced", "complete"] = "reduced",
+        mode: Literal['reduced', 'complete'] = 'reduced',
     ) -> QRResult: ...
 
 class linalg_slogdet(FunctionAttributes, Protocol):
@@ -4746,7 +4746,7 @@ class linalg_solve_triangular(FunctionAttributes, Protocol):
         a: ArrayIn,
         b: ArrayIn,
         /,
-        trans: int | Literal["N", "T", "C"] = 0,
+        trans: int | Literal['N', 'T', 'C'] = 0,
         lower: bool = False,
         unit_diagonal: bool = False,
         *,
@@ -5384,7 +5384,7 @@ class mae(FunctionAttributes, Protocol):
         /,
         *,
         axis: int | tuple[int, ...] | None = None,
-        reduction: Literal["mean", "sum", "none"] = "mean",
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
         out: Out = None,
     ) -> Array: ...
 
@@ -5474,9 +5474,9 @@ class max_pool1d(FunctionAttributes, Protocol):
         /,
         *,
         strides: Container | int | Sequence[int] | None = None,
-        padding: Container | str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
         dilations: Container | int | Sequence[int] = 1,
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -5488,9 +5488,9 @@ class max_pool2d(FunctionAttributes, Protocol):
         /,
         *,
         strides: Container | int | Sequence[int] | None = None,
-        padding: Container | str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
         dilations: Container | int | Sequence[int] = 1,
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -5502,9 +5502,9 @@ class max_pool3d(FunctionAttributes, Protocol):
         /,
         *,
         strides: Container | int | Sequence[int] | None = None,
-        padding: Container | str | int | Sequence[int | Sequence[int]] = "VALID",
+        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
         dilations: Container | int | Sequence[int] = 1,
-        data_format: Container | Literal["channels_last", "channels_first"] = "channels_last",
+        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
         out: Out = None,
     ) -> A: ...
 
@@ -5596,7 +5596,7 @@ class meshgrid(FunctionAttributes, Protocol):
         *arrays: ArrayIn,
         copy: bool = ...,
         sparse: bool = ...,
-        indexing: Literal["xy", "ij"] = "xy",
+        indexing: Literal['xy', 'ij'] = 'xy',
     ) -> tuple[Array, ...]: ...
 
 class min(FunctionAttributes, Protocol):
@@ -5705,7 +5705,7 @@ class mse(FunctionAttributes, Protocol):
         /,
         *,
         axis: int | tuple[int, ...] | None = None,
-        reduction: Literal["mean", "sum", "none"] = "mean",
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
         out: Out = None,
     ) -> Array: ...
 
@@ -5903,21 +5903,7 @@ class nanpercentile(FunctionAttributes, Protocol):
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
-        method: Literal[
-            "inverted_cdf",
-            "averaged_inverted_cdf",
-            "closest_observation",
-            "interpolated_inverted_cdf",
-            "hazen",
-            "weibull",
-            "linear",
-            "median_unbiased",
-            "normal_unbiased",
-            "lower",
-            "higher",
-            "midpoint",
-            "nearest",
-        ] = "linear",
+        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         keepdims: bool = False,
     ) -> Array: ...
 
@@ -5970,21 +5956,7 @@ class nanquantile(FunctionAttributes, Protocol):
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
-        method: Literal[
-            "inverted_cdf",
-            "averaged_inverted_cdf",
-            "closest_observation",
-            "interpolated_inverted_cdf",
-            "hazen",
-            "weibull",
-            "linear",
-            "median_unbiased",
-            "normal_unbiased",
-            "lower",
-            "higher",
-            "midpoint",
-            "nearest",
-        ] = "linear",
+        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         keepdims: bool = False,
     ) -> Array: ...
 
@@ -6248,7 +6220,7 @@ class pad(FunctionAttributes, Protocol):
         x: A | ArrayIn,
         /,
         pad_width: Container | int | Sequence[int] | Sequence[Sequence[int]],
-        mode: Container | Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+        mode: Container | Literal['constant', 'edge', 'reflect', 'symmetric', 'wrap'] = 'constant',
         *,
         constant_values: Any = 0,
         out: Out = None,
@@ -6288,21 +6260,7 @@ class percentile(FunctionAttributes, Protocol):
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
-        method: Literal[
-            "inverted_cdf",
-            "averaged_inverted_cdf",
-            "closest_observation",
-            "interpolated_inverted_cdf",
-            "hazen",
-            "weibull",
-            "linear",
-            "median_unbiased",
-            "normal_unbiased",
-            "lower",
-            "higher",
-            "midpoint",
-            "nearest",
-        ] = "linear",
+        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         keepdims: bool = False,
     ) -> Array: ...
 
@@ -6356,7 +6314,7 @@ class poisson_nll(FunctionAttributes, Protocol):
         full: bool = False,
         epsilon: float = 1e-08,
         axis: int | tuple[int, ...] | None = None,
-        reduction: Literal["mean", "sum", "none"] = "mean",
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
         out: Out = None,
     ) -> Array: ...
 
@@ -6511,21 +6469,7 @@ class quantile(FunctionAttributes, Protocol):
         axis: int | tuple[int, ...] | None = None,
         out: Out = None,
         overwrite_input: Any = ...,
-        method: Literal[
-            "inverted_cdf",
-            "averaged_inverted_cdf",
-            "closest_observation",
-            "interpolated_inverted_cdf",
-            "hazen",
-            "weibull",
-            "linear",
-            "median_unbiased",
-            "normal_unbiased",
-            "lower",
-            "higher",
-            "midpoint",
-            "nearest",
-        ] = "linear",
+        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
         keepdims: bool = False,
     ) -> Array: ...
 
@@ -7527,7 +7471,7 @@ class rnn_cell(FunctionAttributes, Protocol):
         bias: OptionalArray = None,
         recurrent_bias: OptionalArray = None,
         *,
-        activation: Literal["tanh", "relu"] = "tanh",
+        activation: Literal['tanh', 'relu'] = 'tanh',
         out: Out = None,
     ) -> Array: ...
 
@@ -7627,7 +7571,7 @@ class rnn_update(FunctionAttributes, Protocol):
         bias: OptionalArray = None,
         recurrent_bias: OptionalArray = None,
         *,
-        activation: Literal["tanh", "relu"] = "tanh",
+        activation: Literal['tanh', 'relu'] = 'tanh',
         out: Out = None,
     ) -> Array: ...
 
@@ -7787,7 +7731,7 @@ class searchsorted(FunctionAttributes, Protocol):
         x1: ArrayIn,
         /,
         x2: RealOperand = ...,
-        side: Literal["left", "right"] = "left",
+        side: Literal['left', 'right'] = 'left',
         sorter: OptionalArray = None,
         *,
         method: Any = ...,
@@ -8056,7 +8000,7 @@ class smooth_l1(FunctionAttributes, Protocol):
         *,
         beta: float = 1.0,
         axis: int | tuple[int, ...] | None = None,
-        reduction: Literal["mean", "sum", "none"] = "mean",
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
         out: Out = None,
     ) -> Array: ...
 
@@ -8127,7 +8071,7 @@ class sparse_cross_entropy(FunctionAttributes, Protocol):
         axis: int = -1,
         epsilon: float = 1e-07,
         from_logits: bool = False,
-        reduction: Literal["mean", "sum", "none"] = "mean",
+        reduction: Literal['mean', 'sum', 'none'] = 'mean',
         out: Out = None,
     ) -> Array: ...
 

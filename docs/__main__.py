@@ -94,6 +94,18 @@ types and devices by aliases. Type checkers resolve them to the types below. The
 
 `*arrays: ArrayIn` takes any number of arrays. `Array` is the class of this package; a `NativeArray`
 is an array of NumPy, PyTorch, TensorFlow or JAX.
+
+## In an editor
+
+Type checkers and editors know the functions of `unify` and of each bound namespace with NumPy's
+positions and parameters, too. `unify.Namespace` is the type of `x.__array_namespace__()` and of
+modules such as `arrayapi_unify.torch`: annotate by it a parameter `xp` of your own functions. A
+function that gets a Container returns one, and a [portable](adopt.md) function the kind of array
+that it gets. Lists in place of arrays, and names in place of data types, are converted when a
+function runs, but refused by checkers: write `unify.asarray([1, 2])` and `unify.float32`.
+
+`tests/typed_usage.py` has calls that mypy and pyright accept, both in their strict mode, and
+`tests/typed_mistakes.py` mistakes that both report.
 """
 
 

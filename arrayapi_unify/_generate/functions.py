@@ -130,7 +130,7 @@ def _with_container(
         elif i == place:
             yield parameter.replace(annotation="Container", default=_EMPTY)
             continue
-        # What stands before it has to be given.
+        # Parameters before it can't be left out.
         given = i < place and parameter.kind in _BY_POSITION
         optional = parameter.default is not _EMPTY and not given
         yield parameter.replace(annotation="Any", default=... if optional else _EMPTY)

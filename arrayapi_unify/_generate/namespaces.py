@@ -61,7 +61,7 @@ def _functions(extension: str) -> str:
     lines = [] if extension else [_import(_CONSTANTS_FROM, name) for name in CONSTANTS]
     if extension == "linalg":
         lines.append("from arrayapi_unify.errors import UnifyLinAlgError")
-        lines.append(f"{LINALG_ERROR} = UnifyLinAlgError")
+        lines += ["", f"{LINALG_ERROR} = UnifyLinAlgError"]
     for name, function in public_functions(extension).items():
         signature = signature_name(function.contract)
         lines += [f"{name}: Final[_signatures.{signature}]", f'"""{summary(function.contract)}"""']

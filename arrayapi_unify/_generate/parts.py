@@ -1,4 +1,4 @@
-"""What several stubs share: imports, parameters, definitions."""
+"""Parts of several stubs: imports, parameters, definitions."""
 
 from __future__ import annotations
 

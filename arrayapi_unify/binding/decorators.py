@@ -51,7 +51,7 @@ Kind = Literal["primary", "compositional", "mixed", "standalone"]
 
 
 class FunctionAttributes(Protocol):
-    """What a public function says of itself."""
+    """The attributes of a public function."""
 
     __name__: str
     kind: Kind
