@@ -19,7 +19,7 @@ from benchmarks.thresholds import LARGE, SMALL, THRESHOLDS, TIMES_LARGE, exceedi
 from compliance import disk
 from compliance.errors import ComplianceError
 
-__all__ = ["environment", "options", "publish", "show", "write"]
+__all__ = ["directory", "environment", "options", "publish", "show", "write"]
 
 _PACKAGES = (
     "arrayapi_unify", "numpy", "torch", "tensorflow-cpu", "jax", "keras", "array-api-compat",
@@ -193,6 +193,17 @@ def _writable(context: click.Context, parameter: click.Parameter, folder: Path) 
     return folder
 
 
+directory = click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("reports"),
+    show_default=True,
+    callback=_writable,
+    help="Folder of the written results.",
+)
+"""The option that names the folder of a report."""
+
+
 def options(rounds: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add the options of all benchmarks to a command."""
     given = (
@@ -200,14 +211,7 @@ def options(rounds: int) -> Callable[[Callable[..., None]], Callable[..., None]]
         click.option(
             "--backend", "backends", multiple=True, help="Backends (default: the installed)."
         ),
-        click.option(
-            "--output",
-            type=click.Path(path_type=Path, file_okay=False),
-            default=Path("reports"),
-            show_default=True,
-            callback=_writable,
-            help="Folder of the written results.",
-        ),
+        directory,
     )
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:

@@ -18,7 +18,7 @@ from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts import annotations as aliases
 from arrayapi_unify.contracts.annotations import Role
-from docs import numpy_names, render_readme
+from docs import completeness, numpy_names, render_readme, torch_names
 from docs.upstream import page as upstream
 from tests.differential import differences
 
@@ -75,7 +75,8 @@ that a native implementation doesn't support; *standalone*: needs no other funct
 returns the same at run time.
 
 Some functions have another name in the main namespace: {names}.
-[Names of NumPy](numpy_names.md) compares them with those of the libraries.
+[Migrating from NumPy](numpy_names.md) compares them with those of the libraries;
+[Completeness](completeness.md) shows how each backend computes each function.
 
 {rows}
 
@@ -177,19 +178,16 @@ def _aliases() -> str:
 
 def functions() -> str:
     """Return the page that lists every public function with its kind."""
-    rows = _table(
-        ["function", "category", "kind", "flags", "what it computes"],
-        (
-            [
-                f"`{name}`",
-                contract.category,
-                contract.kind,
-                ", ".join(contract.flags),
-                (contract.function.__doc__ or "").partition("\n")[0].replace("|", "\\|"),
-            ]
-            for name in sorted(unify.kinds())
-            for contract in [CONTRACTS[name]]
-        ),
+    by_category: dict[str, list[list[str]]] = {}
+    for name in sorted(unify.kinds()):
+        contract = CONTRACTS[name]
+        summary = (contract.function.__doc__ or "").partition("\n")[0].replace("|", "\\|")
+        cells = [f"`{name}`", summary, ", ".join([contract.kind, *contract.flags])]
+        by_category.setdefault(contract.category, []).append(cells)
+    rows = "\n\n".join(
+        f"## {completeness.heading(category)}\n\n"
+        + _table(["function", "what it computes", "kind"], iter(cells))
+        for category, cells in sorted(by_category.items())
     )
     names = ", ".join(f"`{alias}` is `{name}`" for alias, name in ALIASES.items())
     return FUNCTIONS.format(aliases=_aliases(), names=names, rows=rows)
@@ -213,7 +211,21 @@ def new_backend() -> str:
     return render_readme.filled(FOLDER / "new_backend.md", kernel=table)
 
 
+def index() -> str:
+    """Return the first page, with the version."""
+    return render_readme.filled(FOLDER / "index.md", version=render_readme.version())
+
+
+def install() -> str:
+    """Return the page on installation, with the measured sizes."""
+    return render_readme.filled(FOLDER / "install.md", sizes=render_readme.sizes())
+
+
 PAGES = {
+    FOLDER / "index.md": index,
+    FOLDER / "install.md": install,
+    FOLDER / "completeness.md": completeness.render,
+    FOLDER / "torch_names.md": torch_names.render,
     FOLDER / "promotion.md": promotion,
     FOLDER / "functions.md": functions,
     FOLDER / "differences.md": differences.render,
@@ -235,6 +247,7 @@ def main(arguments: list[str]) -> int:
         for path in stale:
             print(f"{path.name} is out of date; run: python -m docs")
         return 1 if stale else 0
+    completeness.store()
     for path in stale:
         path.write_text(PAGES[path](), encoding="utf-8")
     return 0

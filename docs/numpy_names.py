@@ -194,9 +194,33 @@ MISSING: Final = {
 }
 """The names of NumPy and jax.numpy that nothing has here, by reason."""
 
-_PAGE: Final = """# Names of NumPy
+_PAGE: Final = """# Migrating from NumPy, name by name
 
 Written by `python -m docs` from `arrayapi_unify/array_object/numpy_names.py` and the contracts.
+
+Programs for NumPy need another import and few changes:
+
+```python
+import arrayapi_unify as np
+
+x = np.asarray([[1.0, 2.0], [3.0, 4.0]])
+print(np.concatenate([x, x], axis=1).shape, x.mean(axis=0), np.linalg.norm(x, axis=1) > 3)
+```
+
+```text
+(2, 4) unify.array([2., 3.]) unify.array([False,  True])
+```
+
+The changes that most programs need:
+
+| NumPy | here |
+|---|---|
+| `rng.normal(size=3)` | `random.normal(random.key(0), 3)` ([Random numbers](random.md)) |
+| `np.float64(2)`, `np.issubdtype` | `asarray(2.0)`, `isdtype` |
+| `np.save`, `np.load` | `Container.save` ([Files](containers.md#saving-and-loading)) |
+| `np.vectorize`, `np.apply_along_axis` | `vmap` ([Gradients](gradients.md)) |
+| `x.astype(int)` | the same; data types are `unify.int64` and so on, or their names |
+| NumPy arrays for a library | `numpy.asarray(x)` ([Interoperability](interop.md)) |
 
 Each name that NumPy and jax.numpy share is on this page. A function has NumPy's name and meaning
 on every backend, or nothing has the name: `hasattr(xp, name)` decides. Functions take NumPy's

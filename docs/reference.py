@@ -89,8 +89,8 @@ run in the tests, each with `unify` imported. A function is available at the top
 (`unify.sin(x)`), in each bound namespace (`xp.sin(x)`), and as a method (`x.sin()`) if it takes
 arrays. The functions of `random` aren't methods.
 
-[Functions and their kinds](../functions.md) lists all functions in one table, and explains the
-signatures.
+[Functions and their kinds](../functions.md) lists all functions by category, and explains the
+signatures. [Completeness](../completeness.md) shows how each backend computes them.
 """
 _BEHAVIOURS = re.compile(r"(B\d+[^()\n]*: [^()\n]+) \(docs/behaviours\.md\)")
 _DESIGN = re.compile(r'docs/design\.md, "([^"]+)"')

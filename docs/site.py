@@ -14,7 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from docs import reference
+from docs import built, reference
+from docs.keywords import indexed
 
 __all__ = ["FROM_ELSEWHERE", "NAVIGATION", "foreign", "main", "put_together", "relinked", "sources"]
 
@@ -38,16 +39,17 @@ FROM_ELSEWHERE = {
 _HOME = {site: name for name, site in FROM_ELSEWHERE.items() if name != "README.md"}
 # The sidebar. The sections "Reference" and "Reports" also list the generated pages.
 NAVIGATION: dict[str, list[str]] = {
-    "First steps": ["getting_started", "tutorial"],
+    "First steps": ["install", "getting_started", "tutorial"],
     "How-to guides": [
-        "adopt", "migrate_from_compat", "migrate_from_ivy", "custom_class", "subclass",
-        "new_backend", "measure", "ci", "devices", "fast_path", "troubleshooting",
+        "adopt", "numpy_names", "torch_names", "migrate_from_compat", "migrate_from_ivy",
+        "custom_class", "subclass", "new_backend", "measure", "ci", "devices", "fast_path",
+        "troubleshooting",
     ],
     "Guides": [
         "backends", "promotion", "views", "interop", "random", "gradients", "containers",
         "modules", "compiling", "graphs", "lstm_classifier", "train_digits",
     ],
-    "Reference": ["functions", "numpy_names"],
+    "Reference": ["functions", "completeness"],
     "Background": [
         "design", "glossary", "behaviours", "differences", "upstream", "contributing", "testing",
         "changelog",
@@ -128,7 +130,8 @@ def sources() -> dict[str, str]:
     pages = {site: relinked(text, site) for site, text in pages.items()}
     pages["functions.md"] = _functions(pages["functions.md"])
     pages["index.md"] += _navigation()
-    return pages | reference.pages()
+    pages |= reference.pages()
+    return {site: indexed(site, text) for site, text in pages.items()}
 
 
 def put_together(folder: Path) -> None:
@@ -165,8 +168,11 @@ def main(arguments: list[str]) -> int:
         # Warnings are errors, and all are shown; references to missing names are warnings.
         flags = ["-W", "--keep-going", "-n", "-q", "-E", "-d", f"{together}/.doctrees"]
         status = build_main([*flags, "-c", str(DOCS), "-b", "html", together, str(folder)])
-    for path in foreign(folder):
-        print(f"error: {path} loads something from another host", file=sys.stderr)
+    if status != 0:
+        return status
+    wrong = [f"{path} loads something from another host" for path in foreign(folder)]
+    for problem in [*wrong, *built.problems(folder)]:
+        print(f"error: {problem}", file=sys.stderr)
         status = 1
     return status
 
