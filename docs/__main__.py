@@ -8,17 +8,14 @@ import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, get_args, get_origin
 
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.contracts import CONTRACTS
-from arrayapi_unify.contracts import annotations as aliases
-from arrayapi_unify.contracts.annotations import Role
 from docs import completeness, numpy_names, render_readme, torch_names
+from docs.signatures import aliases
 from docs.upstream import page as upstream
 from tests.differential import differences
 
@@ -134,44 +131,10 @@ def promotion() -> str:
     return PROMOTION.format(arrays=arrays, scalars=scalars)
 
 
-# Accepted arguments by role, and by alias if it accepts more than its role.
-TAKES = {
-    Role.ARRAY: "an array; scalars and nested lists are converted by `asarray`",
-    Role.OPERAND: "an array, or a Python scalar, which takes the array's data type",
-    Role.OPTIONAL: "an array or a scalar, or None",
-    Role.SEQUENCE: "a list or tuple of arrays",
-    Role.OBJECT: "any argument of `asarray`",
-    Role.KEY: "an index, which may contain arrays",
-    Role.DTYPE: "a `DType`, its name, a Python type or a native data type",
-    Role.DEVICE: "a `Device` or its name",
-    Role.OUT: "an Array to write the result into",
-    "ArrayDTypeOrScalar": "an array, a data type or a Python scalar",
-    "ArrayOrAny": "an array; anything else is passed on",
-    "ArrayOrDType": "an array or a data type",
-    "ArrayOrFloat": "an array or a number",
-}
-
-
-def _type_source(kind: Any) -> str:
-    """Return the source text of a type."""
-    if isinstance(kind, UnionType):
-        return " | ".join(map(_type_source, get_args(kind)))
-    if get_origin(kind) is not None:
-        return f"{kind.__name__}[{', '.join(map(_type_source, get_args(kind)))}]"
-    return "None" if kind is NoneType else str(kind.__name__)
-
-
 def _aliases() -> str:
     """Return the table of the aliases in signatures."""
-    found = {name: getattr(aliases, name) for name in aliases.__all__}
     rows = (
-        [
-            f"`{name}`",
-            f"`{_type_source(get_args(alias)[0])}`".replace("|", "\\|"),
-            TAKES.get(name) or TAKES[role],
-        ]
-        for name, alias in found.items()
-        if (role := aliases.role_of(alias)) is not Role.STATIC
+        [f"`{name}`", f"`{kind}`".replace("|", "\\|"), taken] for name, kind, taken in aliases()
     )
     return _table(["alias", "type", "what may be passed"], rows)
 

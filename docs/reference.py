@@ -17,9 +17,10 @@ from arrayapi_unify import backends, errors
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.contracts import CONTRACTS
 from docs.render_readme import TITLES
+from docs.signatures import aliases
 from tests.docstrings import Docstring, read
 
-__all__ = ["CLASSES", "FOLDER", "GROUPS", "linked", "pages", "titles"]
+__all__ = ["CLASSES", "FOLDER", "GROUPS", "TYPES", "linked", "pages", "titles"]
 
 FOLDER = "reference"
 PACKAGE = unify.__name__
@@ -37,7 +38,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "general": ("General", ("general",)),
     "linear_algebra": ("Linear algebra", ("linear_algebra", "linalg")),
     "fft": ("Fourier transforms", ("fft",)),
-    "random": ("Random numbers", ("random",)),
+    "random": ("Random functions", ("random",)),
     "special": ("Special functions", ("special",)),
     "activations": ("Activations", ("nn.activations",)),
     "layers": (
@@ -63,9 +64,9 @@ CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
             for name in ("Array", "NativeArray", "Namespace", "DType", "Device")
         },
     ),
-    "containers": ("Containers", {"Container": unify.Container}),
+    "containers": ("Container class", {"Container": unify.Container}),
     "modules": (
-        "Modules",
+        "Module classes",
         {name: getattr(unify, name) for name in sorted(unify.module.__all__)},
     ),
     "initializers": (
@@ -80,6 +81,10 @@ CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
     "graphs": ("Graphs", {name: getattr(unify, name) for name in ("compile_graph", "Graph")}),
     "errors": ("Errors", {name: getattr(errors, name) for name in errors.__all__}),
 }
+
+TYPES = ("types", "Types in signatures")
+# Types in annotations are looked up there.
+_HERE = f"```{{py:currentmodule}} {PACKAGE}\n```"
 
 _OVERVIEW = """\
 # Reference
@@ -221,7 +226,7 @@ def _of(categories: tuple[str, ...]) -> list[str]:
 
 def _functions(title: str, categories: tuple[str, ...]) -> str:
     names = sorted(_of(categories))
-    return "\n\n".join([f"# {title}", _contents(names), *map(_function, names), ""])
+    return "\n\n".join([f"# {title}", _HERE, _contents(names), *map(_function, names), ""])
 
 
 def _contents(names: list[str]) -> str:
@@ -255,9 +260,18 @@ def _index() -> str:
     return "\n".join(lines)
 
 
+def _types() -> str:
+    """Return the page of the aliases, to which signatures link."""
+    entries = (
+        _entry("type", name, "", iter([f"`{kind}`: {taken}."])) for name, kind, taken in aliases()
+    )
+    return "\n\n".join([f"# {TYPES[1]}", *entries, ""])
+
+
 def titles() -> dict[str, str]:
     """Return the title of each page except the overview."""
-    return {page: title for page, (title, _) in [*GROUPS.items(), *CLASSES.items()]}
+    listed = {page: title for page, (title, _) in [*GROUPS.items(), *CLASSES.items()]}
+    return listed | dict([TYPES])
 
 
 def pages() -> dict[str, str]:
@@ -267,5 +281,6 @@ def pages() -> dict[str, str]:
         made[f"{FOLDER}/{page}.md"] = _functions(title, categories)
     for page, (title, found) in CLASSES.items():
         entries = [_class(name, documented) for name, documented in found.items()]
-        made[f"{FOLDER}/{page}.md"] = "\n\n".join([f"# {title}", *entries, ""])
+        made[f"{FOLDER}/{page}.md"] = "\n\n".join([f"# {title}", _HERE, *entries, ""])
+    made[f"{FOLDER}/{TYPES[0]}.md"] = _types()
     return made

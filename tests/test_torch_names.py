@@ -32,7 +32,7 @@ def documented(prefix: str) -> set[str]:
 
 
 def theirs(name: str) -> Any:
-    """What PyTorch has under a name."""
+    """The object that PyTorch has under a name."""
     module = "torch.utils.checkpoint" if "checkpoint" in name else "torch"
     importlib.import_module(module)
     return operator.attrgetter(name.removeprefix("torch."))(torch)
