@@ -48,7 +48,8 @@ def _find(name: str) -> _Any:
         _load()
     if name in globals():  # by now, or since another thread has loaded it
         return globals()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    suggestions = _importlib.import_module(f"{__name__}.suggestions")
+    raise suggestions.missing(f"module {__name__!r}", name, suggestions.NAMES[""], __dir__)
 
 
 # Under its own name type checkers would take it that any name may be there.

@@ -5,14 +5,15 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from types import FrameType, TracebackType
 from typing import Any, Final, NoReturn, TypeVar, cast
 
 from arrayapi_unify.errors import UnifyError, about, check_depth, translate
 
 __all__ = [
     "deep_nest_error", "is_builtin", "is_ours", "naming", "raise_better",
-    "raised_in_callback",
+    "raised_in_callback", "shorten",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -47,9 +48,8 @@ def is_ours(error: BaseException) -> bool:
     """
     owner, trace = "", error.__traceback__
     while trace is not None:
-        # Generated functions have no module: torch.compile would look for names there.
-        found = trace.tb_frame.f_globals.get("__name__") or trace.tb_frame.f_code.co_filename
-        name = _PACKAGE if _PACKAGE in str(found) else str(found).partition(".")[0]
+        found = _owner(trace.tb_frame)
+        name = _PACKAGE if _PACKAGE in found else found.partition(".")[0]
         owner = owner if name in sys.stdlib_module_names else name
         trace = trace.tb_next
     ours = owner == _PACKAGE and isinstance(error, _MISUSES)
@@ -65,12 +65,50 @@ def is_builtin(value: Any) -> bool:
     )
 
 
+def shorten(error: BaseException) -> None:
+    """Drop the frames of this package from the traceback of an error that is to be raised again.
+
+    The call that the user wrote is above, and what failed is named by the message. Frames of the
+    user and of libraries stay.
+    """
+    kept = None
+    entries = list(_entries(error.__traceback__))
+    # The line that failed says more than the message of an error that isn't ours.
+    failed = None if isinstance(error, UnifyError) else entries[-1][0]
+    for frame, lasti, line in reversed(entries):
+        if frame is failed or _PACKAGE not in _owner(frame):
+            kept = TracebackType(kept, frame, lasti, line)
+    error.__traceback__ = kept
+
+
+def _entries(trace: TracebackType | None) -> Iterator[tuple[FrameType, int, int]]:
+    while trace is not None:
+        yield trace.tb_frame, trace.tb_lasti, trace.tb_lineno
+        trace = trace.tb_next
+
+
+def _owner(frame: FrameType) -> str:
+    """Return the module of a frame; generated functions have none, but the name of a file."""
+    # torch.compile would look for names in a module.
+    return str(frame.f_globals.get("__name__") or frame.f_code.co_filename)
+
+
 def raise_better(error: Exception, better: Exception) -> NoReturn:
-    """Raise what says best why a call failed: another error than the one that it raised, or it."""
+    """Raise what says best why a call failed: another error than the one that it raised, or it.
+
+    Of an error of ours one traceback is enough, and of a library's the last one.
+    """
     try:
-        if better is error:
-            raise error
-        raise better from error
+        if not isinstance(better, UnifyError):
+            if better is error:
+                raise error
+            raise better from error
+        shorten(better)
+        cause = error.__cause__ if isinstance(error, UnifyError) else error
+        one: BaseException | None = cause
+        while one is not None:
+            one.__suppress_context__, one = True, one.__cause__
+        raise better from cause
     finally:
         del error, better  # see `errors`: an error that is raised here holds this frame
 
@@ -87,7 +125,10 @@ def naming(name: str) -> Callable[[F], F]:
             try:
                 return function(*args, **kwargs)
             except Exception as error:
-                raise_better(error, _named(error, function, name, args, kwargs))
+                better = _named(error, function, name, args, kwargs)
+                if better is None:
+                    raise
+                raise_better(error, better)
 
         return cast(F, named)
 
@@ -96,10 +137,10 @@ def naming(name: str) -> Callable[[F], F]:
 
 def _named(
     error: Exception, function: Callable[..., Any], name: str, args: Any, kwargs: Any
-) -> Exception:
-    """Return what to raise where `function` failed: the error itself, if it is the user's."""
+) -> Exception | None:
+    """Return what to raise where `function` failed; None for an error that is the user's."""
     if raised_in_callback(error, (*args, *kwargs.values())):
-        return error
+        return None
     try:
         given = dict(inspect.signature(function).bind(*args, **kwargs).arguments)
     except TypeError:  # Python's own error for a call that doesn't fit

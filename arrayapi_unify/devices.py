@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arrayapi_unify.errors import UnifyTypeError, shown
+from arrayapi_unify.errors import UnifyTypeError, fault, shown
 from arrayapi_unify.settings import Setting
 
 __all__ = ["CPU", "Device", "as_device", "preferred_device"]
@@ -95,7 +95,5 @@ def as_device(device: Device | str) -> Device:
         return device
     if isinstance(device, str):
         return Device(device)
-    raise UnifyTypeError(
-        f"device {shown(device)} is neither a Device nor a name such as 'cpu'; "
-        f"pass one of __array_namespace_info__().devices()"
-    )
+    remedy = "pass a Device or its name, such as 'cpu'"
+    raise fault(UnifyTypeError, device, "is no device", remedy)

@@ -21,9 +21,10 @@ from builtins import bool as _pybool
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, shown
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, fault, shown
 from arrayapi_unify.locks import MAKING
 from arrayapi_unify.settings import Change, Setting
+from arrayapi_unify.suggestions import near
 
 __all__ = [
     "ALL",
@@ -417,10 +418,9 @@ def as_dtype(value: Any) -> DType:
     found = _by_numpy(value) if isinstance(value, str | type) else None
     if found is not None:
         return found
-    raise UnifyTypeError(
-        f"{shown(value)} is not a data type of the standard, nor float16 or bfloat16; use one of "
-        f"{', '.join(_BY_NAME)} (the DType or its name), or a data type of a loaded backend"
-    )
+    meant = near(value, _BY_NAME) if isinstance(value, str) else None
+    remedy = f"use {f'{meant!r}, or another' if meant else 'one'} of {', '.join(_BY_NAME)}"
+    raise fault(UnifyTypeError, value, "is no data type", remedy)
 
 
 def _by_numpy(value: str | type) -> DType | None:

@@ -13,6 +13,7 @@ that raises what it was handed, or got as a result, does so in a `try` whose `fi
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import re
 from collections.abc import Callable, Iterable
@@ -41,6 +42,9 @@ __all__ = [
 class UnifyError(Exception):
     """Base class of every exception that arrayapi_unify raises on purpose."""
 
+    fault: tuple[Any, str, str] | None = None
+    """The value that is wrong, why, and the remedy, where no argument is known yet."""
+
 
 class BackendError(UnifyError, TypeError):
     """An operand that no backend takes, or operands of backends that don't belong together."""
@@ -66,7 +70,22 @@ class UnifyKeyError(UnifyError, KeyError):
 
 
 class UnifyAttributeError(UnifyError, AttributeError):
-    """An attribute of a Container, or of a namespace, that isn't there or can't be set."""
+    """An attribute that isn't there or can't be set."""
+
+    names: Callable[[], Iterable[str]] | None = None
+    """The names among which the message looks for a near miss, as late as when it is read."""
+
+    def __str__(self) -> str:
+        """Return the message, and the most similar name as Python suggests one."""
+        message = super().__str__()
+        if self.names is None:
+            return message
+        near = difflib.get_close_matches(str(self.name), list(self.names()), n=1)
+        return f"{message}. Did you mean: {near[0]!r}?" if near else message
+
+    def __reduce__(self) -> Any:
+        """Pickle the message as it is read."""
+        return type(self), (str(self),)
 
 
 class StructureError(UnifyValueError):
@@ -120,6 +139,9 @@ _TRANSLATION: tuple[tuple[type[Exception], type[UnifyError]], ...] = (
 # Integers of more bits are described, not shown; Python itself shows none of some thousand digits.
 _SHOWN_BITS: Final = 128
 _SHOWN_TEXT: Final = 200
+# The modules in which users find classes; those of others are names of the package.
+_PUBLIC_MODULES: Final = ("numpy", "torch", "tensorflow", "jax", "errors", "optimizers")
+_SHOWN_KEYS: Final = 8
 # The depth to which nested lists are searched for Arrays: no library has arrays of more axes.
 _LEVELS: Final = 64
 
@@ -167,12 +189,34 @@ def describe(value: Any, levels: int = 3) -> str:
     try:
         return _description(value, levels)
     except Exception:  # its class decides what it answers
-        return f"a {type(value).__module__}.{type(value).__qualname__}"
+        return a_kind(value)
+
+
+def a_kind(value: Any) -> str:
+    """Name the class of a value as users know it, with its article."""
+    name = class_name(type(value))
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
+def class_name(kind: type) -> str:
+    """Return the name under which users know a class: public ones without the file they are in."""
+    package, _, inside = kind.__module__.partition(".")
+    place = kind.__module__
+    if package == "builtins":
+        return kind.__qualname__
+    if package == __name__.partition(".")[0]:
+        last = inside.rpartition(".")[2]
+        place = f"{package}.{last}" if last in _PUBLIC_MODULES else package
+    return f"{place}.{kind.__qualname__}"
 
 
 def _description(value: Any, levels: int) -> str:
     if isinstance(value, type):
-        return f"the class {value.__module__}.{value.__qualname__}"
+        return f"the class {class_name(value)}"
+    nodes = getattr(value, "_nodes", None)
+    if isinstance(nodes, dict):
+        keys = ", ".join(map(repr, list(nodes)[:_SHOWN_KEYS]))
+        return f"a Container of {keys}" if nodes else "an empty Container"
     shape = getattr(value, "shape", None)
     dtype = getattr(value, "dtype", None)
     if shape is not None and dtype is not None:
@@ -186,7 +230,7 @@ def _description(value: Any, levels: int) -> str:
     if isinstance(value, list | tuple) and len(value) <= 8 and levels:
         inner = ", ".join(describe(item, levels - 1) for item in value)
         return f"[{inner}]" if isinstance(value, list) else f"({inner})"
-    return f"a {type(value).__module__}.{type(value).__qualname__}"
+    return a_kind(value)
 
 
 def shown(value: Any) -> str:
@@ -252,6 +296,27 @@ _HEAD: Final = re.compile(
 _NOT_IMPLEMENTED: Final = re.compile(r"[\w.]+ has no implementation on the \w+ backend; ")
 
 
+def fault(kind: type[UnifyError], value: Any, problem: str, remedy: str) -> UnifyError:
+    """Return the error for a value, whose argument the function that was called names (`about`)."""
+    error = kind(f"{shown(value)} {problem}; {remedy}")
+    error.fault = (value, problem, remedy)
+    return error
+
+
+def _about_fault(
+    error: UnifyError, function: str, arguments: Iterable[tuple[str, Any]]
+) -> UnifyError | None:
+    """Return the error of a function about the argument with the faulty value, if it has one."""
+    if error.fault is None:
+        return None
+    value, problem, remedy = error.fault
+    for name, given in arguments:
+        if given is value or (isinstance(given, str) and given == value):
+            which = f"argument {name!r} is {shown(given)}, which {problem}"
+            return type(error)(f"{function}: {which}; {remedy}")
+    return None
+
+
 def about(
     error: UnifyError, function: str, backend: str, arguments: Iterable[tuple[str, Any]]
 ) -> UnifyError:
@@ -261,6 +326,10 @@ def about(
     with its name. The error itself is returned where it names the function, or the one that the
     backend lacks.
     """
+    arguments = list(arguments)
+    better = _about_fault(error, function, arguments)
+    if better is not None:
+        return better
     message = described_text(error)
     if _NOT_IMPLEMENTED.match(message):
         return error
@@ -268,11 +337,29 @@ def about(
     inner = head.group(1) if head else ""
     if inner.rpartition(".")[2] == function.rpartition(".")[2]:
         return error
+    value = dict(arguments).get("key")
+    if value is not None and message.startswith(f"{inner}: argument 'key'"):
+        remedy = "pass random.key(seed) first, or one row of random.split(key, num)"
+        return type(error)(
+            f"{function}: argument 'key' is {describe(value)}, which is no key; {remedy}"
+        )
     if head and head.group(0)[len(inner)] == "(":
         message = f"{inner}: {message[head.end() :]}"
     given = ", ".join(f"{name}={describe(value)}" for name, value in arguments)
     where = f" on the {backend} backend" if backend else ""
     return type(error)(f"{function}({given}) failed{where}: {message}")
+
+
+def renamed(error: UnifyError, function: str, caller: str) -> UnifyError:
+    """Return an error of a function as one of the call that users wrote in its place."""
+    message = described_text(error)
+    if not message.startswith(function):
+        needed = message.replace(f"{function} needs", f"{caller} needs")  # of a graph
+        return error if needed == message else type(error)(needed)
+    if caller == "bool(x)" and "not exactly one element" in message:
+        problem = message.removeprefix(function).partition("; ")[0]
+        message = f"{function}{problem}; use any(x) or all(x), and & and | in place of and and or"
+    return type(error)(caller + message.removeprefix(function))
 
 
 def about_argument(error: UnifyError, function: str, argument: str) -> UnifyError:

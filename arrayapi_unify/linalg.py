@@ -13,5 +13,5 @@ globals().update(_modules.public_functions("linalg"))
 def __getattr__(name: str) -> _Any:
     """Return the error for matrices that can't be factorized or solved, which is made when used."""
     if name != _modules.LINALG_ERROR:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return _modules.without(__name__)(name)
     return _errors.UnifyLinAlgError

@@ -75,8 +75,9 @@ def _is_signature_mismatch(error: TypeError) -> bool:
 def mismatch_error(function: Any, values: Iterable[Any], error: TypeError) -> BackendError:
     """Return the error for arguments, some of classes of the user, that don't fit the signature."""
     given = ", ".join(kind.__qualname__ for kind in _types(values))
+    problem = str(error).partition("; ")[0]
     return BackendError(
-        f"{function.__name__}: arguments of the types {given} don't fit: {error}; "
+        f"{function.__name__}: arguments of the types {given} don't fit: {problem}; "
         f"give the arguments that the signature names"
     )
 
@@ -113,8 +114,11 @@ def call_overrides(
         if result is not NotImplemented:
             return True, result
     asked = ", ".join(type(c).__qualname__ for c in candidates)
+    name = getattr(function, "__name__", function)
+    # A function that makes arrays needs none made first.
+    convert = name not in ("asarray", "array", "from_dlpack")
+    otherwise = ", or convert the argument to an array first" if convert else ""
     raise DeclinedError(
-        f"{getattr(function, '__name__', function)}: every overriding type returned "
-        f"NotImplemented from {PROTOCOL} (types asked: {asked}); register an implementation of "
-        f"the function with one of these types, or convert the argument to an array first"
+        f"{name}: every overriding type returned NotImplemented from {PROTOCOL} (types asked: "
+        f"{asked}); register an implementation of the function with one of these types{otherwise}"
     )

@@ -162,7 +162,7 @@ class TestAsNumpys:
 
     @pytest.mark.parametrize("wrong", ["foo", "U3", "M8[s]", "f8,f8", object, list, 3], ids=str)
     def test_others_are_refused(self, wrong: Any) -> None:
-        with pytest.raises(UnifyTypeError, match="is not a data type"):
+        with pytest.raises(UnifyTypeError, match="is no data type"):
             unify.dtype(wrong)
 
     def test_names_of_pythons_types_are_the_defaults(self) -> None:
@@ -317,7 +317,7 @@ class TestAsDtype:
         "value", ["float8", np.longdouble, "str", str, 3, None, [], np.dtype("O")]
     )
     def test_anything_else_is_refused_and_the_known_ones_listed(self, value: Any) -> None:
-        with pytest.raises(UnifyTypeError, match=r"is not a data type.*float32.*complex128"):
+        with pytest.raises(UnifyTypeError, match=r"is no data type.*float32.*complex128"):
             unify.as_unify_dtype(value)
 
     def test_native_and_back(self) -> None:

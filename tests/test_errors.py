@@ -63,8 +63,8 @@ class TestDescribe:
             ("a", "'a'"),
             (slice(1, 2), "slice(1, 2, None)"),
             ([1, (2, None)], "[1, (2, None)]"),
-            (object(), "a builtins.object"),
-            (list(range(9)), "a builtins.list"),
+            (object(), "an object"),
+            (list(range(9)), "a list"),
         ],
     )
     def test_says_what_an_argument_is(self, value: Any, text: str) -> None:

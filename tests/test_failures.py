@@ -19,14 +19,12 @@ BY_MESSAGE: dict[str, Call] = {
     "sin: argument 'x' is, or holds, a list whose parts differ": lambda xp: xp.sin([[1], [2, 3]]),
     "add: argument 'x2' is, or holds, a list": lambda xp: xp.add(xp.ones(2), [[1], [2, 3]]),
     "concat: argument 'arrays[1]' is or contains": lambda xp: xp.concat([xp.ones(2), ["a"]]),
-    "sum(x=float64 array of shape (2,), dtype=[1]) failed": lambda xp: xp.sum(
-        xp.ones(2), dtype=[1]
-    ),
-    "zeros(shape=2, device=[1]) failed": lambda xp: xp.zeros(2, device=[1]),
+    "sum: argument 'dtype' is [1]": lambda xp: xp.sum(xp.ones(2), dtype=[1]),
+    "zeros: argument 'device' is [1]": lambda xp: xp.zeros(2, device=[1]),
     "adam_update(w=float64 array of shape (2,)": lambda xp: unify.adam_update(
         xp.ones(2), xp.ones(3), 0.1, xp.ones(2), xp.ones(2), 1
     ),
-    "set_default_dtype(dtype=[1]) failed": lambda xp: unify.set_default_dtype([1]),
+    "set_default_dtype: argument 'dtype' is [1]": lambda xp: unify.set_default_dtype([1]),
     "nested_map(fn=5, nest=[1]) failed: 'int' object is not callable; pass a function": (
         lambda xp: unify.nested_map(5, [1])
     ),

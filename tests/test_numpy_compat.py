@@ -139,7 +139,7 @@ class TestFiles:
 
     def test_what_it_cannot_hold_is_named(self, tmp_path: Path) -> None:
         c = Container(a={"b": (1, (object(),))})
-        with pytest.raises(UnifyTypeError, match=r"'a/b/1/0' is a builtins.object"):
+        with pytest.raises(UnifyTypeError, match=r"'a/b/1/0' is an object"):
             c.save(tmp_path / "file")
         assert not list(tmp_path.iterdir())
 

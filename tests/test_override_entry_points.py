@@ -453,7 +453,7 @@ class TestMismatches:
         "abs: arguments of the types Recorder": lambda x: unify.abs(x, None, x),
         "abs: .*'foo'": lambda x: unify.abs(x, foo=2),
         "add: .*missing .*'x2'": unify.add,
-        "add: arguments of the types Recorder, NumpyArray": lambda x: unify.add(
+        "add: arguments of the types Recorder, Array": lambda x: unify.add(
             x, unify.ones(1), None, x
         ),
         "sum: .*'axi'": lambda x: unify.sum(x, axi=0),
@@ -481,8 +481,7 @@ class TestMismatches:
     @pytest.mark.parametrize("message", MISMATCHES)
     def test_a_class_without_the_protocol_is_named(self, message: str, xp: ModuleType) -> None:
         """With any backend set: an invalid call doesn't reach a backend."""
-        one = type(xp.ones(1)).__name__
-        expected = message.replace("Recorder", "Silent").replace("NumpyArray", one)
+        expected = message.replace("Recorder", "Silent")
         with unify.use_backend(xp.ones(1).backend), pytest.raises(BackendError, match=expected):
             self.MISMATCHES[message](Silent())
 

@@ -12,9 +12,10 @@ import functools
 import importlib
 import pickle
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from arrayapi_unify import backends
+from arrayapi_unify._failures import raise_better
 from arrayapi_unify._namespace import Namespace
 from arrayapi_unify.array_object import (
     formatting,
@@ -27,8 +28,17 @@ from arrayapi_unify.array_object.mixins import ArrayMethods
 from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import BackendError, UnifyTypeError, UnifyValueError
+from arrayapi_unify.errors import (
+    BackendError,
+    UnifyAttributeError,
+    UnifyError,
+    UnifyTypeError,
+    UnifyValueError,
+    renamed,
+    shown,
+)
 from arrayapi_unify.overrides import overrides
+from arrayapi_unify.suggestions import ARRAY, WithForeignNames, set_foreign_names
 from arrayapi_unify.views import aliasing
 from arrayapi_unify.views.view import is_read_only
 
@@ -40,10 +50,25 @@ else:
 __all__ = ["Array"]
 
 
+def _raise_fixed_error(name: str, value: Any, remedy: str) -> NoReturn:
+    """Raise for an attribute that NumPy lets one set."""
+    raise UnifyAttributeError(f"Array.{name} can't be set, here to {shown(value)}; write {remedy}")
+
+
+class _NamesOfOthers(WithForeignNames):
+    """Attributes that arrays of other libraries have; each says what to use in its place."""
+
+    __slots__ = ()
+
+
+set_foreign_names(_NamesOfOthers, ARRAY)
+
+
 class Array(
     ArrayMethods,
     ArrayWithNumPyMethods,
     ArrayWithOperators,
+    _NamesOfOthers,
     metaclass=ArrayMeta,
 ):
     """An array of any backend that behaves as the standard's array object.
@@ -106,6 +131,10 @@ class Array(
         """The data type of the elements."""
         return backends.load(self.backend).dtype_of(self._data)
 
+    @dtype.setter
+    def dtype(self, dtype: Any) -> NoReturn:
+        _raise_fixed_error("dtype", dtype, "x = x.astype(dtype)")
+
     @property
     def device(self) -> Device:
         """The device on which the data lives."""
@@ -115,6 +144,10 @@ class Array(
     def shape(self) -> tuple[int, ...]:
         """The size of each dimension."""
         return backends.load(self.backend).shape_of(self._data)
+
+    @shape.setter
+    def shape(self, shape: Any) -> NoReturn:
+        _raise_fixed_error("shape", shape, "x = x.reshape(shape)")
 
     @property
     def ndim(self) -> int:
@@ -245,35 +278,43 @@ class Array(
 
     def __bool__(self) -> bool:
         """Truth of the only element."""
-        return bool(self.to_scalar())
+        return bool(self._scalar("bool(x)"))
 
     def __int__(self) -> int:
         """Return the only element as an integer, truncated toward zero."""
-        return int(self._real_scalar("int"))
+        return int(self._real_scalar("int(x)"))
 
     def __float__(self) -> float:
         """Return the only element as a float."""
-        return float(self._real_scalar("float"))
+        return float(self._real_scalar("float(x)"))
 
     def __complex__(self) -> complex:
         """Return the only element as a complex number."""
-        return complex(self.to_scalar())
+        return complex(self._scalar("complex(x)"))
 
     def __index__(self) -> int:
         """Return the only element of an integer array, for use as an index."""
         if self.dtype.kind not in "iu" or self.ndim:
             raise UnifyTypeError(
-                f"only a 0-d integer array can be an index, this one has data type {self.dtype} "
-                f"and shape {self.shape}; cast it with astype(x, unify.int64) or pick an element"
+                f"operator.index(x): argument 'x' has data type {self.dtype} and shape "
+                f"{self.shape}, but only a 0-d integer array can be an index; cast it with "
+                f"astype(x, unify.int64) or pick an element"
             )
-        return cast(int, self.to_scalar())
+        return cast(int, self._scalar("operator.index(x)"))
 
-    def _real_scalar(self, target: str) -> float:
-        if self.dtype.kind == "c":
+    def _scalar(self, function: str) -> Any:
+        """Return the only element; errors name the function that asks for it."""
+        try:
+            return self.to_scalar()
+        except UnifyError as error:
+            raise_better(error, renamed(error, "to_scalar", function))
+
+    def _real_scalar(self, function: str) -> float:
+        if self.dtype.kind == "c" and self.size == 1:
             raise UnifyTypeError(
-                f"{target}(x): the array has data type {self.dtype}; take real(x) or abs(x) first"
+                f"{function}: argument 'x' has data type {self.dtype}; take real(x) or abs(x) first"
             )
-        return cast(float, self.to_scalar())
+        return cast(float, self._scalar(function))
 
     # --- sequence ---------------------------------------------------------------------------
 
@@ -302,6 +343,13 @@ class Array(
     def __setitem__(self, key: Any, value: Any, /) -> None:
         """Assign, cast to this array's data type; a failed assignment changes nothing."""
         self.set_item(key, value)
+
+    def __delitem__(self, key: Any, /) -> NoReturn:
+        """Raise: an array has one size."""
+        raise UnifyTypeError(
+            f"del x[key]: an array of shape {self.shape} keeps its elements; select the others, "
+            f"as in x = x[mask]"
+        )
 
     # --- text, copies, pickles --------------------------------------------------------------
 

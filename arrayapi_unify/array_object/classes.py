@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, runtime_checka
 
 from arrayapi_unify import backends
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.errors import class_name
+from arrayapi_unify.suggestions import hide
 from arrayapi_unify.views import emulation
 
 __all__ = ["ArrayMeta", "BackendArrayMeta", "NativeArray"]
@@ -56,6 +58,10 @@ class ArrayMeta(type):
         elif not hasattr(cls, "__getattr__"):
             changed.__getattr__ = emulation.refresh_missing
 
+    def __dir__(cls) -> list[str]:
+        """List the attributes that there are."""
+        return sorted(hide(cls, super().__dir__()))
+
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         """Make an instance: that of a backend's class, where it is `Array` that is called."""
         if cls is ArrayMeta.root:
@@ -78,7 +84,7 @@ class BackendArrayMeta(ArrayMeta):
         """Raise for a class that inherits from one of these."""
         final = not namespace.get("__unify_variant__")
         if final and any(isinstance(base, BackendArrayMeta) for base in bases):
-            raise TypeError(f"{bases[0].__name__} is final; inherit from arrayapi_unify.Array")
+            raise TypeError(f"{class_name(bases[0])} is final; inherit from arrayapi_unify.Array")
         super().__init__(name, bases, namespace)
 
 

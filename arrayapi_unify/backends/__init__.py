@@ -16,8 +16,16 @@ from typing import Any, Final, cast
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.container_base import Nested
-from arrayapi_unify.errors import DIAGNOSERS, BackendError, UnifyValueError, raise_value_error
+from arrayapi_unify.errors import (
+    DIAGNOSERS,
+    BackendError,
+    UnifyValueError,
+    fault,
+    raise_value_error,
+    shown,
+)
 from arrayapi_unify.locks import new_lock
+from arrayapi_unify.suggestions import BACKENDS, near
 
 __all__ = [
     "DEFAULT",
@@ -94,9 +102,17 @@ def known(function: str, backend: Any) -> str:
     if isinstance(name, str) and name in REGISTRY:
         return name
     raise_value_error(
-        function, "backend", f"is {backend!r}, which is no backend",
-        f"the known backends are {', '.join(REGISTRY)}",
-    )  # fmt: skip
+        function, "backend", f"is {shown(backend)}, which is no backend", _meant(backend)
+    )
+
+
+def _meant(backend: Any) -> str:
+    """Return the remedy for what is no backend."""
+    name = backend.lower() if isinstance(backend, str) else ""
+    meant = BACKENDS.get(name) or near(name, REGISTRY, cutoff=0.75)
+    if meant in REGISTRY:
+        return f"use {meant!r}"
+    return f"the known backends are {', '.join(REGISTRY)}"
 
 
 def check(name: str) -> list[str]:
@@ -119,8 +135,7 @@ def package_of(name: str) -> str:
 def _checked(name: str) -> str:
     """Return the name of a backend; refuse what is none."""
     if not isinstance(name, str) or name not in REGISTRY:
-        known = ", ".join(REGISTRY)
-        raise UnifyValueError(f"there is no backend {name!r}; the known backends are {known}")
+        raise fault(UnifyValueError, name, "is no backend", _meant(name))
     return name
 
 

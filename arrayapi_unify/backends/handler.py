@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from arrayapi_unify.backends import DEFAULT, load, name_of
-from arrayapi_unify.errors import BackendError, UnifyValueError
+from arrayapi_unify.errors import BackendError, raise_value_error, shown
 from arrayapi_unify.locks import once
 from arrayapi_unify.settings import Setting
 
@@ -166,7 +166,8 @@ def set_verbosity(level: int) -> None:
     """Log from `level` 1 on each choice of a backend and each change of the stack."""
     global log_level
     if level not in (0, 1):
-        raise UnifyValueError(f"set_verbosity: level {level!r} is not 0 (silent) or 1 (choices)")
+        remedy = "pass 0 (silent) or 1 (choices)"
+        raise_value_error("set_verbosity", "level", f"is {shown(level)}", remedy)
     log_level = level
     logger, console = _logger()
     logger.setLevel("INFO" if level else "NOTSET")

@@ -29,7 +29,9 @@ from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,
     UnifyValueError,
+    a_kind,
     about_argument,
+    describe,
     raise_argument_error,
 )
 from arrayapi_unify.overrides import takes_over
@@ -319,12 +321,12 @@ class ArgumentConverter:
             return array._data if self._unwraps else array
         if value is MISSING:
             raise TypeError(f"{contract.name}() is missing its argument {parameter.name!r}")
-        raise BackendError(
-            f"{contract.qualified_name}: argument {parameter.name!r} is a "
-            f"{type(value).__module__}.{type(value).__qualname__}, which the {binding.name} "
-            f"backend doesn't take; convert it with unify.asarray, or give its class "
-            f"__ivy_array_function__"
-        )
+        if type(value).__module__ == "builtins":
+            problem, remedy = f"is {describe(value)}, which is no array", "pass an array or numbers"
+        else:
+            problem = f"is {a_kind(value)}, which the {binding.name} backend doesn't take"
+            remedy = "convert it with unify.asarray, or give its class __ivy_array_function__"
+        raise_argument_error(BackendError, contract.qualified_name, parameter.name, problem, remedy)
 
     def _sequence(self, parameter: Parameter, value: Any) -> list[Any]:
         function, name = self._contract.qualified_name, parameter.name

@@ -19,6 +19,7 @@ from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
 from arrayapi_unify.array_object.numpy_names import FUNCTIONS, LINALG_ONLY, other_names
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends import Backend
+from arrayapi_unify.backends._common.checks.arguments import TracedError, raise_traced_error
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Parameter
 from arrayapi_unify.contracts.index import METHODS
@@ -215,7 +216,7 @@ def make(name: str, backend: Backend) -> Any:
         "backend": name,
         **_attributes(backend),
     }
-    return BackendArrayMeta(f"{name.capitalize()}Array", (Array,), members)
+    return BackendArrayMeta(Array.__name__, (Array,), members)
 
 
 def variant(kind: Any, **members: Any) -> Any:
@@ -271,20 +272,27 @@ def _attributes(backend: Backend) -> dict[str, Any]:
     alone, changeless = backend.VIEW_EMULATION is False, backend.VIEW_EMULATION is True
 
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
-        if dtype is None and copy is None:
-            if changeless:
-                values = export_view(backend, self)
-                if values is not None:
-                    return values
-            elif alone or view_of(self) is None:
-                values = to_numpy(self._data)
-                if values.flags.writeable:
-                    return values
-        return Array.__array__(self, dtype, copy)
+        try:
+            if dtype is None and copy is None:
+                if changeless:
+                    values = export_view(backend, self)
+                    if values is not None:
+                        return values
+                elif alone or view_of(self) is None:
+                    values = to_numpy(self._data)
+                    if values.flags.writeable:
+                        return values
+            return Array.__array__(self, dtype, copy)
+        except Exception as error:
+            if not isinstance(backend.translate_error(error), TracedError):
+                raise
+        raise_traced_error("np.asarray", "x")
 
+    dtype, shape = (cast(property, vars(Array)[name]) for name in ("dtype", "shape"))
+    # Setting them raises in `Array`.
     return {
-        "dtype": property(lambda self: dtype_of(self._data), doc=Array.dtype.__doc__),
-        "shape": property(lambda self: shape_of(self._data), doc=Array.shape.__doc__),
+        "dtype": dtype.getter(lambda self: dtype_of(self._data)),
+        "shape": shape.getter(lambda self: shape_of(self._data)),
         "ndim": property(lambda self: len(shape_of(self._data)), doc=Array.ndim.__doc__),
         "__array__": __array__,
     }
@@ -298,26 +306,36 @@ def scalars(binding: Binding) -> dict[str, Callable[[Any], Any]]:
     def item(self: Any) -> Any:
         try:
             return to_scalar(self._data)
-        except Exception as error:
-            return bound.recover(error, (self,), {})
+        except Exception:  # `Array`'s own says why
+            return Array._scalar(self, "item")
 
     def __float__(self: Any) -> float:
         try:
             value = to_scalar(self._data)
-        except Exception as error:
-            value = bound.recover(error, (self,), {})
+        except Exception:
+            value = None
         return value if type(value) is float else Array.__float__(self)
 
     def __int__(self: Any) -> int:
-        value = item(self)
+        try:
+            value = to_scalar(self._data)
+        except Exception:
+            value = None
         return value if type(value) is int else Array.__int__(self)
 
     def __bool__(self: Any) -> bool:
-        return bool(item(self))
+        try:
+            return bool(to_scalar(self._data))
+        except Exception:
+            return Array.__bool__(self)
 
     def __complex__(self: Any) -> complex:
-        return complex(item(self))
+        try:
+            return complex(to_scalar(self._data))
+        except Exception:
+            return Array.__complex__(self)
 
+    item.__qualname__ = "Array.item"
     return {f.__name__: f for f in (item, __float__, __int__, __bool__, __complex__)}
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array, interop
-from arrayapi_unify.backends import as_dtype
+from arrayapi_unify.backends import as_dtype, name_of
 from arrayapi_unify.backends._common.checks.arguments import raise_out_dtype_error
 from arrayapi_unify.backends._common.checks.shapes import raise_out_error
 from arrayapi_unify.backends.handler import check_backend
@@ -26,6 +26,8 @@ from arrayapi_unify.contracts.contract import Contract, Parameter, Returns
 from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,
+    a_kind,
+    describe,
     diagnose_arguments,
     raise_argument_error,
     translate,
@@ -368,12 +370,13 @@ class BoundFunction(SlowPath):
 
     def _check_out(self, out: Any) -> None:
         if not isinstance(out, Array):
+            native = name_of(out) is not None
             raise_argument_error(
                 UnifyTypeError,
                 self.contract.qualified_name,
                 "out",
-                f"is a {type(out).__module__}.{type(out).__qualname__}, not an Array",
-                "wrap it first with unify.Array(native)",
+                f"is {a_kind(out) if native else describe(out)}, not an Array",
+                f"{'wrap it first with unify.Array(native)' if native else 'pass an Array'}",
             )
         check_backend(self.contract.name, "out", out, self.binding.name)
 

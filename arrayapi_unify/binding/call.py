@@ -16,6 +16,7 @@ from arrayapi_unify._failures import (
     is_ours,
     raise_better,
     raised_in_callback,
+    shorten,
 )
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
@@ -24,7 +25,7 @@ from arrayapi_unify.binding.arguments import Arguments, RareDTypeError, admit_al
 from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
 from arrayapi_unify.contracts.annotations import Role, coerce_call
 from arrayapi_unify.contracts.contract import MISSING, Contract
-from arrayapi_unify.errors import UnifyError, UnifyTypeError, about, shown, translate
+from arrayapi_unify.errors import UnifyError, UnifyTypeError, about, describe, shown, translate
 from arrayapi_unify.overrides import DeclinedError, call_overrides, mismatch_error, run_bodies
 
 __all__ = ["Dispatch", "SlowPath", "StandaloneFunction"]
@@ -153,8 +154,10 @@ class SlowPath:
     def _fail(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
         """Raise what says best why a call failed; what the caller's own function raised stays."""
         try:
-            theirs = raised_in_callback(error, (*args, *kwargs.values()))
-            raise_better(error, error if theirs else self.error_to_raise(error, args, kwargs))
+            if raised_in_callback(error, (*args, *kwargs.values())):
+                shorten(error)
+                raise error
+            raise_better(error, self.error_to_raise(error, args, kwargs))
         finally:
             del error
 
@@ -162,17 +165,30 @@ class SlowPath:
         self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Exception:
         """Return what to raise where the computation raised `error`: it names this function."""
-        if args and args[-1] is MISSING:
-            there = tuple(value for value in args if value is not MISSING)
-            return self.contract.signature_error(there, kwargs) or error
+        there = tuple(value for value in args if value is not MISSING)
+        mismatch = self.contract.signature_error(there, kwargs)
+        if mismatch is not None and (len(there) < len(args) or isinstance(error, TypeError)):
+            return mismatch
         args, kwargs = self.contract.given_arguments(args, kwargs)
         given = [(p.name, value) for p, value in self.contract.named(args, kwargs)]
         name = self.contract.qualified_name
         if isinstance(error, RecursionError):
             return deep_nest_error(error, name, given)
         if isinstance(error, UnifyError):
-            return _shape_by_numbers(name, given) or about(error, name, self.backend_name, given)
+            better = _shape_by_numbers(name, given) or self._arrays_one_by_one(given)
+            return better or about(error, name, self.backend_name, given)
         return self._translated(error, given)
+
+    def _arrays_one_by_one(self, given: list[tuple[str, Any]]) -> UnifyTypeError | None:
+        """Return the error for `stack(x, y)`, in which the second array is taken for the axis."""
+        first = self.contract.parameters[0]
+        if first.role is not Role.SEQUENCE or len(given) < 2 or name_of(given[1][1]) is None:
+            return None
+        name, (argument, value) = self.contract.qualified_name, given[1]
+        return UnifyTypeError(
+            f"{name}: argument {argument!r} is {describe(value)}; pass the arrays as one list: "
+            f"{name}([x, y])"
+        )
 
     def _nested(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Nested | None:
         try:
@@ -205,6 +221,7 @@ class SlowPath:
             return nested._call_leafwise(self.contract, function, args, kwargs)
         except Exception as error:
             vars(error)["failed_leafwise"] = self.contract
+            shorten(error)
             raise
 
 

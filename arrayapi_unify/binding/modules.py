@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from types import ModuleType
 from typing import Any, Final
 
-from arrayapi_unify import dtypes, errors
+from arrayapi_unify import dtypes, errors, suggestions
 from arrayapi_unify._version import __version__
 from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.backends._common.protocols.module_getattr import ALSO_IN_LINALG
@@ -22,7 +22,7 @@ from arrayapi_unify.errors import UnifyAttributeError
 
 __all__ = [
     "ALSO_IN_LINALG", "API_VERSIONS", "CONSTANTS", "LINALG_ERROR", "body_backend", "make",
-    "public_functions", "show", "with_body_backend",
+    "public_functions", "show", "with_body_backend", "without",
 ]  # fmt: skip
 
 API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
@@ -82,6 +82,27 @@ def _names_of(extension: str) -> set[str]:
     return found.union({"": ALIASES, "linalg": ALSO_IN_LINALG}.get(extension, ()))
 
 
+def _missing(module: ModuleType, extension: str, name: str) -> UnifyAttributeError:
+    """Return the error for a name that a namespace, or an extension in it, doesn't have."""
+    what = f"module {module.__name__!r}"
+    return suggestions.missing(
+        what, name, suggestions.NAMES.get(extension), lambda: {*_names_of(extension), *vars(module)}
+    )
+
+
+def without(name: str) -> Callable[[str], Any]:
+    """Return the `__getattr__` of a module of the package, which has all that there is."""
+    module = sys.modules[name]
+    extension = name.removeprefix(PACKAGE).removeprefix(".")
+
+    def get(attribute: str) -> Any:
+        what = f"module {name!r}"
+        table = suggestions.NAMES.get(extension)
+        raise suggestions.missing(what, attribute, table, lambda: module.__all__)
+
+    return get
+
+
 def _contract(extension: str, name: str) -> Contract | None:
     """Return the contract behind a name; None where no function has it."""
     main = not extension or (extension == "linalg" and name in ALSO_IN_LINALG)
@@ -117,7 +138,7 @@ def _fill(
             if (extension, name) == ("linalg", LINALG_ERROR):  # made at its first use
                 return errors.UnifyLinAlgError
             if contract is None:
-                raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+                raise _missing(module, extension, name)
             found = functions[contract.qualified_name]
             if lacked := lacking(contract):
                 backend = module.__name__.split(".")[1]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn, cast
 
+from arrayapi_unify._failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_by_name, handler, name_of, package_of
 from arrayapi_unify.binding import binding_of, no_autograph
@@ -276,7 +277,11 @@ def compiled(
                     return program(x, *rest)
                 except GuardFailed:
                     pass
-        return call(() if x is _NOTHING else (x, *rest), kwargs)
+        try:
+            return call(() if x is _NOTHING else (x, *rest), kwargs)
+        except Exception as error:
+            shorten(error)
+            raise
 
     return no_autograph(functools.wraps(function)(run))
 

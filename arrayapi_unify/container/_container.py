@@ -106,7 +106,8 @@ class Container(  # type: ignore[misc]  # equality is leaf by leaf, not a bool
         try:
             return self._nodes[key]
         except KeyError:
-            return self._parent(key)._node(key)
+            pass
+        return self._parent(key)._node(key)
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
         """Set the node at a key chain; with any other index assign to every leaf.
@@ -298,6 +299,10 @@ class Container(  # type: ignore[misc]  # equality is leaf by leaf, not a bool
     def __repr__(self) -> str:
         """Return the structure, with the values of small arrays, and dtype and shape of others."""
         return formatting.represent(self)
+
+    def _repr_html_(self) -> str:
+        """Return a table of the leaves, for notebooks."""
+        return formatting.represent_html(self)
 
     def __copy__(self: C) -> C:
         """Return a Container with a copied structure and the same leaves."""

@@ -23,6 +23,7 @@ from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,
     UnifyValueError,
+    a_kind,
     raise_type_error,
     raise_value_error,
 )
@@ -133,7 +134,7 @@ def _scalar(value: Any, arrays: dict[str, Any], path: tuple[str, ...]) -> dict[s
     elif value is None or type(value) in _PLAIN:
         return {"value": value}
     else:
-        problem = f"is a {type(value).__module__}.{type(value).__qualname__}"
+        problem = f"is {a_kind(value)}"
     raise_type_error(
         "Container.save", SEPARATOR.join(path), f"{problem}, which the format can't hold",
         "save arrays, numbers, strings, None and tuples of these, or map the leaf to one first",

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from arrayapi_unify import backends
+from arrayapi_unify._html import table
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.container.tree_map import key_chain_of, leaves_with_path
 from arrayapi_unify.container_base import Nested
 
-__all__ = ["represent"]
+__all__ = ["represent", "represent_html"]
 
 _INDENT: Final = "    "
 _SMALL: Final = 16  # elements of an array that is shown with its values
@@ -26,6 +28,25 @@ def represent(container: Nested) -> str:
     if len(joined) + len(name) + 2 <= _WIDTH and all("\n" not in line for line in lines):
         return f"{name}({joined})"
     return f"{name}(" + "\n".join(lines) + ")"
+
+
+def represent_html(container: Nested) -> str:
+    """Return a table with a row for each leaf: key chain, data type, shape, backend and value."""
+    rows = [_row(key_chain_of(path), leaf) for path, leaf in leaves_with_path(container)]
+    number = f"{len(rows)} {'leaf' if len(rows) == 1 else 'leaves'}"
+    caption = f"unify.{type(container).__name__}: {number}"
+    return table(caption, ("key chain", "data type", "shape", "backend", "value"), rows)
+
+
+def _row(key_chain: str, leaf: Any) -> tuple[str, ...]:
+    name = backends.name_of(leaf)
+    if name is None:
+        return key_chain, type(leaf).__name__, "", "", repr(leaf)
+    backend = backends.load(name)
+    native = leaf.data if isinstance(leaf, Array) else leaf
+    shape = backend.shape_of(native)
+    shown = repr(leaf) if math.prod(shape) <= _SMALL else "..."
+    return key_chain, str(backend.dtype_of(native)), str(shape), name, shown
 
 
 def _lines(container: Nested, indent: str) -> Iterator[str]:

@@ -34,7 +34,13 @@ from arrayapi_unify.backends import name_of, python_scalar
 from arrayapi_unify.backends._common.checks.axes import few
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, describe, raise_argument_error
+from arrayapi_unify.errors import (
+    UnifyError,
+    UnifyTypeError,
+    UnifyValueError,
+    describe,
+    raise_argument_error,
+)
 
 if TYPE_CHECKING:
     from arrayapi_unify.contracts.contract import Contract, Parameter
@@ -295,7 +301,7 @@ def coerce(contract: Contract, parameter: Parameter, value: Any) -> Any:
     except _Invalid:
         pass
     except (TypeError, ValueError) as error:
-        cause = error
+        cause = None if isinstance(error, UnifyError) else error
     try:
         _raise_invalid(contract, parameter, value)
     except (UnifyTypeError, UnifyValueError) as error:

@@ -19,6 +19,7 @@ from arrayapi_unify.contracts.annotations import ARRAY_ROLES, Role
 from arrayapi_unify.contracts.numpy_parameters import NumpyParameters, numpy_parameters
 from arrayapi_unify.contracts.registry import Catalog
 from arrayapi_unify.errors import UnifyTypeError
+from arrayapi_unify.suggestions import keyword_hint
 
 __all__ = [
     "ALWAYS", "CONTRACTS", "EXTENSIONS", "FLAGS", "MARGIN", "MISSING", "PACKAGE",
@@ -305,8 +306,24 @@ class Contract:
                 p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()
             ]
             message = f"{self.name}() takes {inspect.Signature(plain)}: {error}"
-            return UnifyTypeError(message)
+            return UnifyTypeError(f"{message}; {self._remedy(args, kwargs)}")
         return None
+
+    def _remedy(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        """Return what helps in a call that doesn't fit the signature."""
+        names = list(self.by_name)
+        for keyword in kwargs:
+            if keyword not in names:
+                meant = keyword_hint(keyword, names)
+                return f"use {meant!r}" if meant else f"drop {keyword!r}"
+        given = {*self.by_position[: len(args)], *kwargs}
+        lacking = [name for name in self.required if name not in given]
+        if lacking:
+            return f"pass {' and '.join(lacking)}"
+        by_keyword = [p.name for p in self.parameters if p.keyword_only]
+        if len(args) > len(self.by_position) and by_keyword:
+            return f"pass {', '.join(by_keyword)} by keyword"
+        return "pass each argument once, those before the slash by position"
 
     def _matches_signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Return True if a call surely fits the signature; `inspect`, which is slow, isn't used."""

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify import backends
+from arrayapi_unify._failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, package_of, python_scalar
 from arrayapi_unify.backends._common.protocols.transformations import (
@@ -233,11 +234,15 @@ def single_array(args: tuple[Any, ...]) -> tuple[Any, Transforms] | None:
 
 def on_backend(via: str | None, function: str, args: Any, run: Callable[[Any], Any]) -> Any:
     """Call `run` with the arrays of nests on another backend, and bring back what it returns."""
-    if via is None:
-        return uncompiled(function, args, run)
-    transfer = BackendTransfer(function, args, via)
-    with transfer.active():
-        return transfer.back(uncompiled(function, transfer.to(args), run))
+    try:
+        if via is None:
+            return uncompiled(function, args, run)
+        transfer = BackendTransfer(function, args, via)
+        with transfer.active():
+            return transfer.back(uncompiled(function, transfer.to(args), run))
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 def uncompiled(function: str, args: Any, run: Callable[[Any], Any], argument: str = "args") -> Any:

@@ -166,7 +166,7 @@ def _check(function: str, result: Array) -> None:
     if result.shape != ():
         raise_value_error(
             function, "func", f"returns an array of shape {result.shape}",
-            "return scalars, such as its sum, select others by ret_grad_idxs, or use unify.jac",
+            "use unify.jac",
         )  # fmt: skip
     if result.dtype.kind == "c":
         raise_type_error(

@@ -12,7 +12,8 @@ from arrayapi_unify.backends import DEFAULT, arrays_in, handler, known, name_of,
 from arrayapi_unify.backends.handler import active_backend, choose
 from arrayapi_unify.binding import namespace_of, standalone
 from arrayapi_unify.contracts.annotations import OptionalOperand
-from arrayapi_unify.errors import UnifyTypeError, check_depth, raise_type_error
+from arrayapi_unify.errors import UnifyTypeError, check_depth, describe, raise_type_error
+from arrayapi_unify.functional._common import check_function
 from arrayapi_unify.functional._generator_support import CallScope, wrap_generator
 from arrayapi_unify.functional._portable_call import SteppedCall, converted
 
@@ -346,27 +347,31 @@ def array_namespace(
     >>> unify.array_namespace(unify.array([1, 2]), 3) is unify.get_backend("numpy")
     True
     """
-    found = [a for a in arrays if a is not None and python_scalar(a) is None]
-    for array in found:
+    given = {
+        f"arrays[{i}]": a
+        for i, a in enumerate(arrays)
+        if a is not None and python_scalar(a) is None
+    }
+    for argument, array in given.items():
         if name_of(array) is None:
-            raise UnifyTypeError(
-                f"array_namespace: a {type(array).__qualname__} is no array of a loaded backend; "
-                f"pass arrays, or convert it with unify.asarray"
-            )
+            problem = f"is {describe(array)}, which is no array of a loaded backend"
+            remedy = "pass arrays, or convert it with unify.asarray"
+            raise_type_error("array_namespace", argument, problem, remedy)
+    found = list(given.values())
     if not found:
         raise UnifyTypeError(
             "array_namespace: there is no array among the arguments; pass at least one, or use "
             "unify.current_backend()"
         )
     if active_backend() is None:
-        return namespace_of(choose("array_namespace", (("arrays", array) for array in found)))
+        return namespace_of(choose("array_namespace", given.items()))
     # The arrays decide here, whatever is set: that is what the function is for.
     if handler.host_of(found) is not None:
         found = [array for array in found if not handler.is_guest(array)]
     first = cast(str, name_of(found[0]))
     for array in found[1:]:
         if name_of(array) != first:
-            choose("array_namespace", (("arrays", array) for array in found))
+            choose("array_namespace", given.items())
     return namespace_of(first)
 
 
@@ -422,6 +427,7 @@ def portable(function: F, /) -> F:
         return cast(F, type(function)(portable(function.__func__)))
     if isinstance(function, type):
         raise_type_error("portable", "function", "is a class", "decorate its methods")
+    check_function("portable", "function", function)
     decorated = wrap_generator(function, functools.partial(SteppedCall, function))
     if decorated is not None:
         return cast(F, decorated)

@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from arrayapi_unify._failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.contracts.annotations import ArrayIn
@@ -173,20 +174,31 @@ def value_and_grad(
     return _make_value_and_grad("value_and_grad", func, argnums, via)
 
 
+def _differentiate_one(
+    name: str, func: Callable[..., Any], x: Any, binding: Any, transforms: Any
+) -> tuple[Any, Any]:
+    """Differentiate by a single array, the most common case."""
+    try:
+        pair: tuple[Any, Any] = transforms.uncompiled(
+            lambda x: _value_and_grad.differentiate_one(name, func, x, binding, transforms), x
+        )
+    except Exception as error:
+        shorten(error)
+        raise
+    return pair
+
+
 def _make_value_and_grad(
     name: str, func: Callable[..., Any], argnums: int | Sequence[int], via: str | None
 ) -> Callable[..., tuple[Any, Any]]:
+    check_function(name, "func", func)
+
     @wraps(func)
     def differentiated(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         called = functools.partial(func, **kwargs) if kwargs else func
         plain = single_array(args) if via is None and argnums == 0 else None
         if plain is not None:
-            binding, transforms = plain
-            pair: tuple[Any, Any] = transforms.uncompiled(
-                lambda x: _value_and_grad.differentiate_one(name, called, x, binding, transforms),
-                args[0],
-            )
-            return pair
+            return _differentiate_one(name, called, args[0], *plain)
 
         def run(given: Any) -> tuple[Any, Any]:
             part = _part(name, argnums, given)
@@ -294,6 +306,7 @@ def jac(
     unify.array([[2., 0.],
                  [0., 4.]])
     """
+    check_function("jac", "func", func)
     return _jac("jac", func, argnums, via)
 
 
@@ -351,6 +364,7 @@ def hessian(
     unify.array([[10.,  6.],
                  [ 6.,  0.]])
     """
+    check_function("hessian", "func", func)
     derivative = _make_value_and_grad("hessian", func, argnums, None)
 
     @wraps(func)
@@ -519,6 +533,7 @@ def vmap(
     >>> dot(unify.array([[1.0, 2.0], [3.0, 4.0]]), unify.array([1.0, 10.0]))
     unify.array([21., 43.])
     """
+    check_function("vmap", "func", func)
 
     @wraps(func)
     def for_all(*args: Any, **kwargs: Any) -> Any:
@@ -610,6 +625,7 @@ def checkpoint(func: Callable[..., Any], /) -> Callable[..., Any]:
     >>> unify.grad(f, via="torch")(unify.array([0.0]))
     unify.array([1.])
     """
+    check_function("checkpoint", "func", func)
 
     @wraps(func)
     def recomputed(*args: Any, **kwargs: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arrayapi_unify import backends
+from arrayapi_unify._failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends._common.algorithms.graph_values import GraphError
@@ -63,7 +64,11 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
         raise_type_error("compile_graph", "fn", f"is {describe(fn)}", "pass a function")
     leaves: list[Any] = []
     structure = flatten(admitted("compile_graph", "args", (args, kwargs)), leaves)
-    return traced(fn, binding_of(_backend(leaves)), structure, leaves)
+    try:
+        return traced(fn, binding_of(_backend(leaves)), structure, leaves)
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 def traced(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arrayapi_unify import backends
+from arrayapi_unify._html import table
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.graph_values import GraphError
 from arrayapi_unify.binding import binding_of
@@ -251,6 +252,13 @@ class Graph:
         lines = [f"    {node!r}" for node in self.nodes]
         head = f"Graph({', '.join(self.inputs)}) on {self.backend}:"
         return "\n".join([head, *lines, f"    return {', '.join(self.outputs)}"])
+
+    def _repr_html_(self) -> str:
+        """Return a table of the nodes, for notebooks."""
+        caption = f"Graph({', '.join(self.inputs)}) on {self.backend}"
+        rows = [(", ".join(n.outputs), n.name, ", ".join(n.inputs)) for n in self.nodes]
+        rows.append(("return", "", ", ".join(self.outputs)))
+        return table(caption, ("result", "function", "arguments"), rows)
 
     # --- copies -----------------------------------------------------------------------------
 

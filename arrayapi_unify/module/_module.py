@@ -7,10 +7,11 @@ import os
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
-from arrayapi_unify._failures import naming
+from arrayapi_unify import backends
+from arrayapi_unify._failures import naming, shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container import Container
-from arrayapi_unify.errors import UnifyTypeError, raise_value_error
+from arrayapi_unify.errors import BackendError, UnifyTypeError, raise_value_error
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module import _formatting, files
 from arrayapi_unify.module._traversal import (
@@ -33,6 +34,7 @@ from arrayapi_unify.module._variables import (
     register,
     variable_of,
 )
+from arrayapi_unify.suggestions import check_keywords
 
 __all__ = ["Module"]
 
@@ -74,6 +76,8 @@ class Module(ModuleBase):
 
     def __new__(cls: type[M], *args: Any, **kwargs: Any) -> M:
         """Create the state first, so that attributes can be set before this class's `__init__`."""
+        if kwargs:
+            check_keywords(cls, kwargs)
         made = super().__new__(cls)
         object.__setattr__(made, "_state", State())
         return made
@@ -97,9 +101,26 @@ class Module(ModuleBase):
         UnifyValueError
             If `v` doesn't have the names of `net.v`.
         """
-        if self._state.program is not None:
-            return self._state.program(self, v, args, kwargs)
-        return self._computed(v, args, kwargs)
+        try:
+            if self._state.program is not None:
+                return self._state.program(self, v, args, kwargs)
+            return self._computed(v, args, kwargs)
+        except Exception as error:
+            shorten(error)
+            if isinstance(error, BackendError):
+                self._check_backend((*args, *kwargs.values()), v)
+            raise
+
+    def _check_backend(self, args: tuple[Any, ...], v: Any) -> None:
+        """Raise for arrays of another backend than the variables are on."""
+        own = {variable.value.backend for variable in named(places(self, "variables")).values()}
+        for place, name in enumerate(map(backends.name_of, args)):
+            if v is None and name is not None and own and name not in own:
+                raise BackendError(
+                    f"{type(self).__name__}: argument {place + 1} is an array of the {name} "
+                    f"backend, but the variables are on {' and '.join(sorted(own))}; convert the "
+                    f"Module: net.to_backend({name!r})"
+                ) from None
 
     def _computed(self, v: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run `_forward`, even if there is a program."""
@@ -332,6 +353,7 @@ class Module(ModuleBase):
         >>> unify.Module.from_torch(theirs)
         Sequential: 8 numbers in 2 variables
           0: Linear(3, 2)  w float32 (2, 3), b float32 (2,)
+          1: relu
         """
         return _torch_layers().from_torch(torch_module)
 
@@ -383,6 +405,10 @@ class Module(ModuleBase):
     def __repr__(self) -> str:
         """Return the layers, and the data types and shapes of their variables."""
         return _formatting.represent(self)
+
+    def _repr_html_(self) -> str:
+        """Return a table of the layers and their variables, for notebooks."""
+        return _formatting.represent_html(self)
 
     def _arguments(self) -> str:
         """Return the arguments for the repr; layers implement this."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from arrayapi_unify.array_object import Array
@@ -10,6 +10,7 @@ from arrayapi_unify.container import Container
 from arrayapi_unify.container.tree_map import SEPARATOR
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 from arrayapi_unify.module._variables import Variable, as_array
+from arrayapi_unify.suggestions import MODULE, WithForeignNames, set_foreign_names
 
 if TYPE_CHECKING:
     from arrayapi_unify.module._module import Module
@@ -43,10 +44,17 @@ class State:
         return {**vars(self), "program": None}
 
 
-class ModuleBase:
+class ModuleBase(WithForeignNames):
     """The base class of Module, for type checks in the traversal."""
 
     _state: State
+
+    def _parts(self) -> Iterable[tuple[str, Any]]:
+        """Return the names and values that the repr shows below the Module."""
+        return parts(self)
+
+
+set_foreign_names(ModuleBase, MODULE)
 
 
 Places: TypeAlias = dict[str, Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from arrayapi_unify._failures import naming
@@ -246,7 +246,9 @@ class Sequential(Module):
             if not callable(layer):
                 raise_type_error(
                     "Sequential", f"layers[{place}]", f"is {describe(layer)}",
-                    "pass a Module or a function",
+                    "pass a Module or a function"
+                    if not isinstance(layer, list | tuple)
+                    else "pass the layers one by one: Sequential(*layers)",
                 )  # fmt: skip
             self._append(str(place), layer)
 
@@ -258,6 +260,10 @@ class Sequential(Module):
 
     def _named_layers(self) -> list[tuple[str, Callable[[Any], Any]]]:
         return [(name, value) for name, value in vars(self).items() if callable(value)]
+
+    def _parts(self) -> Iterable[tuple[str, Any]]:
+        """Return the layers, functions included."""
+        return self._named_layers()
 
     @property
     def layers(self) -> list[Callable[[Any], Any]]:

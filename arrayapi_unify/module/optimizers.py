@@ -22,15 +22,33 @@ from arrayapi_unify.functional.nn.optimizers import (
     lamb_update,
     momentum_update,
 )
+from arrayapi_unify.suggestions import (
+    OPTIMIZER,
+    WithForeignNames,
+    check_keywords,
+    set_foreign_names,
+)
 
 __all__ = ["Adam", "AdamW", "Lamb", "Optimizer", "SGD"]
 
 
-class Optimizer:
+class _NamesOfOthers(WithForeignNames):
+    """Attributes that optimizers of other libraries have; each says what to use in its place."""
+
+
+set_foreign_names(_NamesOfOthers, OPTIMIZER)
+
+
+class Optimizer(_NamesOfOthers):
     """The base class of optimizers: a step, and the state between steps.
 
     Variables are an array, or any nest of arrays, such as ``net.v``.
     """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Refuse options that the class doesn't have by the names of those that are meant."""
+        check_keywords(cls, kwargs)
+        return super().__new__(cls)
 
     def __init__(self, lr: float) -> None:
         """Store the learning rate, which may be set between steps."""

@@ -212,10 +212,12 @@ class _TopLevel(Renderer):
         lines = [
             "try:",
             *(f"    {line}" for line in lookup),
-            "except KeyError:",
-            f"    {self.slow}",
+            "except KeyError: pass",  # the slow path's errors shall have no other for a context
+            "else:",
+            *(f"    {line}" for line in [*check, *self._forwarded()]),
+            self.slow,
         ]
-        return self.header, [*self._inlined(), *lines, *check, *self._forwarded()]
+        return self.header, [*self._inlined(), *lines]
 
 
 def _missing(names: Iterable[str]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import backends
 from arrayapi_unify.backends._protocol import Backend
+from arrayapi_unify.suggestions import ARRAY, missing
 from arrayapi_unify.views import layouts
 from arrayapi_unify.views.memory import Memory
 from arrayapi_unify.views.view import ALIAS, LOCK, Region, View, ViewOp, needs_emulation, view_of
@@ -117,7 +118,7 @@ def refresh_missing(array: Array, name: str) -> Any:
         raise AttributeError(name)
     view = view_of(array) if name == "_data" else None
     if view is None:
-        raise AttributeError(f"{type(array).__name__!r} object has no attribute {name!r}")
+        raise missing(f"{type(array).__name__!r} object", name, ARRAY, lambda: dir(array))
     return view.memory.refresh(array, view)
 
 

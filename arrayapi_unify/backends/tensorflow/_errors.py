@@ -6,6 +6,8 @@ from typing import Final
 
 import tensorflow as tf
 
+from arrayapi_unify.backends._common.checks.arguments import TracedError
+
 # Words of a kernel's message about an index; all other mismatches are those of shapes.
 _INDEX_WORDS: Final = ("is not in [", "does not index into", "out of bounds")
 _DTYPE_WORDS: Final = ("was expected to be a", "Could not find device", "Value for attr")
@@ -13,6 +15,8 @@ _DTYPE_WORDS: Final = ("was expected to be a", "Could not find device", "Value f
 
 def translate_error(error: Exception) -> Exception:
     """Return an error of the class that NumPy would raise, the error itself if it is one."""
+    if isinstance(error, tf.errors.OperatorNotAllowedInGraphError):
+        return TracedError(str(error))
     if not isinstance(error, tf.errors.OpError):
         return error
     # The first line holds the name of a wrapping function, in double braces, before the message.

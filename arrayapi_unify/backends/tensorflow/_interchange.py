@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.algorithms.conversion import convert_array, shared
 from arrayapi_unify.backends._common.checks.arguments import (
+    TracedError,
     check_dlpack,
     raise_copy_error,
     raise_view_error,
@@ -17,7 +18,7 @@ from arrayapi_unify.backends._common.checks.arguments import (
 from arrayapi_unify.backends._common.protocols import interchange
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, Tensor, raw, tensor
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
-from arrayapi_unify.errors import UnifyBufferError, raise_type_error
+from arrayapi_unify.errors import UnifyBufferError
 
 # TensorFlow ends the process where a kernel meets memory that isn't aligned to this
 # (tensorflow/core/framework/tensor.cc, CheckTypeAndIsAligned).
@@ -45,10 +46,7 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
         except ValueError:
             pass  # NumPy makes no array of TensorFlow's scalars of bfloat16
     if not hasattr(x, "numpy"):
-        raise_type_error(
-            "to_numpy", "x", "is a tensor that is being traced and has no values yet",
-            "convert outside of the tf.function",
-        )  # fmt: skip
+        raise TracedError("a tensor that is being traced has no values yet")
     if copy is False and not _on_cpu(x):
         raise_view_error(x.device)
     values = tensor(x)

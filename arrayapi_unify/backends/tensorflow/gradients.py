@@ -106,13 +106,25 @@ def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     met: list[str] = []
     token = _met_rule.set(met)
     found: tuple[Tensor, ...] | None = None
+    raised: list[Exception] = []
+
+    def each(rows: Natives) -> Any:
+        try:
+            return func(*rows)
+        except Exception as error:
+            raised.append(error)
+            raise
+
     try:
-        found = tf.vectorized_map(lambda rows: func(*rows), tuple(xs))
+        found = tf.vectorized_map(each, tuple(xs))
     except Exception:  # TensorFlow may have made another one of that which was raised
         if _LOOP not in met:
+            if raised:
+                raise raised[0] from None
             raise
     finally:
         _met_rule.reset(token)
+        raised.clear()
     if found is not None and not met:
         return found
     _meet_rule()  # for a vectorization around this one

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from arrayapi_unify.backends._common.algorithms.memory import ReadOnlyError
+from arrayapi_unify.backends._common.checks.arguments import TracedError
 from arrayapi_unify.errors import UnifyLinAlgError
 
 _LinAlgError: Any = torch.linalg.LinAlgError  # type: ignore[attr-defined]  # not in its __all__
@@ -49,6 +50,8 @@ def translate_error(error: Exception) -> Exception:
     if isinstance(error, _LinAlgError):
         return np.linalg.LinAlgError(str(error))
     message = str(error).partition("\n")[0]
+    if message.startswith("vmap: It looks like you're"):  # reading a value
+        return TracedError(message)
     if "more than one element of the written-to tensor" in message:
         return ReadOnlyError()  # NumPy makes what is broadcast read-only
     kind = next((kind for pattern, kind in _MEANINGS if pattern.search(message)), None)

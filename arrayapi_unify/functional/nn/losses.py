@@ -344,7 +344,8 @@ def sparse_cross_entropy(
     name = "sparse_cross_entropy"
     check_reduction(name, reduction)
     if true.dtype.kind not in "iu":
-        problem, remedy = f"has data type {true.dtype}", "pass an array of integers"
+        problem = f"has data type {true.dtype}"
+        remedy = "pass the class labels, an array of integers, as the first argument"
         raise_type_error(name, "true", problem, remedy)
     pred, axis = real(name, "pred", pred), normalize_axis(name, axis, pred.ndim)
     xp, classes = pred.__array_namespace__(), pred.shape[axis]

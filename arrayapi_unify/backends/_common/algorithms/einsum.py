@@ -35,7 +35,7 @@ class Resolved:
 
 def _refuse(
     problem: str,
-    remedy: str = "see the documentation of einsum",
+    remedy: str = "name axes by letters, each of one size",
     kind: type[UnifyError] = UnifyValueError,
 ) -> NoReturn:
     raise_argument_error(kind, "einsum", "equation", problem, remedy)

@@ -22,6 +22,8 @@ from arrayapi_unify.errors import (
     UnifyIndexError,
     UnifyTypeError,
     UnifyValueError,
+    describe,
+    fault,
     raise_argument_error,
     raise_type_error,
     raise_value_error,
@@ -29,6 +31,8 @@ from arrayapi_unify.errors import (
 
 Shape = Sequence[int | None]
 
+# Names of accelerators in the frameworks.
+_OTHER_NAMES: Final = ("cuda", "rocm", "hip", "xpu", "gpu")
 VALUES_ARE_COPIED: Final = "Python values have to be copied into an array"
 
 
@@ -45,6 +49,21 @@ def raise_undefined_error(function: str, argument: str, dtype: DType) -> NoRetur
     remedy = of_complex if dtype.kind == "c" else "cast it first, e.g. with astype(x, dtype)"
     problem = f"has, or promotes to, {dtype}, for which the function isn't defined"
     raise_type_error(function, argument, problem, remedy)
+
+
+class TracedError(TypeError):
+    """A library was asked for the values of an array that it is tracing."""
+
+
+def raise_traced_error(function: str, argument: str) -> NoReturn:
+    """Raise for an array without values, which a compiler or a derivative follows."""
+    selects = function in ("get_item", "set_item")
+    problem = "is being traced, so that its values aren't known"
+    wanted = "in place of a mask" if selects else "in place of Python's if, while and float"
+    raise_type_error(
+        function, "key" if selects else argument, problem,
+        f"use unify.where, or unify.cond and unify.while_loop, {wanted}",
+    )  # fmt: skip
 
 
 def check_number(value: Any) -> None:
@@ -268,7 +287,8 @@ def raise_view_error(place: Any) -> NoReturn:
 def check_dlpack(x: Any) -> None:
     """Raise for what can't be imported through DLPack."""
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
-        raise_type_error("from_dlpack", "x", "doesn't support DLPack", "use asarray(x)")
+        problem = f"is {describe(x)}, which doesn't support DLPack"
+        raise_type_error("from_dlpack", "x", problem, "use asarray(x)")
 
 
 def raise_stream_error(stream: Any) -> NoReturn:
@@ -280,6 +300,7 @@ def raise_stream_error(stream: Any) -> NoReturn:
 def raise_device_error(backend: str, device: Any, known: Sequence[Any]) -> NoReturn:
     """Raise for a device that the machine doesn't have."""
     listed = ", ".join(repr(str(one)) for one in known)
-    raise UnifyValueError(
-        f"the {backend} backend has no device {str(device)!r}; its devices are {listed}"
-    )
+    other = any(word in str(device).lower() for word in _OTHER_NAMES)
+    hint = " (a GPU is called 'gpu:0')" if other else ""
+    problem = f"isn't a device of the {backend} backend"
+    raise fault(UnifyValueError, str(device), problem, f"its devices are {listed}{hint}")

@@ -29,7 +29,7 @@ from arrayapi_unify.backends._common.checks.axes import (
     normalize_axis,
     permutation,
 )
-from arrayapi_unify.errors import UnifyError
+from arrayapi_unify.errors import UnifyError, raise_value_error
 
 Check = Callable[..., None]
 _CHECKS: Final[dict[str, Check]] = {}
@@ -62,10 +62,14 @@ _ALONG_MANY: Final = ("fftn", "ifftn", "rfftn", "irfftn")
 def diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exception:
     """Return the error that explains a failed call best; the error itself if no check finds one."""
     try:
+        if isinstance(error, checks.TracedError):
+            checks.raise_traced_error(function, next(iter(arguments), "x"))
         if function in _ALONG_AXES:
             _along_axes(function, **arguments)
         if function in _CHECKS:
             _CHECKS[function](**arguments)
+        if function == "cross_entropy":
+            _cross_entropy(**arguments)
         if isinstance(error, ValueError):
             _together(function, arguments)
         if isinstance(error, checks.UnfitDTypeError) and "out" in arguments:
@@ -134,6 +138,15 @@ def _together(function: str, arguments: dict[str, Any]) -> None:
     if (usual and {"x1", "x2"} <= arguments.keys()) or function in _TOGETHER:
         given = {name: arguments[name] for name in names if arguments.get(name) is not None}
         shape_checks.check_operands({name: _shape(x) for name, x in given.items()})
+
+
+def _cross_entropy(true: Any, pred: Any, **others: Any) -> None:
+    """Raise for class labels, which another function takes."""
+    for name, labels, scores in (("true", true, pred), ("pred", pred, true)):
+        if _dtype(labels).kind in "iu" and _shape(labels) == _shape(scores)[:-1]:
+            problem = f"has shape {_shape(labels)} and data type {_dtype(labels)}, as class labels"
+            remedy = "use sparse_cross_entropy(true, pred), whose first argument they are"
+            raise_value_error("cross_entropy", name, problem, remedy)
 
 
 def _along_axes(function: str, *, x: Any, axis: Any = None, **others: Any) -> None:
