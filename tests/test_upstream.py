@@ -142,6 +142,13 @@ class TestDetection:
         (line,) = self.deviations(replace(self.ROW, **fields), bare, ours, monkeypatch)
         assert said in line
 
+    @pytest.mark.parametrize("bare", ["1.0", "2.0"])
+    def test_some_processors(self, bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Kernels for AVX-512 may have a fault that those for AVX2 lack."""
+        row = replace(self.ROW, on_some_processors=True)
+        assert self.deviations(row, bare, "1.0", monkeypatch) == []
+        assert "ours gives" in self.deviations(row, bare, "2.0", monkeypatch)[0]
+
     def test_signs_of_zeros(self) -> None:
         assert not replace(self.ROW, expected="[0.0]").agrees("[-0.0]")
 

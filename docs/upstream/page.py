@@ -79,6 +79,7 @@ def _result(row: Row, text: str) -> str:
 def _entry(row: Row, results: dict[str, dict[str, str]]) -> str:
     """Return the section of a row."""
     name = row.correction.partition(": ")[2]
+    where = " on some processors, and the expected result on others" * row.on_some_processors
     return "\n".join(
         [
             f"### `{row.function}`: {row.fault}",
@@ -87,7 +88,7 @@ def _entry(row: Row, results: dict[str, dict[str, str]]) -> str:
             row.code,
             "```",
             "",
-            f"- {LIBRARIES[row.library]} gives {'; '.join(_gives(row, results))}",
+            f"- {LIBRARIES[row.library]} gives {'; '.join(_gives(row, results))}{where}",
             f"- Expected is {_code(row.expected)} ({_source(row)}): {row.because}",
             f"- Corrected by `{name}` in `{row.source.relative_to(ROOT).as_posix()}`",
             "",

@@ -47,6 +47,8 @@ class Row:
     """The largest error that is no fault, in units in the last place of float64."""
     crashes: bool = False
     """True if the process may end: the row then runs in one of its own."""
+    on_some_processors: bool = False
+    """True if kernels for some processors lack the fault."""
     since: str = ""
     """The first version with the fault, if earlier ones that are supported lack it."""
     gone_in: str = ""
