@@ -29,7 +29,7 @@ WIDTHS = (390, 1440)
 """The widths of a phone and of a desktop, in pixels."""
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-_SECONDS = 60.0
+_SECONDS = 120.0
 # The elements that stick out on the right, unless they are in one that scrolls.
 _WIDER = """(() => {
   const root = document.documentElement, limit = root.clientWidth + 1;

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -126,9 +126,10 @@ class Search:
         return str(self.index["docnames"][page])
 
 
-def _ordered(results: Iterable[Result]) -> list[Result]:
-    """Sort by score, then by title."""
-    return sorted(results, key=lambda result: (-result.score, result.title.lower()))
+def _ordered(results: Sequence[Result]) -> list[Result]:
+    """Sort by score, then by title; JavaScript sorts upwards and shows the list from its end."""
+    last_first = results[::-1]
+    return sorted(last_first, key=lambda result: (-result.score, result.title.lower()))
 
 
 def _object_score(full: str, word: str) -> int:

@@ -1,7 +1,8 @@
 """No page has a measured figure that no report has.
 
-Times, sizes, shares and ratios in the text of pages are looked for, outside of code and of the parts
-that are written from reports. Plain numbers without a unit can't be told from counts and examples.
+Times, sizes, shares and ratios in the text of pages are looked for, outside of code and of the
+parts that are written from reports. Plain numbers without a unit can't be told from counts and
+examples.
 """
 
 from __future__ import annotations
