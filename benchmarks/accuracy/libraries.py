@@ -11,14 +11,23 @@ import numpy as np
 
 from benchmarks.special_value_cost import bare_function
 
-__all__ = ["LIBRARIES", "REFUSALS", "Calls", "calls", "is_same_kernel"]
+__all__ = [
+    "LIBRARIES",
+    "REFUSALS",
+    "MODULES",
+    "Calls",
+    "calls",
+    "conversions",
+    "is_same_kernel",
+    "translated",
+]
 
 LIBRARIES: Final = ("numpy", "torch", "tensorflow", "jax")
 REFUSALS: Final = (TypeError, ValueError, NotImplementedError, RuntimeError)
 """What a function raises that doesn't take a data type; TensorFlow's errors are among them."""
 
 Calls = dict[str, Callable[..., Any]]
-_MODULES: Final = {"jax": "jax.numpy"}
+MODULES: Final = {"jax": "jax.numpy"}
 _INT16: Final = np.dtype(np.int16)
 
 
@@ -40,7 +49,8 @@ def _of_torch(tensor: Any) -> Any:
     return tensor.numpy()
 
 
-def _conversions(library: str) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+def conversions(library: str) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    """Return what makes a library's array of one of NumPy, and back."""
     if library == "numpy":
         return lambda x: x, lambda x: x
     if library == "torch":
@@ -53,8 +63,8 @@ def _conversions(library: str) -> tuple[Callable[[Any], Any], Callable[[Any], An
 def calls(library: str, function: str) -> Calls:
     """Return the bare function, where the library has one, and ours, for arrays of NumPy."""
     xp = importlib.import_module("arrayapi_unify").get_backend(library)  # JAX gets 64 bits
-    namespace = importlib.import_module(_MODULES.get(library, library))
-    to_native, of_native = _conversions(library)
+    namespace = importlib.import_module(MODULES.get(library, library))
+    to_native, of_native = conversions(library)
     ours = getattr(xp, function)
     found: Calls = {
         "ours": lambda *arrays: of_native(ours(*(xp.asarray(to_native(a)) for a in arrays)).data)
@@ -63,7 +73,7 @@ def calls(library: str, function: str) -> Calls:
     if bare is not None:
         found["bare"] = lambda *arrays: of_native(bare(*map(to_native, arrays)))
     if library == "tensorflow":
-        return {who: _translated(call) for who, call in found.items()}
+        return {who: translated(call) for who, call in found.items()}
     return found
 
 
@@ -74,12 +84,12 @@ def is_same_kernel(library: str, function: str, array: Any) -> bool:
     bit, so that one of them is measured for both.
     """
     backend = importlib.import_module(f"arrayapi_unify.backends.{library}._equivalents")
-    namespace = importlib.import_module(_MODULES.get(library, library))
-    found = backend.equivalent(function, (_conversions(library)[0](array),), {})
+    namespace = importlib.import_module(MODULES.get(library, library))
+    found = backend.equivalent(function, (conversions(library)[0](array),), {})
     return found is not None and found[0] is bare_function(library, namespace, function)
 
 
-def _translated(call: Callable[..., Any]) -> Callable[..., Any]:
+def translated(call: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function raise a TypeError where a kernel of TensorFlow is missing."""
     missing = importlib.import_module("tensorflow").errors.OpError
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.accuracy import plot, report
+from benchmarks.accuracy import plot, report, sections
 from benchmarks.accuracy.functions import FUNCTIONS
 from benchmarks.accuracy.left import BAD, BEYOND_BARE, GOOD, LEFT
 from benchmarks.accuracy.libraries import LIBRARIES
@@ -77,7 +77,7 @@ def markdown(found: dict[str, Any]) -> str:
     processor = found["environment"]["processor"]
     features = ", ".join(processor["features"])
     lines = [
-        "# Accuracy of elementwise functions", "", _INTRODUCTION, "",
+        "# Accuracy", "", _INTRODUCTION, "",
         f"{found['environment']['description']}. {processor['name']}: {features}.", "",
         *_how(found["rows"]), *_PLOT, "",
         "| function | data type | " + " | ".join(_COLUMNS) + " |",
@@ -92,8 +92,8 @@ def markdown(found: dict[str, Any]) -> str:
             ]
             if any(key[:2] == (name, dtype) for key in rows):
                 lines.append(f"| {name} | {dtype} | {' | '.join(cells)} |")
-    sections = [*_worse(found["rows"]), *_exact(found.get("exact", {}))]
-    return "\n".join([*lines, *sections]) + "\n"
+    lines += [*_worse(found["rows"]), *_exact(found.get("exact", {}))]
+    return "\n".join([*lines, *sections.markdown(found.get("sections", []))]) + "\n"
 
 
 def _how(rows: list[dict[str, Any]]) -> list[str]:

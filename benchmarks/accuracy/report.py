@@ -60,6 +60,10 @@ def merge(folder: Path, rows: dict[str, dict[str, Any]], **others: Any) -> None:
 
 def _dumped(found: dict[str, Any]) -> str:
     """Return JSON with a row in each line."""
-    rows = ",\n".join(json.dumps(row) for row in found["rows"])
-    head = {key: value for key, value in found.items() if key != "rows"}
-    return json.dumps(head, indent=1)[:-2] + f',\n "rows": [\n{rows}\n ]\n}}\n'
+    tables = {key: found[key] for key in ("sections", "rows") if key in found}
+    head = {key: value for key, value in found.items() if key not in tables}
+    text = json.dumps(head, indent=1)[:-2]
+    for key, rows in tables.items():
+        lines = ",\n".join(json.dumps(row) for row in rows)
+        text += f',\n "{key}": [\n{lines}\n ]'
+    return text + "\n}\n"

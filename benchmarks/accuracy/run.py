@@ -12,7 +12,7 @@ from typing import Any, Final
 import click
 import numpy as np
 
-from benchmarks.accuracy import blocks, exact, page, points, report
+from benchmarks.accuracy import blocks, exact, page, points, report, sections
 from benchmarks.accuracy.functions import FUNCTIONS, Function, in_double, true_value
 from benchmarks.accuracy.libraries import LIBRARIES, REFUSALS, Calls, calls, is_same_kernel
 from benchmarks.accuracy.units import FORMATS, Format, Points, Tally, exact_error
@@ -214,6 +214,7 @@ def main(
             for who in ("bare", "ours")
         }
         report.merge(output, {}, exact=verified)
+        sections.measure(output)
     page.write(output)
 
 

@@ -290,7 +290,7 @@ def test_a_page_is_written_when_the_time_is_over(tmp_path: Path) -> None:
     options = ["--function", "exp", "--dtype", "float16", "--output", str(tmp_path), "--minutes"]
     assert CliRunner().invoke(run.main, [*options, "0"]).exit_code == 0
     assert not list(tmp_path.iterdir())  # nothing is measured
-    done = CliRunner().invoke(run.main, [*options, "1"])
+    done = CliRunner().invoke(run.main, [*options, "10"])
     assert "exp float16: 1 of 1 steps" in done.output, done.output
     page_of_all = (tmp_path / "accuracy.md").read_text(encoding="utf-8")
     (tmp_path / "accuracy.md").unlink()
