@@ -5,14 +5,9 @@ from __future__ import annotations
 import importlib
 import os
 
-_ONE_THREAD = {
-    "OMP_NUM_THREADS": "1",
-    "TF_NUM_INTEROP_THREADS": "1",
-    "TF_NUM_INTRAOP_THREADS": "1",
-    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
-}
+from benchmarks.accuracy.libraries import ONE_THREAD
 
 if __name__ == "__main__":
-    for name, value in _ONE_THREAD.items():  # read when a library is imported
+    for name, value in ONE_THREAD.items():  # libraries are imported later, but for NumPy
         os.environ.setdefault(name, value)
     importlib.import_module("benchmarks.accuracy.run").main()

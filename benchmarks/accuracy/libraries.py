@@ -26,6 +26,14 @@ LIBRARIES: Final = ("numpy", "torch", "tensorflow", "jax")
 REFUSALS: Final = (TypeError, ValueError, NotImplementedError, RuntimeError)
 """What a function raises that doesn't take a data type; TensorFlow's errors are among them."""
 
+ONE_THREAD: Final = {
+    "OMP_NUM_THREADS": "1",
+    "TF_NUM_INTEROP_THREADS": "1",
+    "TF_NUM_INTRAOP_THREADS": "1",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
+}
+"""Variables that the libraries read when they are imported."""
+
 Calls = dict[str, Callable[..., Any]]
 MODULES: Final = {"jax": "jax.numpy"}
 _INT16: Final = np.dtype(np.int16)

@@ -140,7 +140,7 @@ def _worse(rows: list[dict[str, Any]]) -> list[str]:
         "",
         "Ours off by more than half a unit beyond the bare library, and ours above 4 ulp where "
         "another library is below 2. The cost is the time of the mend as a multiple of that of the "
-        "library's function, at a million elements.",
+        "library's function, at a million elements (`python -m benchmarks.accuracy.mends`).",
         "",
         "| function | data type | library | ours | compared with | mend | cost |",
         "|---|---|---|---:|---|---|---:|",

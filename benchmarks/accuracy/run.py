@@ -191,7 +191,7 @@ def main(
     output: Path,
     state: Path,
 ) -> None:
-    """Measure how far functions are from the truth: three hours of a core in all.
+    """Measure how far functions are from the truth: some hours of a core in all.
 
     A run goes on where an earlier one ended, function by function and block by block. Two runs may
     share the work, if each has functions of its own. A function is searched in float32 first, so

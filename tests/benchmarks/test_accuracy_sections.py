@@ -11,8 +11,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from benchmarks.accuracy import arrays, complexes, page, report, sections, special
+from benchmarks.accuracy import arrays, complexes, mends, page, report, sections, special
 from benchmarks.accuracy.drawn import truth_of
+from benchmarks.accuracy.left import LEFT
 
 Functions = dict[str, Callable[..., Any]]
 
@@ -148,3 +149,16 @@ class TestReport:
         found = json.loads((tmp_path / report.NAME).read_text(encoding="utf-8"))
         assert [row["section"] for row in found["sections"]] == ["special", "complex"]
         assert "## complex" in page.markdown(found)
+
+
+class TestMends:
+    @pytest.mark.parametrize("key", [key for key in LEFT if key[2] == "tensorflow"])
+    def test_a_mend_is_the_same_function(self, key: tuple[str, str, str]) -> None:
+        made = mends.mend_of(*key)
+        if made is None:
+            assert key == ("pow", "float64", "tensorflow")
+            return
+        arguments = [np.asarray([0.2, 0.5, 0.8], key[1])] * (2 if key[0] in ("atan2", "pow") else 1)
+        own, mended = (np.asarray(function(*arguments)) for function in made)
+        assert own.dtype == mended.dtype == key[1]
+        np.testing.assert_allclose(own, mended, rtol=16 * np.finfo(key[1]).eps)
