@@ -14,7 +14,7 @@ import yaml
 
 import arrayapi_unify as unify
 from arrayapi_unify import errors
-from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.contracts import CONTRACTS, annotations
 from docs import reference, site
 from tests.documents import check_command
 
@@ -111,6 +111,12 @@ class TestReference:
         assert "`x`\n:   Angles in radians." in entry
         assert "A real infinity gives NaN." in entry
         assert ">>> unify.tan(unify.array([0., 1., 2.]))" in entry
+
+    def test_aliases_in_signatures_have_entries(self, pages: dict[str, str]) -> None:
+        known = set(re.findall(r"^`````\{py:data\} (\w+)$", pages["functions.md"], re.MULTILINE))
+        named = {p.annotation for c in CONTRACTS.values() for p in c.parameters}
+        assert {"ArrayIn", "Operand", "Out"} <= named & set(annotations.__all__) <= known
+        assert ":type: Array | NativeArray | int | float\n" in pages["functions.md"]
 
     def test_which_backend_computes_what(self, pages: dict[str, str]) -> None:
         """The entries agree with the files of the backends."""

@@ -32,7 +32,7 @@ _waiting: list[Callable[[], None]] | None = []
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Tuples, where sets would do: torch.compile follows them. The commonest come first.
-SCALAR_TYPES = (float, int, bool, complex)
+SCALAR_TYPES: Final[tuple[type, ...]] = (float, int, bool, complex)
 
 _NAMES: Final[dict[str, Any]] = {
     "__builtins__": vars(builtins),  # torch.compile looks for them here
