@@ -233,6 +233,9 @@ class SpecialNamespace(Protocol):
     def beta(self) -> _signatures.special_beta:
         """Beta function, ``gamma(a) * gamma(b) / gamma(a + b)``, without overflow on the way."""
     @property
+    def betainc(self) -> _signatures.special_betainc:
+        """Regularized incomplete beta function, a distribution function."""
+    @property
     def betaln(self) -> _signatures.special_betaln:
         """Logarithm of the absolute value of the beta function."""
     @property

@@ -8083,6 +8083,24 @@ class special_beta(FunctionAttributes, Protocol):
     @overload
     def __call__(self, a: RealOperand, b: RealOperand, /, *, out: Out = None) -> Array: ...
 
+class special_betainc(FunctionAttributes, Protocol):
+    @overload
+    def __call__(self, a: Container, b: Any, x: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, a: Any, b: Container, x: Any, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(self, a: Any, b: Any, x: Container, /, *, out: Any = ...) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        a: RealOperand,
+        b: RealOperand,
+        x: RealOperand,
+        /,
+        *,
+        out: Out = None,
+    ) -> Array: ...
+
 class special_betaln(FunctionAttributes, Protocol):
     @overload
     def __call__(self, a: Container, b: Any, /, *, out: Any = ...) -> Container: ...

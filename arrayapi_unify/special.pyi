@@ -6,6 +6,8 @@ from arrayapi_unify import _signatures
 
 beta: Final[_signatures.special_beta]
 """Beta function, ``gamma(a) * gamma(b) / gamma(a + b)``, without overflow on the way."""
+betainc: Final[_signatures.special_betainc]
+"""Regularized incomplete beta function, a distribution function."""
 betaln: Final[_signatures.special_betaln]
 """Logarithm of the absolute value of the beta function."""
 digamma: Final[_signatures.special_digamma]

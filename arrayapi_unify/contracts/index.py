@@ -33,7 +33,7 @@ FUNCTIONS: dict[str, str] = {
     "searching": "argmax argmin argwhere count_nonzero flatnonzero nonzero searchsorted select where",
     "set": "intersect1d isin setdiff1d union1d unique unique_all unique_counts unique_inverse unique_values",
     "sorting": "argsort lexsort sort",
-    "special": "special.beta special.betaln special.digamma special.entr special.erf special.erfc special.erfcx special.erfinv special.expit special.gamma special.gammainc special.gammaincc special.gammaln special.i0 special.i0e special.i1 special.i1e special.kl_div special.lgamma special.log_ndtr special.log_softmax special.logit special.logsumexp special.ndtr special.ndtri special.polygamma special.rel_entr special.softmax special.xlog1py special.xlogy special.zeta",
+    "special": "special.beta special.betainc special.betaln special.digamma special.entr special.erf special.erfc special.erfcx special.erfinv special.expit special.gamma special.gammainc special.gammaincc special.gammaln special.i0 special.i0e special.i1 special.i1e special.kl_div special.lgamma special.log_ndtr special.log_softmax special.logit special.logsumexp special.ndtr special.ndtri special.polygamma special.rel_entr special.softmax special.xlog1py special.xlogy special.zeta",
     "statistical": "average bincount convolve corrcoef cov cummax cummin cumprod cumsum cumulative_prod cumulative_sum digitize ediff1d gradient histogram interp max mean median min nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile prod ptp quantile segment_sum std sum trapezoid var",
     "utility": "all allclose any array_equal diff isclose",
 }

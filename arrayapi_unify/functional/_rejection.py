@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.algorithms.normal_quantile import normal_quantile
+from arrayapi_unify.backends._common.algorithms.special.normal_quantile import normal_quantile
 from arrayapi_unify.functional._common import BodyArray
 from arrayapi_unify.functional._sampling import fractions, probabilities
 

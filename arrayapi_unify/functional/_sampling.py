@@ -9,7 +9,7 @@ from arrayapi_unify import dtypes, limits
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import as_dtype
 from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
-from arrayapi_unify.backends._common.algorithms.normal import upper_tail
+from arrayapi_unify.backends._common.algorithms.special.normal import upper_tail
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 from arrayapi_unify.functional._common import BodyArray, default_float, default_int

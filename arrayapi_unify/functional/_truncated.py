@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.algorithms.normal_quantile import normal_quantile
+from arrayapi_unify.backends._common.algorithms.special.normal_quantile import normal_quantile
 from arrayapi_unify.functional._sampling import below
 
 _FAR: Final = 30.0  # the tail is 5e-198 there

@@ -13,8 +13,8 @@ from typing import Any
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
-from arrayapi_unify.backends._common.algorithms.normal_quantile import normal_quantile
 from arrayapi_unify.backends._common.algorithms.random import checked_seed
+from arrayapi_unify.backends._common.algorithms.special.normal_quantile import normal_quantile
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.binding import body_namespace, compositional, primary, standalone

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axes
 from arrayapi_unify.binding import compositional, mixed
@@ -15,45 +14,14 @@ from arrayapi_unify.contracts.annotations import (
     Out,
     RealOperand,
 )
-from arrayapi_unify.errors import raise_type_error
-from arrayapi_unify.functional import (
-    _special_bessel,
-    _special_beta,
-    _special_erf,
-    _special_gamma,
-    _special_incomplete,
-    _special_zeta,
-)
 from arrayapi_unify.functional._common import (
     BodyArray,
     check_real,
-    default_float,
     floating_together,
     real,
 )
 from arrayapi_unify.functional._custom_gradients import refuse_derivative
-
-
-def _pair(function: str, x1: BodyArray, x2: BodyArray) -> list[BodyArray]:
-    """Return the namespace of two operands, and both as arrays of one floating-point data type."""
-    return _operands(function, x1=x1, x2=x2)
-
-
-def _operands(function: str, **operands: BodyArray) -> list[BodyArray]:
-    """Return the namespace of operands, and all as arrays of one floating-point data type."""
-    for name, x in operands.items():
-        if isinstance(x, Array):
-            check_real(function, name, x)
-        elif isinstance(x, complex):
-            raise_type_error(function, name, "is complex", "pass a real number")
-    arrays = [x for x in operands.values() if isinstance(x, Array)]
-    dtype = dtypes.promote(*(x.dtype for x in arrays))
-    dtype = dtype if dtype.kind == "f" else default_float()
-    like, xp = arrays[0], arrays[0].__array_namespace__()
-    return [xp] + [
-        x.astype(dtype, copy=False) if isinstance(x, Array) else xp.full_like(like, x, dtype=dtype)
-        for x in operands.values()
-    ]
+from arrayapi_unify.functional._special import of_one, of_operands, operands
 
 
 def _log_sum(x: Array, axes: tuple[int, ...]) -> tuple[Any, Any]:
@@ -75,7 +43,7 @@ def _log_sum(x: Array, axes: tuple[int, ...]) -> tuple[Any, Any]:
     return shift, xp.log1p(rest + xp.where(more < 0, 0.0, more))
 
 
-@compositional
+@mixed
 def beta(a: RealOperand, b: RealOperand, /, *, out: Out = None) -> Array:
     """Beta function, ``gamma(a) * gamma(b) / gamma(a + b)``, without overflow on the way.
 
@@ -117,11 +85,60 @@ def beta(a: RealOperand, b: RealOperand, /, *, out: Out = None) -> Array:
     >>> unify.special.beta(unify.array([0.5, 1.0, 300.0]), unify.array([0.5, 4.0, 200.0]))
     unify.array([3.14159265e+000, 2.50000000e-001, 1.64854916e-147])
     """
-    _, a, b = _operands("special.beta", a=a, b=b)
-    return _special_beta.beta(a, b)
+    _, a, b = operands("special.beta", a=a, b=b)
+    return of_operands("beta", a, b)
 
 
-@compositional
+@mixed
+def betainc(a: RealOperand, b: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array:
+    """Regularized incomplete beta function, a distribution function.
+
+    Shapes broadcast.
+
+    Parameters
+    ----------
+    a
+        First shape parameter: real-valued array or Python number.
+    b
+        Second shape parameter: real-valued array or Python number.
+    x
+        Upper limit of the integral, from 0 to 1: real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules, and is the default
+    floating-point data type for bool and integers. It is NaN outside of the domain, and where both
+    parameters are zero or infinite.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex.
+    UnifyValueError
+        If the shapes don't broadcast, or if it is differentiated by `a` or `b`.
+    UnifyOverflowError
+        If a Python integer is too large for a floating-point number.
+
+    Notes
+    -----
+    In double precision it is right to 1e-13, relative to the result, for parameters from 1e-3 to
+    1e5 and results above 1e-200. ``betainc(b, a, 1 - x)`` is the upper tail.
+
+    References
+    ----------
+    Olver et al., "NIST Handbook of Mathematical Functions", 2010, section 8.17.
+
+    Examples
+    --------
+    >>> unify.special.betainc(unify.array([0.5, 3.0, 1000.0]), 3.0, unify.array([0.1, 0.5, 0.99]))
+    unify.array([0.55458444, 0.5       , 0.0026356 ])
+    """
+    _, a, b, x = operands("special.betainc", a=a, b=b, x=x)
+    a, b = (refuse_derivative("special.betainc", n, v) for n, v in (("a", a), ("b", b)))
+    return of_operands("betainc", a, b, x)
+
+
+@mixed
 def betaln(a: RealOperand, b: RealOperand, /, *, out: Out = None) -> Array:
     """Logarithm of the absolute value of the beta function.
 
@@ -163,11 +180,11 @@ def betaln(a: RealOperand, b: RealOperand, /, *, out: Out = None) -> Array:
     >>> unify.special.betaln(unify.array([0.5, 1.0, 3e5]), unify.array([0.5, 4.0, 2e5]))
     unify.array([ 1.14472989e+00, -1.38629436e+00, -3.36510762e+05])
     """
-    _, a, b = _operands("special.betaln", a=a, b=b)
-    return _special_beta.log_beta(a, b)
+    _, a, b = operands("special.betaln", a=a, b=b)
+    return of_operands("betaln", a, b)
 
 
-@compositional
+@mixed
 def digamma(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Derivative of `gammaln`.
 
@@ -195,7 +212,7 @@ def digamma(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.digamma(unify.array([0.5, 1.0, 10.0]))
     unify.array([-1.96351003, -0.57721566,  2.25175259])
     """
-    return _special_gamma.digamma(real("special.digamma", "x", x))
+    return of_one("digamma", x)
 
 
 @compositional
@@ -263,7 +280,7 @@ def erf(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.erf(unify.array([-unify.inf, 0.0, 0.5]))
     unify.array([-1.        ,  0.        ,  0.52049988])
     """
-    return _special_erf.erf(x)
+    return of_one("erf", x)
 
 
 @mixed
@@ -295,7 +312,7 @@ def erfc(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.erfc(unify.array([-unify.inf, 0.0, 10.0]))
     unify.array([2.00000000e+00, 1.00000000e+00, 2.08848758e-45])
     """
-    return _special_erf.erfc(x)
+    return of_one("erfc", x)
 
 
 @mixed
@@ -327,7 +344,7 @@ def erfcx(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.erfcx(unify.array([-1.0, 0.0, 100.0]))
     unify.array([5.00898008, 1.        , 0.00564161])
     """
-    return _special_erf.erfcx(x)
+    return of_one("erfcx", x)
 
 
 @mixed
@@ -358,7 +375,7 @@ def erfinv(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.erfinv(unify.array([-1.0, 0.0, 0.5]))
     unify.array([      -inf, 0.        , 0.47693628])
     """
-    return _special_erf.erfinv(x)
+    return of_one("erfinv", x)
 
 
 @compositional
@@ -392,7 +409,7 @@ def expit(x: ArrayIn, /, *, out: Out = None) -> Array:
     return x.__array_namespace__().sigmoid(x)
 
 
-@compositional
+@mixed
 def gamma(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Gamma function, which is the factorial of ``x - 1`` for positive integers.
 
@@ -420,10 +437,10 @@ def gamma(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.gamma(unify.array([0.5, 1.0, 5.0]))
     unify.array([ 1.77245385,  1.        , 24.        ])
     """
-    return _special_gamma.gamma(real("special.gamma", "x", x))
+    return of_one("gamma", x)
 
 
-@compositional
+@mixed
 def gammainc(a: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array:
     """Regularized lower incomplete gamma function P(a, x), a distribution function.
 
@@ -464,11 +481,11 @@ def gammainc(a: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array:
     >>> unify.special.gammainc(unify.array([0.5, 3.0, 1000.0]), unify.array([0.5, 3.0, 1000.0]))
     unify.array([0.68268949, 0.57680992, 0.50420524])
     """
-    _, a, x = _operands("special.gammainc", a=a, x=x)
-    return _special_incomplete.lower(a, x)
+    _, a, x = operands("special.gammainc", a=a, x=x)
+    return of_operands("gammainc", a, x)
 
 
-@compositional
+@mixed
 def gammaincc(a: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array:
     """Regularized upper incomplete gamma function Q(a, x), which is 1 - P(a, x).
 
@@ -509,11 +526,11 @@ def gammaincc(a: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array:
     >>> unify.special.gammaincc(unify.array([0.5, 3.0, 1000.0]), unify.array([0.5, 3.0, 1000.0]))
     unify.array([0.31731051, 0.42319008, 0.49579476])
     """
-    _, a, x = _operands("special.gammaincc", a=a, x=x)
-    return _special_incomplete.upper(a, x)
+    _, a, x = operands("special.gammaincc", a=a, x=x)
+    return of_operands("gammaincc", a, x)
 
 
-@compositional
+@mixed
 def gammaln(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Logarithm of the absolute value of the gamma function.
 
@@ -541,10 +558,10 @@ def gammaln(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.gammaln(unify.array([0.5, 1.0, 1000.0]))
     unify.array([5.72364943e-01, 0.00000000e+00, 5.90522042e+03])
     """
-    return _special_gamma.log_gamma(real("special.gammaln", "x", x))
+    return of_one("gammaln", x)
 
 
-@compositional
+@mixed
 def i0(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Modified Bessel function of order 0.
 
@@ -575,10 +592,10 @@ def i0(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.i0(unify.array([0.0, 1.0, 10.0]))
     unify.array([1.00000000e+00, 1.26606588e+00, 2.81571663e+03])
     """
-    return _special_bessel.bessel_i0(real("special.i0", "x", x))
+    return of_one("i0", x)
 
 
-@compositional
+@mixed
 def i0e(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Modified Bessel function of order 0, divided by ``exp(abs(x))``.
 
@@ -606,10 +623,10 @@ def i0e(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.i0e(unify.array([0.0, 1.0, 1000.0]))
     unify.array([1.        , 0.46575961, 0.01261724])
     """
-    return _special_bessel.bessel_i0e(real("special.i0e", "x", x))
+    return of_one("i0e", x)
 
 
-@compositional
+@mixed
 def i1(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Modified Bessel function of order 1.
 
@@ -640,10 +657,10 @@ def i1(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.i1(unify.array([0.0, 1.0, 10.0]))
     unify.array([0.00000000e+00, 5.65159104e-01, 2.67098830e+03])
     """
-    return _special_bessel.bessel_i1(real("special.i1", "x", x))
+    return of_one("i1", x)
 
 
-@compositional
+@mixed
 def i1e(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Modified Bessel function of order 1, divided by ``exp(abs(x))``.
 
@@ -671,7 +688,7 @@ def i1e(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.i1e(unify.array([0.0, 1.0, 1000.0]))
     unify.array([0.        , 0.20791042, 0.01261093])
     """
-    return _special_bessel.bessel_i1e(real("special.i1e", "x", x))
+    return of_one("i1e", x)
 
 
 @compositional
@@ -717,7 +734,7 @@ def kl_div(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     >>> unify.special.kl_div(unify.array([0.0, 1.0, 2.0]), 1.0)
     unify.array([1.        , 0.        , 0.38629436])
     """
-    xp, x, y = _pair("special.kl_div", x1, x2)
+    xp, x, y = operands("special.kl_div", x1=x1, x2=x2)
     inside = xp.logical_and(x > 0, y > 0)
     p, q = xp.where(inside, x, 1.0), xp.where(inside, y, 1.0)
     near = xp.abs(p - q) <= q / 4
@@ -731,7 +748,7 @@ def kl_div(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     return _with_edges(xp, x, y, inside, found, y)
 
 
-@compositional
+@mixed
 def lgamma(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Logarithm of the absolute value of the gamma function: `gammaln` under the name of C.
 
@@ -759,7 +776,7 @@ def lgamma(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.lgamma(unify.array([0.5, 1.0, 1000.0]))
     unify.array([5.72364943e-01, 0.00000000e+00, 5.90522042e+03])
     """
-    return _special_gamma.log_gamma(real("special.lgamma", "x", x))
+    return of_one("lgamma", x)
 
 
 @mixed
@@ -791,7 +808,7 @@ def log_ndtr(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.log_ndtr(unify.array([-100.0, 0.0, 10.0]))
     unify.array([-5.00552421e+03, -6.93147181e-01, -7.61985302e-24])
     """
-    return _special_erf.log_ndtr(x)
+    return of_one("log_ndtr", x)
 
 
 @compositional
@@ -986,7 +1003,7 @@ def ndtr(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.ndtr(unify.array([-10.0, 0.0, 1.0]))
     unify.array([7.61985302e-24, 5.00000000e-01, 8.41344746e-01])
     """
-    return _special_erf.ndtr(x)
+    return of_one("ndtr", x)
 
 
 @mixed
@@ -1017,10 +1034,10 @@ def ndtri(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.special.ndtri(unify.array([0.0, 0.5, 0.975]))
     unify.array([      -inf, 0.        , 1.95996398])
     """
-    return _special_erf.ndtri(x)
+    return of_one("ndtri", x)
 
 
-@compositional
+@mixed
 def polygamma(n: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array:
     """Derivative of the order `n` of `digamma`, which itself has the order 0.
 
@@ -1057,8 +1074,8 @@ def polygamma(n: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array:
     >>> unify.special.polygamma(1, unify.array([0.5, 1.0, 10.0]))
     unify.array([4.9348022 , 1.64493407, 0.10516634])
     """
-    _, n, x = _operands("special.polygamma", n=n, x=x)
-    return _special_zeta.polygamma(refuse_derivative("special.polygamma", "n", n), x)
+    _, n, x = operands("special.polygamma", n=n, x=x)
+    return of_operands("polygamma", refuse_derivative("special.polygamma", "n", n), x)
 
 
 @compositional
@@ -1098,7 +1115,7 @@ def rel_entr(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     >>> unify.special.rel_entr(unify.array([0.0, 1.0, 2.0]), 1.0)
     unify.array([0.        , 0.        , 1.38629436])
     """
-    xp, x, y = _pair("special.rel_entr", x1, x2)
+    xp, x, y = operands("special.rel_entr", x1=x1, x2=x2)
     inside = xp.logical_and(x > 0, y > 0)
     p, q = xp.where(inside, x, 1.0), xp.where(inside, y, 1.0)
     return _with_edges(xp, x, y, inside, p * _log_ratio(xp, p, q), 0.0)
@@ -1207,7 +1224,7 @@ def xlog1py(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     >>> unify.special.xlog1py(unify.array([0.0, 2.0]), -1.0)
     unify.array([  0., -inf])
     """
-    xp, x, y = _pair("special.xlog1py", x1, x2)
+    xp, x, y = operands("special.xlog1py", x1=x1, x2=x2)
     beyond = xp.logical_or(y <= -1, y == xp.inf)
     found: Array = x * xp.log1p(xp.where(xp.logical_and(x == 0, beyond), 0.0, y))
     return found
@@ -1249,13 +1266,13 @@ def xlogy(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     >>> unify.special.xlogy(unify.array([0.0, 2.0]), unify.array([0.0, 1.0]))
     unify.array([0., 0.])
     """
-    xp, x, y = _pair("special.xlogy", x1, x2)
+    xp, x, y = operands("special.xlogy", x1=x1, x2=x2)
     beyond = xp.logical_or(y <= 0, y == xp.inf)
     found: Array = x * xp.log(xp.where(xp.logical_and(x == 0, beyond), 1.0, y))
     return found
 
 
-@compositional
+@mixed
 def zeta(x: RealOperand, q: RealOperand, /, *, out: Out = None) -> Array:
     """Hurwitz' zeta function, the sum of ``(q + k)**-x`` over all natural numbers k from 0 on.
 
@@ -1294,5 +1311,5 @@ def zeta(x: RealOperand, q: RealOperand, /, *, out: Out = None) -> Array:
     >>> unify.special.zeta(unify.array([2.0, 4.0]), 1.0)
     unify.array([1.64493407, 1.08232323])
     """
-    _, x, q = _operands("special.zeta", x=x, q=q)
-    return _special_zeta.zeta(refuse_derivative("special.zeta", "x", x), q)
+    _, x, q = operands("special.zeta", x=x, q=q)
+    return of_operands("zeta", refuse_derivative("special.zeta", "x", x), q)

@@ -1,7 +1,7 @@
 """Special functions of the NumPy backend: those of SciPy where they keep their digits in the tails.
 
-SciPy is an optional package. It computes float32 in double precision. For float64, its functions
-that aren't in `_BOTH` lose digits: `erfc` is off by 500 ulp at 23.
+SciPy is an optional package. It computes float32 in double precision. For float64, its error
+functions that aren't in `_BOTH` lose digits: `erfc` is off by 500 ulp at 23.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import functools
 import importlib
 import importlib.util
 from collections.abc import Callable
-from operator import attrgetter
+from types import SimpleNamespace
 from typing import Any, Final
 
 import numpy as np
 
-from arrayapi_unify.backends._common.algorithms import error_functions
-from arrayapi_unify.backends._common.algorithms.nn import native_activations
+from arrayapi_unify.backends._common.algorithms.special import BLOCKS, FUNCTIONS, NAMES
+from arrayapi_unify.backends._common.algorithms.special.natives import native_functions
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.numpy._core import NDArray
 
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
-_BLOCK: Final = 2**15
+_SINGLE: Final = ("erfc", "erfcx", "log_ndtr", "ndtr")
 _BOTH: Final = ("erf", "erfinv", "ndtri")
 
 
@@ -33,35 +33,58 @@ def _scipy() -> Any:
     return found and importlib.import_module("scipy.special")
 
 
-def _in_blocks(compute: Callable[[Any, NDArray], NDArray], x: NDArray) -> NDArray:
-    """Compute in double precision, by parts that stay in the cache."""
-    flat, found = x.reshape(-1), np.empty(x.size, x.dtype)
-    with np.errstate(all="ignore"):
-        for start in range(0, x.size, _BLOCK):
-            part = slice(start, start + _BLOCK)
-            found[part] = compute(np, flat[part].astype(np.float64))
-    return found.reshape(x.shape)
+def _holds(condition: NDArray) -> bool | None:
+    count = np.count_nonzero(condition)
+    return count == condition.size if count in (0, condition.size) else None
 
 
-def _kernel(name: str) -> Callable[[NDArray], NDArray]:
-    compute = error_functions.FUNCTIONS[name]
-    sizes = (4, 8) if name in _BOTH else (4,)
+_NAMESPACE: Final = SimpleNamespace(
+    **{name: getattr(np, name) for name in NAMES},
+    constants=lambda numbers, _: np.asarray(numbers),
+    stop_gradient=lambda x: x,
+    holds=_holds,
+    compresses=lambda *_: True,
+)
+
+
+def _in_blocks(name: str) -> Callable[..., NDArray]:
+    """Make a function that computes in double precision, by parts that stay in the cache."""
+    compute, block = FUNCTIONS[name], BLOCKS[name]
+
+    def kernel(*operands: Any) -> NDArray:
+        dtype = next(x.dtype for x in operands if isinstance(x, np.ndarray))
+        arrays = np.broadcast_arrays(*(np.asarray(x, dtype) for x in operands))
+        flat = [x.reshape(-1) for x in arrays]
+        found = np.empty(flat[0].size, dtype)
+        with np.errstate(all="ignore"):
+            for start in range(0, found.size, block):
+                part = slice(start, start + block)
+                found[part] = compute(_NAMESPACE, *(x[part].astype(np.float64) for x in flat))
+        return found.reshape(arrays[0].shape)
+
+    return kernel
+
+
+def _with_scipy(name: str) -> Callable[..., NDArray]:
+    """Make a function that computes by SciPy's, if that is installed and as good."""
+    blocks, sizes = _in_blocks(name), (4, 8) if name in _BOTH else (4,)
 
     def kernel(x: NDArray) -> NDArray:
         if x.dtype.itemsize in sizes and (scipy := _scipy()) is not None:
             found: NDArray = np.asarray(getattr(scipy, name)(x))
             # SciPy's inverse of the error function of -0.0 is 0.0.
             return np.copysign(found, x) if name == "erfinv" else found
-        return _in_blocks(compute, x)
+        return blocks(x)
 
     return kernel
 
 
-_KERNELS: Final = {name: _kernel(name) for name in error_functions.FUNCTIONS}
+def _is_real(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and x.dtype.kind == "f"
 
 
-def _is_real(x: NDArray, /) -> bool:
-    return x.dtype.kind == "f"
-
-
-PARTIAL: Final = native_activations(_KERNELS, {}, attrgetter("ndim"), _is_real)
+PARTIAL: Final = native_functions(
+    {n: (_with_scipy if n in (*_SINGLE, *_BOTH) else _in_blocks)(n) for n in FUNCTIONS},
+    _is_real,
+    lambda _: False,
+)

@@ -6,7 +6,7 @@ import math
 from typing import Final, Literal
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.algorithms.normal import upper_tail
+from arrayapi_unify.backends._common.algorithms.special.normal import upper_tail
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends._common.checks.nn import (
     check_alpha,

@@ -32,6 +32,17 @@ def _usual(builder: CallBuilder) -> Arguments:
     return {}
 
 
+@constrain("special.betainc")
+def _betainc(builder: CallBuilder) -> Arguments:
+    # The parameters have no derivative, and most numbers lie outside of the domain.
+    builder.magnitudes = _USUAL
+    a, b = builder.usual("a", "b")
+    x = builder.array(builder.shape(), magnitudes=("small", "light"))
+    if builder.smooth:
+        return {"a": builder.one_of(0.5, 3), "b": builder.one_of(0.5, 4), "x": x}
+    return {"a": a, "b": b, "x": x}
+
+
 @constrain("special.erfinv", "special.ndtri")
 def _inverses(builder: CallBuilder) -> Arguments:
     # Most numbers lie outside of the domain.

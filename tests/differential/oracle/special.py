@@ -152,6 +152,20 @@ oracle("special.gammainc")(_incomplete("gammainc", 0.0))
 oracle("special.gammaincc")(_incomplete("gammaincc", 1.0))
 
 
+@oracle("special.betainc")
+def _betainc(a: Any, b: Any, x: Any, /) -> Any:
+    arrays = [v for v in (a, b, x) if isinstance(v, np.ndarray)]
+    common = np.empty(0, operands(arrays[0], arrays[-1])[2])
+    common = operands(common, arrays[len(arrays) // 2])[2]
+    target = common if common.startswith("float") else "float64"
+    a, b, x = np.broadcast_arrays(*(np.asarray(np.asarray(v, target), "f8") for v in (a, b, x)))
+    # SciPy's is NaN for parameters near the largest numbers: it is a step at the mean.
+    scale = np.maximum(a, b) / 1e10
+    large = (scale > 1e100) & (a >= 0) & (b >= 0) & np.isfinite(scale)
+    a, b = (np.where(large, v / np.where(large, scale, 1), v) for v in (a, b))
+    return narrow(scipy.special.betainc(a, b, x), target)
+
+
 def _product(log: Callable[[Any], Any], beyond: Callable[[Any], Any]) -> Callable[..., Any]:
     def formula(x1: Any, x2: Any) -> Any:
         return x1 * log(np.where((x1 == 0) & beyond(x2), 0.5, x2))

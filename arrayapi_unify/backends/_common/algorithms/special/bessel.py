@@ -1,4 +1,4 @@
-"""Bodies of the modified Bessel functions of the orders 0 and 1, for real floating-point arrays.
+"""The modified Bessel functions of the orders 0 and 1, in double precision.
 
 Below 8 the power series has positive terms only, so that no digits cancel (NIST Digital Library of
 Mathematical Functions, 10.25.2). Beyond, the function without its exponential growth, and times the
@@ -8,10 +8,12 @@ square root of x, is a polynomial in 1 / x.
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from arrayapi_unify.functional._common import BodyArray
-from arrayapi_unify.functional._special_gamma import polynomial
+from arrayapi_unify.backends._common.algorithms.special.branches import Formula, choose
+from arrayapi_unify.backends._common.algorithms.special.gamma import polynomial
+
+Array: TypeAlias = Any
 
 _START: Final = 8.0
 """The series ends here."""
@@ -57,64 +59,55 @@ _ONE: Final = _Order(
 )  # fmt: skip
 
 
-def bessel_i0(x: BodyArray) -> BodyArray:
+def bessel_i0(xp: Any, x: Array) -> Array:
     """Return the function of order 0."""
-    return _even(x, _unscaled(x, _ZERO))
+    return _either(xp, xp.abs(x), _unscaled(xp, _ZERO))
 
 
-def bessel_i0e(x: BodyArray) -> BodyArray:
+def bessel_i0e(xp: Any, x: Array) -> Array:
     """Return the function of order 0, divided by ``exp(abs(x))``."""
-    return _even(x, _scaled(x, _ZERO))
+    return _either(xp, xp.abs(x), _scaled(xp, _ZERO))
 
 
-def bessel_i1(x: BodyArray) -> BodyArray:
+def bessel_i1(xp: Any, x: Array) -> Array:
     """Return the function of order 1."""
-    return _odd(x, _unscaled(x, _ONE))
+    return _odd(xp, x, _unscaled(xp, _ONE))
 
 
-def bessel_i1e(x: BodyArray) -> BodyArray:
+def bessel_i1e(xp: Any, x: Array) -> Array:
     """Return the function of order 1, divided by ``exp(abs(x))``."""
-    return _odd(x, _scaled(x, _ONE))
+    return _odd(xp, x, _scaled(xp, _ONE))
 
 
-def _near(x: BodyArray) -> BodyArray:
-    """Return the numbers of the series, and 0 instead of others."""
-    xp = x.__array_namespace__()
-    return xp.where(xp.abs(x) < _START, x, 0.0)
-
-
-def _far(x: BodyArray) -> BodyArray:
-    """Return the absolute values of the other numbers, and the smallest one instead of these."""
-    xp = x.__array_namespace__()
-    a = xp.abs(x)
-    return xp.where(a < _START, _START, a)
-
-
-def _scaled(x: BodyArray, order: _Order) -> list[BodyArray]:
+def _scaled(xp: Any, order: _Order) -> list[Formula]:
     """Return both formulas of the scaled function, without x / 2 in the first one."""
-    xp = x.__array_namespace__()
-    y, z = _near(x), _far(x)
-    near = polynomial(order.series, y * y / 4) * xp.exp(-xp.abs(y))
-    return [near, polynomial(order.tail, 16 / z - 1) / xp.sqrt(z)]
+    return [
+        lambda y: polynomial(order.series, y * y / 4) * xp.exp(-xp.abs(y)),
+        lambda z: polynomial(order.tail, 16 / z - 1) / xp.sqrt(z),
+    ]
 
 
-def _unscaled(x: BodyArray, order: _Order) -> list[BodyArray]:
+def _unscaled(xp: Any, order: _Order) -> list[Formula]:
     """Return both formulas of the function, without x / 2 in the first one."""
-    xp = x.__array_namespace__()
-    y, z = _near(x), _far(x)
-    z = xp.where(z > 1e4, 1e4, z)  # larger ones overflow anyway
-    root = xp.exp(z / 2)  # the square of which may overflow where the function doesn't
-    far = root * (polynomial(order.tail, 16 / z - 1) / xp.sqrt(z)) * root
-    return [polynomial(order.series, y * y / 4), far]
+
+    def far(z: Array) -> Array:
+        z = xp.where(z > 1e4, 1e4, z)  # larger ones overflow anyway
+        root = xp.exp(z / 2)  # the square of which may overflow where the function doesn't
+        return root * (polynomial(order.tail, 16 / z - 1) / xp.sqrt(z)) * root
+
+    return [lambda y: polynomial(order.series, y * y / 4), far]
 
 
-def _even(x: BodyArray, formulas: list[BodyArray]) -> BodyArray:
-    xp = x.__array_namespace__()
+def _either(xp: Any, x: Array, formulas: list[Formula]) -> Array:
     near, far = formulas
-    return xp.where(xp.abs(x) < _START, near, far)
+    return choose(xp, xp.abs(x) < _START, [x], (near, [0.0]), (far, [_START]))
 
 
-def _odd(x: BodyArray, formulas: list[BodyArray]) -> BodyArray:
-    xp = x.__array_namespace__()
+def _odd(xp: Any, x: Array, formulas: list[Formula]) -> Array:
     near, far = formulas
-    return xp.where(xp.abs(x) < _START, _near(x) / 2 * near, xp.where(x < 0, -far, far))
+
+    def beyond(x: Array) -> Array:
+        found = far(xp.abs(x))
+        return xp.where(x < 0, -found, found)
+
+    return _either(xp, x, [lambda y: y / 2 * near(y), beyond])

@@ -1,24 +1,27 @@
-"""Bodies of the gamma function, its logarithm and its derivatives, for real floating-point arrays.
+"""The gamma function, its logarithm, and the derivative of that, in double precision.
 
 A number below 8 is reduced to the interval from 1 to 2 by the recurrence, without a rounding error,
 and an approximation there shows the zeros of the function as factors, so that the digits near them
 remain. Beyond 8 the asymptotic series is complete to the last digit. Negative numbers are
 reflected: NIST Digital Library of Mathematical Functions, chapter 5. All branches are polynomials
 and logarithms, and none is infinite where another one is selected: frameworks differentiate the
-bodies themselves.
+formulas themselves.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from arrayapi_unify import dtypes
-from arrayapi_unify.functional._common import BodyArray
+from arrayapi_unify.backends._common.algorithms.special.branches import Formula, choose
+
+Array: TypeAlias = Any
 
 _START: Final = 8
 """The asymptotic series begin here."""
+_MOST: Final = 200.0
+"""The gamma function of more is infinite."""
 
 # log(gamma(1 + t)) / (t * (t - 1)) for t from 0 to 1, in powers of 2t - 1.
 _LOG_GAMMA: Final = (
@@ -54,7 +57,7 @@ _STIRLING: Final = tuple(b / ((2 * k + 2) * (2 * k + 1)) for k, b in enumerate(B
 _PSI: Final = tuple(b / (2 * k + 2) for k, b in enumerate(BERNOULLI))
 
 
-def polynomial(coefficients: Sequence[float], x: BodyArray) -> BodyArray:
+def polynomial(coefficients: Sequence[float], x: Array) -> Array:
     """Return the polynomial with these coefficients, of the lowest power first."""
     *rest, last = coefficients
     total: Any = last
@@ -63,38 +66,28 @@ def polynomial(coefficients: Sequence[float], x: BodyArray) -> BodyArray:
     return total
 
 
-def _reduced(xp: Any, a: BodyArray) -> list[BodyArray]:
-    """Return the numbers below 8, or 1 instead of others, their fractions, and the other numbers.
-
-    NaN counts as one of the others.
-    """
-    small = a < _START
-    y = xp.where(small, a, 1.0)
-    return [small, y, y - xp.floor(y), xp.where(small, float(_START), a)]
+def _fraction(xp: Any, x: Array) -> Array:
+    """Return the distance of a number from the nearest integer."""
+    return x - xp.round(x)
 
 
-def _fraction(xp: Any, x: BodyArray) -> BodyArray:
-    """Return the distance of a negative number from the nearest integer; 0.5 for others."""
-    return xp.where(x < 0, x - xp.round(x), 0.5)
-
-
-def _beyond_pole(xp: Any, x: BodyArray) -> BodyArray:
+def _beyond_pole(xp: Any, x: Array) -> Array:
     """Return the same as `_fraction`, but NaN at the poles."""
     r = _fraction(xp, x)
-    return xp.where(r == 0, xp.nan, r)
+    return xp.where(r == 0, math.nan, r)
 
 
-def log_gamma_from_1(t: BodyArray) -> BodyArray:
+def log_gamma_from_1(t: Array) -> Array:
     """Return the logarithm of the gamma function at 1 + t, for t from 0 to 1."""
     return t * log_gamma_share(t)
 
 
-def log_gamma_share(t: BodyArray) -> BodyArray:
+def log_gamma_share(t: Array) -> Array:
     """Return the same, divided by t."""
     return (t - 1) * polynomial(_LOG_GAMMA, 2 * t - 1)
 
 
-def _product(xp: Any, y: BodyArray) -> BodyArray:
+def _product(xp: Any, y: Array) -> Array:
     """Return the product of all ``y - j`` that are at least one, for a number below 8."""
     total = 1.0
     for j in range(1, _START - 1):
@@ -102,63 +95,81 @@ def _product(xp: Any, y: BodyArray) -> BodyArray:
     return total
 
 
-def correction(z: BodyArray) -> BodyArray:
+def correction(z: Array) -> Array:
     """Return the difference of log(gamma(z)) and Stirling's formula for numbers beyond 8."""
     inverse = 1 / z
     return inverse * polynomial(_STIRLING, inverse * inverse)
 
 
-def log_gamma(x: BodyArray) -> BodyArray:
+def log_gamma(xp: Any, x: Array) -> Array:
     """Return the logarithm of the absolute value of the gamma function."""
-    xp = x.__array_namespace__()
-    a = xp.abs(x)
-    small, y, t, z = _reduced(xp, a)
-    below = y < 1
-    factor = xp.log(xp.where(below, y, _product(xp, y)))
-    near = log_gamma_from_1(t) + xp.where(below, -factor, factor)
-    half = 0.5 * math.log(2 * math.pi) - 0.5
-    far = (z - 0.5) * (xp.log(z) - 1) + half + correction(z)
-    found = xp.where(small, near, far)
-    sine = xp.abs(xp.sin(math.pi * _fraction(xp, x))) / math.pi
-    negative = x < 0
-    reflected = -xp.log(xp.where(negative, a, 1.0)) - xp.log(sine) - found
-    reflected = xp.where(sine == 0, xp.inf, reflected)
-    return xp.where(x == -xp.inf, x, xp.where(negative, reflected, found))
+
+    def near(y: Array) -> Array:
+        t, below = y - xp.floor(y), y < 1
+        factor = xp.log(xp.where(below, y, _product(xp, y)))
+        return log_gamma_from_1(t) + xp.where(below, -factor, factor)
+
+    def far(z: Array) -> Array:
+        half = 0.5 * math.log(2 * math.pi) - 0.5
+        return (z - 0.5) * (xp.log(z) - 1) + half + correction(z)
+
+    def reflected(x: Array, found: Array) -> Array:
+        sine = xp.abs(xp.sin(math.pi * _fraction(xp, x))) / math.pi
+        found = -xp.log(-x) - xp.log(sine) - found
+        return xp.where(x == -math.inf, x, xp.where(sine == 0, math.inf, found))
+
+    return _reflected(xp, x, near, far, reflected)
 
 
-def digamma(x: BodyArray) -> BodyArray:
+def digamma(xp: Any, x: Array) -> Array:
     """Return the derivative of the logarithm of the gamma function."""
-    xp = x.__array_namespace__()
-    a = xp.abs(x)
-    small, y, t, z = _reduced(xp, a)
-    near = ((t - _ROOT[0]) - _ROOT[1]) * polynomial(_DIGAMMA, 2 * t - 1)
-    near = near - 1 / xp.where(y < 1, y, xp.inf)
-    for j in range(1, _START - 1):
-        near = near + 1 / xp.where(y >= j + 1, y - j, xp.inf)
-    inverse = 1 / z
-    square = inverse * inverse
-    far = xp.log(z) - 0.5 * inverse - square * polynomial(_PSI, square)
-    found = xp.where(small, near, far)
-    negative = x < 0
-    angle = math.pi * _beyond_pole(xp, x)
-    reflected = found + 1 / xp.where(negative, a, 1.0) - math.pi / xp.tan(angle)
-    return xp.where(x == 0, -1 / x, xp.where(negative, reflected, found))
+
+    def near(y: Array) -> Array:
+        t = y - xp.floor(y)
+        slope = polynomial(_DIGAMMA, 2 * t - 1)
+        found = (t - _ROOT[0]) * slope - _ROOT[1] * slope  # XLA adds both constants otherwise
+        found = found - 1 / xp.where(y < 1, y, math.inf)
+        for j in range(1, _START - 1):
+            found = found + 1 / xp.where(y >= j + 1, y - j, math.inf)
+        return found
+
+    def far(z: Array) -> Array:
+        inverse = 1 / z
+        square = inverse * inverse
+        return xp.log(z) - 0.5 * inverse - square * polynomial(_PSI, square)
+
+    def reflected(x: Array, found: Array) -> Array:
+        return found - 1 / x - math.pi / xp.tan(math.pi * _beyond_pole(xp, x))
+
+    return xp.where(x == 0, -1 / x, _reflected(xp, x, near, far, reflected))
 
 
-def gamma(x: BodyArray) -> BodyArray:
+def gamma(xp: Any, x: Array) -> Array:
     """Return the gamma function."""
-    xp = x.__array_namespace__()
+
+    def near(y: Array) -> Array:
+        t = y - xp.floor(y)
+        return xp.exp(log_gamma_from_1(t)) * _product(xp, y) / xp.where(y < 1, y, 1.0)
+
+    def far(z: Array) -> Array:
+        z = xp.where(z > _MOST, _MOST, z)
+        root = z ** (0.5 * z - 0.25)  # the power itself may overflow
+        return root * (math.sqrt(2 * math.pi) * xp.exp(correction(z)) * xp.exp(-z)) * root
+
+    def reflected(x: Array, found: Array) -> Array:
+        odd = xp.remainder(xp.round(x), 2.0)
+        sine = (1 - 2 * odd) * xp.sin(math.pi * _beyond_pole(xp, x))
+        return math.pi / sine / (-x * found)
+
+    return xp.where(x == 0, 1 / x, _reflected(xp, x, near, far, reflected))
+
+
+def _reflected(xp: Any, x: Array, near: Formula, far: Formula, reflected: Formula) -> Array:
+    """Compute of an absolute value below 8, or beyond, and then of a negative number.
+
+    NaN counts as one beyond.
+    """
     a = xp.abs(x)
-    small, y, t, z = _reduced(xp, a)
-    near = xp.exp(log_gamma_from_1(t)) * _product(xp, y) / xp.where(y < 1, y, 1.0)
-    # Larger numbers overflow anyway. The root of the power doesn't.
-    most = 200.0 if x.dtype is dtypes.float64 else 40.0
-    z = xp.where(z > most, most, z)
-    root = z ** (0.5 * z - 0.25)
-    far = root * (math.sqrt(2 * math.pi) * xp.exp(correction(z)) * xp.exp(-z)) * root
-    found = xp.where(small, near, far)
-    negative = x < 0
-    odd = xp.remainder(xp.round(xp.where(negative, x, 0.0)), 2.0)
-    sine = (1 - 2 * odd) * xp.sin(math.pi * _beyond_pole(xp, x))
-    reflected = math.pi / sine / (xp.where(negative, a, 1.0) * found)
-    return xp.where(x == 0, 1 / x, xp.where(negative, reflected, found))
+    found = choose(xp, a < _START, [a], (near, [1.0]), (far, [float(_START)]))
+    unchanged = (lambda _, found: found), (0.0, 1.0)
+    return choose(xp, x < 0, [x, found], (reflected, (-0.5, 1.0)), unchanged)

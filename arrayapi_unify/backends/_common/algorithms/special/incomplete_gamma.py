@@ -1,4 +1,4 @@
-"""Bodies of the regularized incomplete gamma functions, for real arrays of one data type.
+"""The regularized incomplete gamma functions, in double precision.
 
 P(a, x) is computed where it is the smaller one of the two, as a series; where Q(a, x) is, it is a
 continued fraction (NIST Handbook of Mathematical Functions, 2010, 8.11.4 and 8.9.2). Both have a
@@ -8,17 +8,20 @@ Journal on Mathematical Analysis 10 (1979), 757-766.
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from arrayapi_unify import dtypes
-from arrayapi_unify.functional._common import BodyArray
-from arrayapi_unify.functional._special_gamma import (
+from arrayapi_unify.backends._common.algorithms.special.branches import Formula, choose
+from arrayapi_unify.backends._common.algorithms.special.error_functions import erfc
+from arrayapi_unify.backends._common.algorithms.special.gamma import (
     correction,
     gamma,
     log_gamma_share,
     polynomial,
 )
+
+Array: TypeAlias = Any
 
 _LARGE: Final = 20.0
 """Temme's expansion serves from here on, where `x` is within 0.3 of `a`, relative to it."""
@@ -26,6 +29,7 @@ _SMALL: Final = 2.0
 """The continued fraction converges slowly below."""
 _SERIES: Final = 80
 _FRACTION: Final = 60
+_MOST: Final = 1e4
 # The coefficients of powers of eta, one row for each power of 1 / a.
 _TEMME: Final = (
     (
@@ -186,89 +190,124 @@ _TEMME: Final = (
 )
 
 
-def lower(a: BodyArray, x: BodyArray) -> BodyArray:
+def lower(xp: Any, a: Array, x: Array) -> Array:
     """Return P(a, x)."""
-    return _both(a, x)[0]
+
+    def rising(a: Array, x: Array, factor: Array) -> Array:
+        return factor * _series(a, x)
+
+    def falling(a: Array, x: Array, factor: Array) -> Array:
+        return 1 - factor * _fraction(a, x)
+
+    return _with_ends(xp, a, x, functools.partial(_inside, xp, -1, rising, falling), 1.0)
 
 
-def upper(a: BodyArray, x: BodyArray) -> BodyArray:
+def upper(xp: Any, a: Array, x: Array) -> Array:
     """Return Q(a, x)."""
-    return _both(a, x)[1]
+
+    def tiny(a: Array, x: Array, _: Array) -> Array:
+        return _complement(xp, a, x)
+
+    def usual(a: Array, x: Array, factor: Array) -> Array:
+        return 1 - factor * _series(a, x)
+
+    def rising(*arrays: Array) -> Array:
+        few = [0.5, 1.0, 1.0]
+        return choose(xp, arrays[0] < 1, arrays, (tiny, few), (usual, [2.0, 1.0, 1.0]))
+
+    def falling(a: Array, x: Array, factor: Array) -> Array:
+        return factor * _fraction(a, x)
+
+    return _with_ends(xp, a, x, functools.partial(_inside, xp, 1, rising, falling), 0.0)
 
 
-def _both(a: BodyArray, x: BodyArray) -> list[BodyArray]:
-    """Return both functions, with their values at the ends of the domain."""
-    xp = a.__array_namespace__()
-    a, x = xp.broadcast_arrays(a, x)
-    inside = xp.logical_and(xp.logical_and(a > 0, a < xp.inf), xp.logical_and(x > 0, x < xp.inf))
-    p, q = _inside(xp, xp.where(inside, a, 1.0), xp.where(inside, x, 1.0))
-    # One of them is infinite, or one is zero: the other decides; NaN is in neither.
-    one = xp.astype(a < x, a.dtype)
-    known = xp.logical_and(xp.logical_and(a >= 0, x >= 0), a != x)
-    ends = xp.where(known, one, xp.nan)
-    return [xp.where(inside, p, ends), xp.where(inside, q, 1 - ends)]
+def _with_ends(xp: Any, a: Array, x: Array, compute: Formula, at_infinity: float) -> Array:
+    """Compute inside of the domain; at its ends, one is infinite or zero, and the other decides."""
+    inside = xp.logical_and(
+        xp.logical_and(a > 0, a < math.inf), xp.logical_and(x > 0, x < math.inf)
+    )
+    found = compute(xp.where(inside, a, 1.0), xp.where(inside, x, 1.0))
+    known = xp.logical_and(xp.logical_and(a >= 0, x >= 0), a != x)  # NaN is in neither
+    one = 1 + 0 * found
+    ends = xp.where(a < x, at_infinity * one, (1 - at_infinity) * one)
+    return xp.where(inside, found, xp.where(known, ends, math.nan))
 
 
-def _inside(xp: Any, a: BodyArray, x: BodyArray) -> list[BodyArray]:
-    """Return both functions of positive finite numbers."""
-    near = xp.logical_and(a >= _LARGE, xp.abs(x - a) <= 0.3 * a)
-    p, q = _uniform(xp, xp.where(near, a, _LARGE), xp.where(near, x, _LARGE))
-    factor = _factor(xp, xp.where(near, 1.0, a), xp.where(near, 1.0, x))
-    rising = xp.logical_and(xp.logical_or(x < a, x < _SMALL), xp.logical_not(near))
-    falling = xp.logical_not(xp.logical_or(rising, near))
-    below = factor * _series(xp.where(rising, a, 2.0), xp.where(rising, x, 1.0))
-    above = factor * _fraction(xp.where(falling, a, 1.0), xp.where(falling, x, _SMALL))
-    tiny = xp.logical_and(rising, a < 1)
-    rest = _complement(xp, xp.where(tiny, a, 0.5), xp.where(tiny, x, 1.0))
-    p = xp.where(near, p, xp.where(rising, below, 1 - above))
-    q = xp.where(near, q, xp.where(rising, xp.where(tiny, rest, 1 - below), above))
-    return [p, q]
+def _inside(xp: Any, side: int, rising: Formula, falling: Formula, a: Array, x: Array) -> Array:
+    """Compute for positive finite numbers, in three parts of the plane."""
+
+    def near(a: Array, x: Array) -> Array:
+        return _uniform(xp, side, a, x)
+
+    def elsewhere(a: Array, x: Array) -> Array:
+        arrays = [a, x, _factor(xp, a, x)]
+        rises = xp.logical_or(x < a, x < _SMALL)
+        return choose(xp, rises, arrays, (rising, [2.0, 1.0, 1.0]), (falling, [1.0, _SMALL, 1.0]))
+
+    large = xp.logical_and(a >= _LARGE, xp.abs(x - a) <= 0.3 * a)
+    return choose(xp, large, [a, x], (near, [_LARGE, _LARGE]), (elsewhere, [1.0, 1.0]))
 
 
-def _factor(xp: Any, a: BodyArray, x: BodyArray) -> BodyArray:
+def _factor(xp: Any, a: Array, x: Array) -> Array:
     """Return ``x**a * exp(-x) / gamma(a + 1)``."""
-    large = a >= _LARGE
-    b = xp.where(large, 1.0, a)
-    # Larger numbers give zero anyway, and no factor of smaller ones overflows.
-    most = 1e4 if x.dtype is dtypes.float64 else 200.0
-    y = xp.where(xp.logical_or(large, x > most), most, x)
-    root = xp.exp(-y / 2)
-    eight = xp.where(y > 8, 8.0, 1.0 + 0 * y)
-    power = (y / eight) ** b * (eight**b / gamma(b + 1)) * root * root
-    c, z = xp.where(large, a, _LARGE), xp.where(large, x, _LARGE)
-    exponent = c * _excess(xp, c, z)
-    return xp.where(large, xp.exp(-exponent - correction(c)) / xp.sqrt(2 * math.pi * c), power)
+
+    def large(a: Array, x: Array) -> Array:
+        exponent = a * _excess(xp, a, x)
+        return xp.exp(-exponent - correction(a)) / xp.sqrt(2 * math.pi * a)
+
+    def small(a: Array, x: Array) -> Array:
+        # Larger numbers give zero anyway, and no factor of smaller ones overflows.
+        y = xp.where(x > _MOST, _MOST, x)
+        root = xp.exp(-y / 2)
+        eight = xp.where(y > 8, 8.0, 1.0 + 0 * y)
+        return (y / eight) ** a * (eight**a / gamma(xp, a + 1)) * root * root
+
+    return choose(xp, a >= _LARGE, [a, x], (large, [_LARGE, _LARGE]), (small, [1.0, 1.0]))
 
 
-def _excess(xp: Any, a: BodyArray, x: BodyArray) -> BodyArray:
+def _excess(xp: Any, a: Array, x: Array) -> Array:
     """Return ``m - log(1 + m)`` for ``m = (x - a) / a``."""
-    m = (x - a) / a
-    near = xp.abs(m) < 0.6
-    y = xp.where(near, m, 0.0)
-    ratio = xp.where(near, 1.0, x / a)
-    return xp.where(near, y * y * _curvature(y) / 2, m - xp.log(ratio))
+    return excess(xp, (x - a) / a, x / a)
 
 
-def _curvature(m: BodyArray) -> BodyArray:
-    """Return ``2 * (m - log(1 + m)) / m**2`` for a small number, by the series of atanh."""
+def excess(xp: Any, m: Array, ratio: Array) -> Array:
+    """Return ``m - log(1 + m)``, given ``1 + m`` with the digits that the sum loses."""
+
+    def near(m: Array, _: Array) -> Array:
+        z = m / (2 + m)
+        return z * (m - 2 * z * z * _atanh(z))
+
+    def far(m: Array, ratio: Array) -> Array:
+        return m - xp.log(ratio)
+
+    # The series of a number of up to one half; for larger ones the difference cancels little.
+    close = xp.abs(m) < 0.5 * (2 + m)
+    return choose(xp, close, [m, ratio], (near, [0.0, 1.0]), (far, [0.0, 1.0]))
+
+
+def _curvature(m: Array) -> Array:
+    """Return ``2 * (m - log(1 + m)) / m**2`` for a small number."""
     z = m / (2 + m)
-    series = polynomial([1 / k for k in range(3, 63, 2)], z * z)
-    return 4 * (1 / (1 - z) - z * series) / ((2 + m) * (2 + m))
+    return 4 * (1 / (1 - z) - z * _atanh(z)) / ((2 + m) * (2 + m))
 
 
-def _uniform(xp: Any, a: BodyArray, x: BodyArray) -> list[BodyArray]:
-    """Return both functions by Temme's expansion."""
+def _atanh(z: Array) -> Array:
+    """Return ``(atanh(z) - z) / z**3`` by its series."""
+    return polynomial([1 / k for k in range(3, 63, 2)], z * z)
+
+
+def _uniform(xp: Any, side: int, a: Array, x: Array) -> Array:
+    """Return Q (the side 1) or P (-1) by Temme's expansion."""
     m = (x - a) / a
     eta = m * xp.sqrt(_curvature(m))
     total: Any = 0.0
     for row in reversed(_TEMME):
         total = total / a + polynomial(row, eta)
     rest = xp.exp(-0.5 * a * eta * eta) / xp.sqrt(2 * math.pi * a) * total
-    y = eta * xp.sqrt(a / 2)
-    return [0.5 * xp.special.erfc(-y) - rest, 0.5 * xp.special.erfc(y) + rest]
+    return 0.5 * erfc(xp, side * eta * xp.sqrt(a / 2)) + side * rest
 
 
-def _series(a: BodyArray, x: BodyArray) -> BodyArray:
+def _series(a: Array, x: Array) -> Array:
     """Return ``1 + x / (a + 1) * (1 + x / (a + 2) * ...)``, with a geometric series as the rest."""
     last = a + (_SERIES + 1)
     total = last / (last - x)
@@ -277,7 +316,7 @@ def _series(a: BodyArray, x: BodyArray) -> BodyArray:
     return total
 
 
-def _fraction(a: BodyArray, x: BodyArray) -> BodyArray:
+def _fraction(a: Array, x: Array) -> Array:
     """Return the continued fraction of Q, for the same factor as that of the series."""
     start = x - a
     total = start + (2 * _FRACTION + 1)
@@ -286,7 +325,7 @@ def _fraction(a: BodyArray, x: BodyArray) -> BodyArray:
     return a / total
 
 
-def _complement(xp: Any, a: BodyArray, x: BodyArray) -> BodyArray:
+def _complement(xp: Any, a: Array, x: Array) -> Array:
     """Return Q of small numbers, where 1 - P would lose digits."""
     power = a * (xp.log(x) - log_gamma_share(a))
     series: Any = 0.0

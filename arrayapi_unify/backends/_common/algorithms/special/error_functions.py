@@ -15,8 +15,12 @@ import math
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from arrayapi_unify.backends._common.algorithms.normal import gaussian, scaled_tail, upper_tail
-from arrayapi_unify.backends._common.algorithms.normal_quantile import quantile
+from arrayapi_unify.backends._common.algorithms.special.normal import (
+    gaussian,
+    scaled_tail,
+    upper_tail,
+)
+from arrayapi_unify.backends._common.algorithms.special.normal_quantile import quantile
 
 __all__ = [
     "FUNCTIONS", "erf", "erfc", "erfcx", "erfinv", "log_ndtr", "ndtr", "ndtri",

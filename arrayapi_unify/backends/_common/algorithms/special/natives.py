@@ -1,0 +1,49 @@
+"""Native functions of several operands, made of kernels."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from arrayapi_unify.backends.kernel import partial_mixed
+
+__all__ = ["PARAMETERS", "native_functions"]
+
+PARAMETERS: Final = {"betainc": 2, "polygamma": 1, "zeta": 1}
+"""The number of operands by which a function isn't differentiated."""
+
+
+def native_functions(
+    kernels: Mapping[str, Callable[..., Any]],
+    is_real: Callable[[Any], bool],
+    is_tracked: Callable[[Any], bool],
+) -> dict[str, Callable[..., Any]]:
+    """Make functions of arrays of one real floating-point data type, and of Python numbers.
+
+    `is_real` tells arrays of such a data type from all else, and `is_tracked` those that might be
+    differentiated: the body refuses that for the parameters of a function.
+    """
+    return {name: _native(name, kernel, is_real, is_tracked) for name, kernel in kernels.items()}
+
+
+def _native(name: str, kernel: Any, is_real: Any, is_tracked: Any) -> Callable[..., Any]:
+    count = PARAMETERS.get(name, 0)
+
+    def fits(*operands: Any) -> bool:
+        arrays = [x for x in operands if not _is_number(x)]
+        alike = all(is_real(x) and x.dtype == arrays[0].dtype for x in arrays)
+        if not (arrays and alike):
+            return False
+        return not any(is_tracked(x) for x in operands[:count] if not _is_number(x))
+
+    def native(*operands: Any) -> Any:
+        return kernel(*operands)
+
+    native.__name__ = native.__qualname__ = name
+    native.__doc__ = "Compute in double precision."
+    return partial_mixed(fits)(native)
+
+
+def _is_number(x: Any) -> bool:
+    return type(x) in (int, float) and abs(x) <= sys.float_info.max

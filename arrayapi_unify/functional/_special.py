@@ -1,0 +1,75 @@
+"""The bodies of special functions: computed in double precision, and rounded once."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from arrayapi_unify import dtypes
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.algorithms.special import FUNCTIONS, NAMES
+from arrayapi_unify.errors import raise_type_error
+from arrayapi_unify.functional._common import BodyArray, check_real, default_float, known, real
+
+_NAMESPACES: dict[str, Any] = {}
+
+
+def of_one(name: str, x: BodyArray) -> Array:
+    """Compute a function of one array."""
+    return _rounded(name, real(f"special.{name}", "x", x))
+
+
+def of_operands(name: str, *operands: BodyArray) -> Array:
+    """Compute a function of arrays of one floating-point data type, whose shapes broadcast."""
+    xp = operands[0].__array_namespace__()
+    return _rounded(name, *xp.broadcast_arrays(*operands))
+
+
+def _rounded(name: str, *arrays: Array) -> Array:
+    dtype = arrays[0].dtype
+    wide = (x.astype(dtypes.float64, copy=False) for x in arrays)
+    found: Array = FUNCTIONS[name](_namespace(arrays[0]), *wide)
+    return found.astype(dtype, copy=False)
+
+
+def _namespace(x: Array) -> Any:
+    """Return the namespace in which the functions compute."""
+    found = _NAMESPACES.get(x.backend)
+    if found is None:
+        xp: Any = x.__array_namespace__()
+        functions = {name: getattr(xp, name) for name in (*NAMES, "stop_gradient")}
+        found = SimpleNamespace(**functions, constants=_constants, holds=_holds, compresses=_never)
+        _NAMESPACES[x.backend] = found
+    return found
+
+
+def _constants(numbers: tuple[float, ...], like: Array) -> Any:
+    return like.__array_namespace__().asarray(numbers, dtype=like.dtype, device=like.device)
+
+
+def _holds(condition: BodyArray) -> bool | None:
+    xp = condition.__array_namespace__()
+    if known(xp.all(condition)):
+        return True
+    return False if known(xp.any(condition)) is False else None
+
+
+def _never(*_: Array) -> bool:
+    return False
+
+
+def operands(function: str, **given: BodyArray) -> list[BodyArray]:
+    """Return operands as arrays of one floating-point data type, and their namespace before."""
+    for name, x in given.items():
+        if isinstance(x, Array):
+            check_real(function, name, x)
+        elif isinstance(x, complex):
+            raise_type_error(function, name, "is complex", "pass a real number")
+    arrays = [x for x in given.values() if isinstance(x, Array)]
+    dtype = dtypes.promote(*(x.dtype for x in arrays))
+    dtype = dtype if dtype.kind == "f" else default_float()
+    like, xp = arrays[0], arrays[0].__array_namespace__()
+    return [xp] + [
+        x.astype(dtype, copy=False) if isinstance(x, Array) else xp.full_like(like, x, dtype=dtype)
+        for x in given.values()
+    ]
