@@ -18,9 +18,8 @@ from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 _FLOATING: Final[dict[str, Callable[..., Any]]] = {
     name: getattr(torch, name)
     for name in (
-        "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "asin",
-        "acos", "atan", "tanh", "asinh", "acosh", "atanh", "reciprocal", "negative", "square",
-        "abs",
+        "exp", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan",
+        "tanh", "asinh", "acosh", "atanh", "reciprocal", "negative", "square", "abs",
     )
 }  # fmt: skip
 # For two tensors of one real floating-point data type.

@@ -33,6 +33,15 @@ def sign(x: Tensor) -> Tensor:
     return result if all_finite(x) else torch.where(torch.isnan(x), x, result)
 
 
+def expm1(x: Tensor) -> Tensor:
+    """Compute `exp(x) - 1`; PyTorch's derivative, its result plus one, is 0 of -40."""
+    if not may_be_differentiated(x):
+        return torch.expm1(x)
+    far = x < -1
+    below = torch.exp(torch.where(far, x, -1.0)) - 1
+    return torch.where(far, below, torch.expm1(torch.where(far, -1.0, x)))
+
+
 def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute `floor(x1 / x2)`, as the standard prefers it where an operand is infinite.
 

@@ -221,7 +221,7 @@ def _floating_binary(name: str, f: Compute) -> Any:
 
 reciprocal = _floating("reciprocal", torch.reciprocal, _complex.reciprocal)
 exp = _floating("exp", torch.exp)
-expm1 = _floating("expm1", torch.expm1, _complex.expm1)
+expm1 = _floating("expm1", _real.expm1, _complex.expm1)
 log = _floating("log", torch.log)
 log1p = _floating("log1p", torch.log1p, _complex.log1p)
 log2 = _floating("log2", torch.log2)

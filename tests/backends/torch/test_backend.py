@@ -172,6 +172,18 @@ class TestGradients:
         x = (x + (0.4j if dtype.is_complex else 0)).requires_grad_()
         assert torch.autograd.gradcheck(getattr(elementwise, name), (x,))
 
+    @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+    def test_of_expm1_far_below_zero_is_the_exponential(self, dtype: Any) -> None:
+        values = [-torch.inf, -80.0, -40.0, -1.5, -1.0, -0.3, 0.0, 5.0, 2000.0]
+        x = torch.tensor(values, dtype=dtype, requires_grad=True)
+        y = elementwise.expm1(x)
+        (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+        (second,) = torch.autograd.grad(first.sum(), x)
+        for found in (y + 1, first, second):
+            torch.testing.assert_close(found.detach()[3:], x.detach().exp()[3:])
+        for found in (first, second):
+            torch.testing.assert_close(found.detach(), x.detach().exp(), atol=0.0, rtol=1e-6)
+
     @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "pow"])
     @pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
     def test_binary_as_finite_differences(self, name: str, dtype: Any) -> None:
