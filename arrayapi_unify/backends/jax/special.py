@@ -18,10 +18,10 @@ from arrayapi_unify.backends.jax._core import FLOAT64, JaxArray
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
 
-# XLA's logarithm of 1 + x loses digits.
+# XLA's logarithm of 1 + x loses digits, and the derivative of its abs at zero is 1.
 _NAMESPACE: Final = SimpleNamespace(
     **{name: getattr(jnp, name) for name in NAMES}
-    | {"expm1": elementwise.expm1, "log1p": elementwise.log1p},
+    | {name: getattr(elementwise, name) for name in ("abs", "expm1", "log1p")},
     constants=lambda numbers, _: jnp.asarray(numbers, FLOAT64),
     stop_gradient=jax.lax.stop_gradient,
     holds=lambda _: None,
