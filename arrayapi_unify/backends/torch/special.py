@@ -15,7 +15,7 @@ import torch
 from arrayapi_unify.backends._common.algorithms.special import BLOCKS, FUNCTIONS, NAMES
 from arrayapi_unify.backends._common.algorithms.special.natives import native_functions
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
-from arrayapi_unify.backends.torch._core import is_wrapped
+from arrayapi_unify.backends.torch._core import is_wrapped, may_be_differentiated
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 __getattr__, __dir__ = make_extension_getattr(__name__)
@@ -76,11 +76,7 @@ def _is_real(x: Any) -> bool:
     return isinstance(x, Tensor) and x.dtype in REAL_FLOATING
 
 
-def _is_tracked(x: Tensor) -> bool:
-    return x.requires_grad or is_wrapped(x)
-
-
 _OWN: Final = {"erf": torch.erf, "erfc": torch.erfc, "ndtri": torch.special.ndtri}
 PARTIAL: Final = native_functions(
-    {name: _in_blocks(name) for name in FUNCTIONS} | _OWN, _is_real, _is_tracked
+    {name: _in_blocks(name) for name in FUNCTIONS} | _OWN, _is_real, may_be_differentiated
 )
