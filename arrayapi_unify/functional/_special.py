@@ -8,10 +8,16 @@ from typing import Any
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.special import FUNCTIONS, NAMES
+from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.errors import raise_type_error
-from arrayapi_unify.functional._common import BodyArray, check_real, default_float, known, real
-
-_NAMESPACES: dict[str, Any] = {}
+from arrayapi_unify.functional._common import (
+    BodyArray,
+    check_real,
+    default_float,
+    is_compiling,
+    known,
+    real,
+)
 
 
 def of_one(name: str, x: BodyArray) -> Array:
@@ -26,21 +32,26 @@ def of_operands(name: str, *operands: BodyArray) -> Array:
 
 
 def _rounded(name: str, *arrays: Array) -> Array:
+    if is_compiling(arrays[0]):  # torch.compile follows its own kernel, which takes these
+        again: Array = getattr(arrays[0].__array_namespace__().special, name)(*arrays)
+        return again
     dtype = arrays[0].dtype
     wide = (x.astype(dtypes.float64, copy=False) for x in arrays)
-    found: Array = FUNCTIONS[name](_namespace(arrays[0]), *wide)
+    found: Array = FUNCTIONS[name](_namespace(arrays[0].backend), *wide)
     return found.astype(dtype, copy=False)
 
 
-def _namespace(x: Array) -> Any:
+_NAMESPACES: dict[str, Any] = {}
+
+
+def _namespace(backend: str) -> Any:
     """Return the namespace in which the functions compute."""
-    found = _NAMESPACES.get(x.backend)
-    if found is None:
-        xp: Any = x.__array_namespace__()
-        functions = {name: getattr(xp, name) for name in (*NAMES, "stop_gradient")}
-        found = SimpleNamespace(**functions, constants=_constants, holds=_holds, compresses=_never)
-        _NAMESPACES[x.backend] = found
-    return found
+    if backend in _NAMESPACES:
+        return _NAMESPACES[backend]
+    xp: Any = namespace_of(backend)
+    functions = {name: getattr(xp, name) for name in (*NAMES, "stop_gradient")}
+    found = SimpleNamespace(**functions, constants=_constants, holds=_holds, compresses=_never)
+    return _NAMESPACES.setdefault(backend, found)
 
 
 def _constants(numbers: tuple[float, ...], like: Array) -> Any:

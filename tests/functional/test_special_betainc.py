@@ -13,6 +13,7 @@ import pytest
 import scipy.special
 
 import arrayapi_unify as unify
+from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.errors import UnifyValueError
 from tests.functional.differentiating import on_each
 
@@ -149,3 +150,16 @@ class TestTraced:
         compiled = () if x.backend == "torch" else (unify.compile(xp.special.betainc),)
         for traced in (*compiled, unify.compile_graph(xp.special.betainc, a, b, x)):
             np.testing.assert_allclose(np.asarray(traced(a, b, x)), eager, rtol=1e-13, atol=1e-200)
+
+
+def test_torch_compile_follows_kernels_and_bodies() -> None:
+    torch = pytest.importorskip("torch")
+    xp = namespace_of("torch")
+    a, b, x = map(xp.asarray, ([0.5, 30.0], [2.0, 50.0], [0.25, 0.5]))
+    for function, arrays in (
+        (xp.special.betainc, (a, b, x)),
+        (xp.special.gammaln, (xp.asarray([1, 5]),)),
+    ):
+        compiled = torch.compile(function, backend="eager", fullgraph=True)
+        found, wanted = (np.asarray(f(*arrays)) for f in (compiled, function))
+        np.testing.assert_allclose(found, wanted, rtol=1e-14)

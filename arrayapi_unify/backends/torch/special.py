@@ -72,11 +72,16 @@ def _in_blocks(name: str) -> Callable[..., Tensor]:
     return kernel
 
 
+def _is_tracked(x: Tensor) -> bool:
+    # A compiler of Python code knows what may be differentiated.
+    return x.requires_grad if torch.compiler.is_compiling() else may_be_differentiated(x)
+
+
 def _is_real(x: Any) -> bool:
     return isinstance(x, Tensor) and x.dtype in REAL_FLOATING
 
 
 _OWN: Final = {"erf": torch.erf, "erfc": torch.erfc, "ndtri": torch.special.ndtri}
 PARTIAL: Final = native_functions(
-    {name: _in_blocks(name) for name in FUNCTIONS} | _OWN, _is_real, may_be_differentiated
+    {name: _in_blocks(name) for name in FUNCTIONS} | _OWN, _is_real, _is_tracked
 )
