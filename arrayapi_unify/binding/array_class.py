@@ -19,7 +19,7 @@ from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
 from arrayapi_unify.array_object.numpy_names import FUNCTIONS, LINALG_ONLY, other_names
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends import Backend
-from arrayapi_unify.backends._common.checks.arguments import TracedError, raise_traced_error
+from arrayapi_unify.backends._common.checks.arguments import TracedError, traced_error
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Parameter
 from arrayapi_unify.contracts.index import METHODS
@@ -284,9 +284,9 @@ def _attributes(backend: Backend) -> dict[str, Any]:
                         return values
             return Array.__array__(self, dtype, copy)
         except Exception as error:
-            if not isinstance(backend.translate_error(error), TracedError):
-                raise
-        raise_traced_error("np.asarray", "x")
+            if isinstance(backend.translate_error(error), TracedError):
+                raise traced_error("np.asarray", "x") from error
+            raise
 
     dtype, shape = (cast(property, vars(Array)[name]) for name in ("dtype", "shape"))
     # Setting them raises in `Array`.

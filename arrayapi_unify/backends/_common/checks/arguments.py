@@ -55,15 +55,15 @@ class TracedError(TypeError):
     """A library was asked for the values of an array that it is tracing."""
 
 
-def raise_traced_error(function: str, argument: str) -> NoReturn:
-    """Raise for an array without values, which a compiler or a derivative follows."""
+def traced_error(function: str, argument: str) -> UnifyTypeError:
+    """Return the error for an array without values, which a compiler or a derivative follows."""
     selects = function in ("get_item", "set_item")
-    problem = "is being traced, so that its values aren't known"
-    wanted = "in place of a mask" if selects else "in place of Python's if, while and float"
-    raise_type_error(
-        function, "key" if selects else argument, problem,
-        f"use unify.where, or unify.cond and unify.while_loop, {wanted}",
-    )  # fmt: skip
+    argument = "key" if selects else argument
+    wanted = "a mask" if selects else "Python's if, while and float"
+    return UnifyTypeError(
+        f"{function}: argument {argument!r} is being traced, so that its values aren't known; use "
+        f"unify.where, or unify.cond and unify.while_loop, in place of {wanted}"
+    )
 
 
 def check_number(value: Any) -> None:
