@@ -104,13 +104,28 @@ def raise_better(error: Exception, better: Exception) -> NoReturn:
                 raise error
             raise better from error
         shorten(better)
-        cause = error.__cause__ if isinstance(error, UnifyError) else error
-        one: BaseException | None = cause
-        while one is not None:
-            one.__suppress_context__, one = True, one.__cause__
-        raise better from cause
+        raise better from _first_cause(error, better)
     finally:
         del error, better  # see `errors`: an error that is raised here holds this frame
+
+
+def _first_cause(error: Exception, better: Exception) -> BaseException | None:
+    """Return what to show before `better`; of its own causes it isn't one."""
+    first = error.__cause__ if isinstance(error, UnifyError) else error
+    if any(one is better for one in _causes(first)):
+        first = better.__cause__
+    for one in _causes(first):
+        one.__suppress_context__ = True
+    return first
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error, its cause, the cause of that one, and so on; each once, as in a cycle."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__
 
 
 def naming(name: str) -> Callable[[F], F]:

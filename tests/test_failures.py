@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import arrayapi_unify as unify
+from arrayapi_unify._failures import raise_better
 from arrayapi_unify.errors import UnifyError, UnifyValueError
 from tests.fuzz.things import Shaped, Unprintable, cyclic, cyclic_dict, deep
 
@@ -93,3 +94,32 @@ def test_any_object_is_described(xp: ModuleType, strange: Any) -> None:
         with pytest.raises(UnifyError) as caught:
             call()
         assert str(caught.value).startswith(("sum", "zeros"))
+
+
+def again(error: Exception, better: Exception) -> None:
+    try:
+        raise error
+    except UnifyValueError as raised:
+        raise_better(raised, better)
+
+
+def test_an_error_that_is_raised_again_is_not_its_own_cause() -> None:
+    """Protocols pass an error of ours through a library, and it is better than what it led to."""
+    first = UnifyValueError("first")
+    first.__cause__ = ValueError("library's")
+    second = UnifyValueError("second")
+    second.__cause__ = UnifyValueError("between")
+    second.__cause__.__cause__ = first
+    for error in (second, first, second):
+        with pytest.raises(UnifyValueError, match="first"):
+            again(error, first)
+        assert str(first.__cause__) == "library's"
+        assert first.__cause__.__cause__ is None
+
+
+def test_cyclic_causes_end() -> None:
+    error = UnifyValueError("cyclic")
+    error.__cause__ = UnifyValueError("its cause")
+    error.__cause__.__cause__ = error.__cause__
+    with pytest.raises(UnifyValueError, match="better"):
+        again(error, UnifyValueError("better"))

@@ -67,7 +67,8 @@ def exported(backend: Backend, data: Any, read_only: bool, **options: Any) -> An
             raise_export_error(f"isn't on dl_device {options['dl_device']}")
         return backend.dlpack(data, **options)
     except Exception as error:
-        raise translate(error, "__dlpack__", backend.NAME, options.items()) from error
+        better = translate(error, "__dlpack__", backend.NAME, options.items())
+        raise better from (error.__cause__ if better is error else error)
 
 
 def _is_elsewhere(backend: Backend, data: Any, device: tuple[Any, int] | None) -> bool:
