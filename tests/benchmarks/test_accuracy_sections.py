@@ -40,15 +40,15 @@ class TestSpecial:
     def test_an_error_is_found(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def off(result: Any) -> Any:
             found = result.copy()
-            found[3] *= 1 + 16 * np.finfo(found.dtype).eps
+            found[-1] *= 1 + 16 * np.finfo(found.dtype).eps
             return found
 
         _numpy_only(monkeypatch, special, off)
-        found = _by_who(special.rows(("erf",), 6))
+        found = _by_who(special.rows(("erf",), 40))
         for dtype in ("float32", "float64"):
             assert found[dtype, "ours"]["max"] < 2
             assert found[dtype, "bare"]["max"] > 7
-            assert found[dtype, "bare"]["points"] in (5, 6)  # subnormal numbers are left out
+            assert 1 < found[dtype, "bare"]["points"] <= 40  # subnormal numbers are left out
         assert found["float64", "bare"]["at"] != found["float64", "ours"]["at"]
 
     def test_vectors(self, monkeypatch: pytest.MonkeyPatch) -> None:

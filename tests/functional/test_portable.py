@@ -337,7 +337,7 @@ class TestArrayNamespace:
             unify.array_namespace(1.0, None)
 
     def test_of_something_else(self) -> None:
-        with pytest.raises(UnifyTypeError, match="str"):
+        with pytest.raises(UnifyTypeError, match=r"'arrays\[1\]' is 'text'"):
             unify.array_namespace(np.ones(1), "text")  # type: ignore[arg-type]
 
     def test_of_two_backends(self) -> None:

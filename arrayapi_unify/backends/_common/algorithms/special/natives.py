@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from arrayapi_unify.backends._common.algorithms.special import FUNCTIONS
 from arrayapi_unify.backends.kernel import partial_mixed
 
 __all__ = ["PARAMETERS", "native_functions"]
@@ -42,7 +44,15 @@ def _native(name: str, kernel: Any, is_real: Any, is_tracked: Any) -> Callable[.
 
     native.__name__ = native.__qualname__ = name
     native.__doc__ = "Compute in double precision."
+    native.__signature__ = _signature(name)  # type: ignore[attr-defined]  # inspect looks for it
     return partial_mixed(fits)(native)
+
+
+def _signature(name: str) -> inspect.Signature:
+    """Return the parameters of a function without its namespace, as the contract has them."""
+    given = [*inspect.signature(FUNCTIONS[name]).parameters][1:]
+    kind = inspect.Parameter.POSITIONAL_ONLY
+    return inspect.Signature([inspect.Parameter(each, kind) for each in given])
 
 
 def _is_number(x: Any) -> bool:

@@ -23,9 +23,9 @@ _LAST_ORDER: Final = 169
 """The factorial of one more overflows beside its factors."""
 
 
-def zeta(xp: Any, s: Array, q: Array) -> Array:
-    """Return the sum of all ``(q + k)**-s``."""
-    return _scaled(xp, s, q)
+def zeta(xp: Any, x: Array, q: Array) -> Array:
+    """Return the sum of all ``(q + k)**-x``."""
+    return _scaled(xp, x, q)
 
 
 def polygamma(xp: Any, n: Array, x: Array) -> Array:
