@@ -64,8 +64,6 @@ _LOADED = re.compile(
 # Text between backticks is no link.
 _CODE = re.compile(r"^( *)(`{3,}).*?^\1\2 *$|(`+)[^`].*?\3", re.DOTALL | re.MULTILINE)
 _NAMED = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
-# The table of the aliases in signatures, and its rows.
-_ALIASES = re.compile(r"^\| alias \|.*\n\|-.*\n((?:\| .*\n)+)", re.MULTILINE)
 # The page of the reports ends before the list of failures, which another file shows better.
 _FAILURES = "\n## Namespaces and failures\n"
 
@@ -106,19 +104,7 @@ def _functions(markdown: str) -> str:
         known = found[1] in reference.CONTRACTS
         return f"| {reference.linked(found[1])} |" if known else found[0]
 
-    return _ALIASES.sub(_alias_entries, _NAMED.sub(link, markdown))
-
-
-def _alias_entries(table: re.Match[str]) -> str:
-    """Make an entry of each alias, to which the signatures of all functions then lead."""
-    return "\n".join(map(_alias_entry, table[1].splitlines()))
-
-
-def _alias_entry(row: str) -> str:
-    name, kind, meaning = re.split(r" (?<!\\)\| ", row.strip("| "))
-    kind = kind.strip("`").replace("\\|", "|")
-    head = f"`````{{py:data}} {name.strip('`')}\n:module: {reference.PACKAGE}\n:type: {kind}"
-    return f"{head}\n\n{meaning}\n`````\n"
+    return _NAMED.sub(link, markdown)
 
 
 def _navigation() -> str:

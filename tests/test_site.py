@@ -113,10 +113,12 @@ class TestReference:
         assert ">>> unify.tan(unify.array([0., 1., 2.]))" in entry
 
     def test_aliases_in_signatures_have_entries(self, pages: dict[str, str]) -> None:
-        known = set(re.findall(r"^`````\{py:data\} (\w+)$", pages["functions.md"], re.MULTILINE))
+        known = set(
+            re.findall(r"^`````\{py:type\} (\w+)$", pages["reference/types.md"], re.MULTILINE)
+        )
         named = {p.annotation for c in CONTRACTS.values() for p in c.parameters}
         assert {"ArrayIn", "Operand", "Out"} <= named & set(annotations.__all__) <= known
-        assert ":type: Array | NativeArray | int | float\n" in pages["functions.md"]
+        assert "`Array | NativeArray | int | float`: " in pages["reference/types.md"]
 
     def test_which_backend_computes_what(self, pages: dict[str, str]) -> None:
         """The entries agree with the files of the backends."""
