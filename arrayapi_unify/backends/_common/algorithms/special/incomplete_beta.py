@@ -28,6 +28,8 @@ _GROUP: Final = 14
 """The nodes that are computed together."""
 _LEAST, _MOST = 1e-280, 1e100
 """Limits of the parameters: the function is a step beyond these."""
+_RATIO: Final = 1e-300
+"""Limit of their ratio, which would be 0 for both limits."""
 
 
 def _rule(nodes: Sequence[float], weights: Sequence[float]) -> list[tuple[float, float]]:
@@ -99,7 +101,7 @@ def _inside(xp: Any, a: Array, b: Array, x: Array) -> Array:
     p, q = xp.where(above, b, a), xp.where(above, a, b)
     u, w = xp.where(above, y, x), xp.where(above, x, y)
     more = [xp.where(above, rounded, 0.0), xp.where(above, 0.0, rounded)]
-    mean, rest = p / total, q / total
+    mean, rest = (xp.where(v < _RATIO, _RATIO, v) for v in (p / total, q / total))
     distance = (u - mean) + more[0]
     errors = [_remainder(p, mean, q, total), _remainder(q, rest, p, total)]
     # Stirling's formula; the means cancel to the first order, but for their rounding errors.
