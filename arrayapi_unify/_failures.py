@@ -71,6 +71,8 @@ def shorten(error: BaseException) -> None:
     The call that the user wrote is above, and what failed is named by the message. Frames of the
     user and of libraries stay.
     """
+    if _compiles():
+        return
     kept = None
     entries = list(_entries(error.__traceback__))
     # The line that failed says more than the message of an error that isn't ours.
@@ -99,14 +101,20 @@ def raise_better(error: Exception, better: Exception) -> NoReturn:
     Of an error of ours one traceback is enough, and of a library's the last one.
     """
     try:
-        if not isinstance(better, UnifyError):
-            if better is error:
-                raise error
+        if better is error and not isinstance(better, UnifyError):
+            raise error
+        if not isinstance(better, UnifyError) or _compiles():
             raise better from error
         shorten(better)
         raise better from _first_cause(error, better)
     finally:
         del error, better  # see `errors`: an error that is raised here holds this frame
+
+
+def _compiles() -> bool:
+    """Return True while torch.compile follows this code, which can't read a traceback."""
+    compiler = getattr(sys.modules.get("torch"), "compiler", None)  # none during the import
+    return compiler is not None and compiler.is_compiling()
 
 
 def _first_cause(error: Exception, better: Exception) -> BaseException | None:

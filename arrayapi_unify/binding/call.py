@@ -184,6 +184,8 @@ class SlowPath:
         first = self.contract.parameters[0]
         if first.role is not Role.SEQUENCE or len(given) < 2 or name_of(given[1][1]) is None:
             return None
+        if given[1][0] == "out":
+            return None
         name, (argument, value) = self.contract.qualified_name, given[1]
         return UnifyTypeError(
             f"{name}: argument {argument!r} is {describe(value)}; pass the arrays as one list: "
