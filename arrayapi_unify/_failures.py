@@ -149,9 +149,12 @@ def naming(name: str) -> Callable[[F], F]:
                 return function(*args, **kwargs)
             except Exception as error:
                 better = _named(error, function, name, args, kwargs)
-                if better is None:
-                    raise
-                raise_better(error, better)
+                try:
+                    if better is None:
+                        raise
+                    raise_better(error, better)
+                finally:
+                    del better
 
         return cast(F, named)
 

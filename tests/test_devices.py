@@ -105,9 +105,13 @@ class TestDefaultDevice:
     ) -> None:
         """A bound namespace has the devices of its library, whatever backend is set."""
         name = xp.__name__.removeprefix("arrayapi_unify.")
-        with pytest.raises(UnifyValueError, match=f"the {name} backend has no device 'gpu:9'"):
+        with pytest.raises(
+            UnifyValueError, match=f"'gpu:9'.* isn't a device of the {name} backend"
+        ):
             xp.set_default_device("gpu:9")
-        with pytest.raises(UnifyValueError, match=f"the {name} backend has no device 'gpu:9'"):
+        with pytest.raises(
+            UnifyValueError, match=f"'gpu:9'.* isn't a device of the {name} backend"
+        ):
             xp.default_device("gpu:9")
         monkeypatch.setattr(load(name), "devices", lambda: (Device("gpu:0"), Device("gpu:1"), CPU))
         assert (xp.num_gpus(), xp.default_device()) == (2, "gpu:0")

@@ -68,7 +68,10 @@ def exported(backend: Backend, data: Any, read_only: bool, **options: Any) -> An
         return backend.dlpack(data, **options)
     except Exception as error:
         better = translate(error, "__dlpack__", backend.NAME, options.items())
-        raise better from (error.__cause__ if better is error else error)
+        try:
+            raise better from (error.__cause__ if better is error else error)
+        finally:
+            del better
 
 
 def _is_elsewhere(backend: Backend, data: Any, device: tuple[Any, int] | None) -> bool:
