@@ -58,9 +58,13 @@ def pytest_report_header() -> str:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the slow tests, before pytest deselects by `-m`."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the slow tests, before pytest deselects by `-m`, and leave out all but a share."""
     slow.mark(items)
+    if share := os.environ.get(slow.SHARE):
+        rest = set(slow.left_out(items, share))
+        config.hook.pytest_deselected(items=list(rest))
+        items[:] = [test for test in items if test not in rest]
 
 
 def pytest_collection_finish() -> None:

@@ -27,7 +27,10 @@ from arrayapi_unify.contracts import CONTRACTS
 from tests.differential.runner import SHARES
 from tests.installed import INSTALLED
 
-__all__ = ["mark"]
+__all__ = ["SHARE", "left_out", "mark"]
+
+SHARE: Final = "ARRAYAPI_UNIFY_SLOW_SHARE"
+"""The variable with a number n and a text, ``3:c0ffee``: the text draws one in n slow tests."""
 
 Group = tuple[str, ...]
 
@@ -41,6 +44,17 @@ def mark(tests: Iterable[pytest.Item]) -> None:
     _leave(known, _sampled)
     _leave(known, _many)
     _leave(known, _of_a_compiler)
+
+
+def left_out(tests: Iterable[pytest.Item], share: str) -> list[pytest.Item]:
+    """Return the slow tests that a share leaves out: by their names, the same on each worker."""
+    number, _, text = share.partition(":")
+    return [
+        test
+        for test in tests
+        if test.get_closest_marker("slow")
+        and zlib.crc32(f"{text} {test.nodeid}".encode()) % int(number)
+    ]
 
 
 def _leave(tests: Iterable[pytest.Item], rule: Any) -> None:

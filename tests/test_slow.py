@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -151,3 +153,18 @@ class TestWhereEachCallIsCompiled:
             f"{cases(['jax', 'numpy'], 6)}@pytest.mark.sample(2)\ndef test_a(backend, number): pass"
         )
         assert (count(found, "jax"), count(found, "numpy")) == (1, 2)
+
+
+class TestShare:
+    def test_every_slow_test_is_in_one_of_the_halves_of_many(self) -> None:
+        """Texts draw different halves, and fast tests are always there."""
+        mark = SimpleNamespace(get_closest_marker=lambda name: name == "slow")
+        tests: list[Any] = [
+            SimpleNamespace(nodeid=f"t.py::test[{i}]", **vars(mark)) for i in range(200)
+        ]
+        fast: Any = SimpleNamespace(nodeid="t.py::fast", get_closest_marker=lambda name: None)
+        rests = [slow.left_out([*tests, fast], f"2:{text}") for text in range(12)]
+        assert all(70 < len(rest) < 130 for rest in rests)
+        assert all(fast not in rest for rest in rests)
+        assert all(any(test not in rest for rest in rests) for test in tests)
+        assert slow.left_out(tests, "1:a") == []
