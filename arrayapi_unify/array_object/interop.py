@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import backends
+from arrayapi_unify._failures import raise_better
 from arrayapi_unify.backends._common.protocols.interchange import dlpack, raise_export_error
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.errors import UnifyValueError, describe, raise_type_error, translate
@@ -67,11 +68,7 @@ def exported(backend: Backend, data: Any, read_only: bool, **options: Any) -> An
             raise_export_error(f"isn't on dl_device {options['dl_device']}")
         return backend.dlpack(data, **options)
     except Exception as error:
-        better = translate(error, "__dlpack__", backend.NAME, options.items())
-        try:
-            raise better from (error.__cause__ if better is error else error)
-        finally:
-            del better
+        raise_better(error, translate(error, "__dlpack__", backend.NAME, options.items()))
 
 
 def _is_elsewhere(backend: Backend, data: Any, device: tuple[Any, int] | None) -> bool:
