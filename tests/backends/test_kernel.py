@@ -23,6 +23,7 @@ from tests.installed import INSTALLED
 from tests.tables import each
 
 PUBLISHED = {"partial_mixed_handler", "supports_native_out"}
+READ_BY_INSPECT = {"__wrapped__", "__signature__"}
 
 
 def undeclared(backend: str) -> dict[str, set[str]]:
@@ -33,7 +34,7 @@ def undeclared(backend: str) -> dict[str, set[str]]:
         native = declared(contract)
         own |= {} if native is None else {contract.qualified_name: native}
     own |= {f"{name} in place": protocol.in_place(own[name]) for name in ARITHMETIC.values()}
-    known = {ATTRIBUTE, *PUBLISHED, "__wrapped__"}
+    known = {ATTRIBUTE, *PUBLISHED, *READ_BY_INSPECT}
     found = {name: set(getattr(f, "__dict__", ())) - known for name, f in own.items()}
     return {name: names for name, names in found.items() if names}
 
