@@ -171,6 +171,8 @@ class SlowPath:
             return mismatch
         args, kwargs = self.contract.given_arguments(args, kwargs)
         given = [(p.name, value) for p, value in self.contract.named(args, kwargs)]
+        of_numpy = kwargs.keys() - self.contract.by_name.keys()
+        given += [(n, value) for n, value in kwargs.items() if n in of_numpy]
         name = self.contract.qualified_name
         if isinstance(error, RecursionError):
             return deep_nest_error(error, name, given)

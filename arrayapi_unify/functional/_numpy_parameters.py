@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends import as_dtype
 from arrayapi_unify.contracts.contract import Contract
 from arrayapi_unify.errors import raise_type_error, raise_value_error
 from arrayapi_unify.functional._numpy_reductions import REDUCTIONS, array_of, mask_of, stored
@@ -30,6 +31,8 @@ def compute(contract: Contract, xp: Any, args: tuple[Any, ...], kwargs: dict[str
     kwargs = {n: value for n, value in kwargs.items() if n not in _IGNORED.get(name, ())}
     if not contract.is_numpys(args, kwargs):
         return function(*args, **kwargs)
+    if kwargs.get("dtype") is not None:
+        kwargs["dtype"] = as_dtype(kwargs["dtype"])
     adapter: Adapter = _ADAPTERS.get(name, _elementwise)
     return adapter(xp, name, function, args, kwargs)
 

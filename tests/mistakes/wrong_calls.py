@@ -65,6 +65,10 @@ MISTAKES: Final[list[Mistake]] = [
     mistake("unify.Dropout('a')", UnifyTypeError, "Dropout: argument 'rate' is 'a'", "a number"),
     mistake("unify.Linear('3', 3)", TypeError, "Linear: argument 'in_features' is '3'", "pass"),
     # --- data types
+    mistake("xp.sin(x, dtype=1)", UnifyTypeError, "sin: argument 'dtype' is 1", "use one of bool"),
+    mistake(
+        "xp.matmul(x, x, dtype='floa')", UnifyTypeError, "matmul: argument 'dtype'", "'float64'"
+    ),
     mistake("v & v", UnifyTypeError, "bitwise_and: argument 'x1'", "float64", "astype(x, dtype)"),
     mistake("~v", UnifyTypeError, "bitwise_invert: argument 'x'", "float64", "astype(x, dtype)"),
     mistake("n += 1.5", UnifyTypeError, "add(x1=int64", "x2=1.5", "x = add(x, y)"),
