@@ -173,6 +173,10 @@ compile: Final[_signatures.compile]
 """Compile a function with the compiler of its arrays' backend."""
 compiled_namespace: Final[_signatures.compiled_namespace]
 """Return a backend's namespace in which each function is compiled."""
+compute: Final[_signatures.compute]
+"""Compute lazy arrays in one pass, in which common parts are computed once."""
+computing: Final[_signatures.computing]
+"""Return a policy if one is given, else the one that holds: what a look at lazy values does."""
 concat: Final[_signatures.concat]
 """Join arrays along an axis that they have."""
 concatenate: Final[_signatures.concat]
@@ -423,6 +427,8 @@ invert: Final[_signatures.bitwise_invert]
 """Each element with all of its bits flipped."""
 is_array: Final[_signatures.is_array]
 """Return True if a value is an array, wrapped or native."""
+is_lazy: Final[_signatures.is_lazy]
+"""Return True if a value is an array that records how its values are computed."""
 is_native_array: Final[_signatures.is_native_array]
 """Return True if a value is an array of a loaded framework itself."""
 is_native_dtype: Final[_signatures.is_native_dtype]
@@ -709,6 +715,8 @@ selu: Final[_signatures.selu]
 """Exponential linear unit, scaled so that mean 0 and variance 1 of its inputs are kept."""
 set_backend: Final[_signatures.set_backend]
 """Set the backend on which top-level calls run."""
+set_computing: Final[_signatures.set_computing]
+"""Set the policy of `computing`."""
 set_default_complex_dtype: Final[_signatures.set_default_complex_dtype]
 """Set the data type that Python complex numbers become."""
 set_default_device: Final[_signatures.set_default_device]

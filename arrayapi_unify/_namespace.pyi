@@ -631,6 +631,12 @@ class Namespace(Protocol):
     def compiled_namespace(self) -> _signatures.compiled_namespace:
         """Return a backend's namespace in which each function is compiled."""
     @property
+    def compute(self) -> _signatures.compute:
+        """Compute lazy arrays in one pass, in which common parts are computed once."""
+    @property
+    def computing(self) -> _signatures.computing:
+        """Return a policy if one is given, else the one that holds: what a look at lazy values does."""
+    @property
     def concat(self) -> _signatures.concat:
         """Join arrays along an axis that they have."""
     @property
@@ -1005,6 +1011,9 @@ class Namespace(Protocol):
     @property
     def is_array(self) -> _signatures.is_array:
         """Return True if a value is an array, wrapped or native."""
+    @property
+    def is_lazy(self) -> _signatures.is_lazy:
+        """Return True if a value is an array that records how its values are computed."""
     @property
     def is_native_array(self) -> _signatures.is_native_array:
         """Return True if a value is an array of a loaded framework itself."""
@@ -1434,6 +1443,9 @@ class Namespace(Protocol):
     @property
     def set_backend(self) -> _signatures.set_backend:
         """Set the backend on which top-level calls run."""
+    @property
+    def set_computing(self) -> _signatures.set_computing:
+        """Set the policy of `computing`."""
     @property
     def set_default_complex_dtype(self) -> _signatures.set_default_complex_dtype:
         """Set the data type that Python complex numbers become."""

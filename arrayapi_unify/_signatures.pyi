@@ -64,6 +64,7 @@ from arrayapi_unify.binding.decorators import FunctionAttributes
 from arrayapi_unify._portable import PortableDecorator
 from arrayapi_unify.functional.backend import _UseBackend
 from arrayapi_unify.contracts.contract import FunctionRecord
+from arrayapi_unify.looks import Policy
 from arrayapi_unify.settings import Change
 
 # What a function of one array takes and returns; of a native array it returns an Array.
@@ -1265,6 +1266,12 @@ class compiled_namespace(FunctionAttributes, Protocol):
         dynamic: bool | None = None,
         **options: Any,
     ) -> Any: ...
+
+class compute(FunctionAttributes, Protocol):
+    def __call__(self, /, *arrays: Any) -> Any: ...
+
+class computing(FunctionAttributes, Protocol):
+    def __call__(self, policy: str | None = None, /) -> Policy: ...
 
 class concat(FunctionAttributes, Protocol):
     @overload
@@ -4032,6 +4039,9 @@ class intersect1d(FunctionAttributes, Protocol):
     ) -> ArrayOrArrays: ...
 
 class is_array(FunctionAttributes, Protocol):
+    def __call__(self, x: Any, /) -> bool: ...
+
+class is_lazy(FunctionAttributes, Protocol):
     def __call__(self, x: Any, /) -> bool: ...
 
 class is_native_array(FunctionAttributes, Protocol):
@@ -7818,6 +7828,9 @@ class selu(FunctionAttributes, Protocol):
 
 class set_backend(FunctionAttributes, Protocol):
     def __call__(self, backend: str | Namespace | None, /) -> Namespace: ...
+
+class set_computing(FunctionAttributes, Protocol):
+    def __call__(self, policy: str, /) -> Change[Policy]: ...
 
 class set_default_complex_dtype(FunctionAttributes, Protocol):
     def __call__(self, dtype: Any, /) -> Change[DType]: ...

@@ -458,6 +458,28 @@ def default_complex() -> DType:
     return complex64 if default_float() is float32 else complex128
 
 
+_STANDARD_DEFAULTS: Final = ("float64", "int64", "complex128")
+
+
+def held_defaults() -> tuple[str, str, str] | None:
+    """Return the names of the default data types; None if all of them are the standard's."""
+    names = (default_float().name, default_int().name, default_complex().name)
+    return None if names == _STANDARD_DEFAULTS else names
+
+
+def call_with_defaults(names: tuple[str, str, str], call: Callable[[], Any]) -> Any:
+    """Call a function under default data types that `held_defaults` gave, maybe elsewhere."""
+    owner = object()
+    settings: tuple[Setting[Any], ...] = (_default_float, _default_int, _default_complex)
+    try:
+        for setting, name in zip(settings, names, strict=True):
+            setting.enter(_BY_NAME[name], owner)
+        return call()
+    finally:
+        for setting in settings:
+            setting.leave(owner)
+
+
 _SETTINGS: Final[dict[str, Setting[Any]]] = {
     "integral": _default_int,
     "real floating": _default_float,

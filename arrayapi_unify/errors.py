@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BackendError",
+    "ComputingError",
+    "ComputingWarning",
     "StructureError",
     "UnifyArithmeticError",
     "UnifyAttributeError",
@@ -122,6 +124,17 @@ class UnifyBufferError(UnifyError, BufferError):
 
 class UnifyRuntimeError(UnifyError, RuntimeError):
     """Any other failure inside a backend's own function."""
+
+
+class ComputingError(UnifyRuntimeError):
+    """A look at the values of a lazy array where `computing("refuse")` holds."""
+
+    names_call: bool = False
+    """True if the message names what the user wrote, such as `bool(x)`."""
+
+
+class ComputingWarning(RuntimeWarning):
+    """A look at the values of a lazy array where `computing("warn")` holds."""
 
 
 # First match wins, so subclasses stand before their bases (OverflowError is an ArithmeticError).
@@ -326,6 +339,8 @@ def about(
     with its name. The error itself is returned where it names the function, or the one that the
     backend lacks.
     """
+    if isinstance(error, ComputingError) and error.names_call:
+        return error
     arguments = list(arguments)
     better = _about_fault(error, function, arguments)
     if better is not None:

@@ -52,7 +52,9 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "derivatives": ("Gradients and optimizers", ("gradients", "nn.optimizers")),
     "programs": ("Loops, branches, compilers", ("control_flow", "compilation")),
     "nests": ("Nests", ("nest",)),
-    "library": ("Backends and devices", ("backend", "device", "inspection")),
+    "library": (
+        "Backends and devices", ("backend", "device", "inspection", "computing"),
+    ),
 }  # fmt: skip
 
 # The pages of classes, and the classes on each, by their public names.

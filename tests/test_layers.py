@@ -25,6 +25,7 @@ LAYERS = {
     "errors": 0,
     "_failures": 0,
     "locks": 0,
+    "looks": 0,
     "container_base": 0,
     "overrides": 0,
     "settings": 0,

@@ -156,9 +156,11 @@ class Array(
 
     @property
     def size(self) -> int:
-        """The number of elements."""
+        """The number of elements; None if a size isn't known, as the standard has it."""
         count = 1
         for side in self.shape:
+            if side is None:  # the annotation is for arrays of which all is known
+                return cast(int, None)
             count *= side
         return count
 
@@ -329,7 +331,7 @@ class Array(
         """Iterate over the first dimension."""
         if not self.ndim:
             raise UnifyTypeError("iter(x): a 0-d array can't be iterated; use x.item()")
-        return (self[i] for i in range(self.shape[0]))
+        return (self[i] for i in range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
         """Return True if any element equals `value`."""
@@ -397,9 +399,15 @@ class Array(
         return new
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Pickle by value: any backend can be loaded where only its name is known."""
+        """Pickle by value: any backend can be loaded where only its name is known.
+
+        A backend may have another way for arrays that are more than their values.
+        """
         backend = backends.load(self.backend)
         kind = None if isinstance(type(self), BackendArrayMeta) else type(self)
+        found = backend.pickled(self._data)
+        if found is not None:
+            return _unpickle_native, (kind, self.backend, *found), (None, self._attributes())
         arguments = (kind, self.backend, self.dtype, str(self.device))
         values = backend.to_numpy(self._data)
         # The pair that pickle understands: nothing for a __dict__, attributes to be set.
@@ -419,6 +427,18 @@ def _unpickle(
         )
     except UnifyTypeError as error:
         raise pickle.UnpicklingError(str(error)) from error
+    return _of_kind(kind, made)
+
+
+def _unpickle_native(
+    kind: type[Array] | None, backend: str, make: Callable[..., Any], arguments: tuple[Any, ...]
+) -> Array:
+    importlib.import_module("arrayapi_unify.binding")
+    return _of_kind(kind, BindingHooks.binding_of(backend).wrap(make(*arguments)))
+
+
+def _of_kind(kind: type[Array] | None, made: Any) -> Array:
+    """Return an Array of a class that a user wrote, if there is one."""
     if kind is None:
         return cast(Array, made)
     new = object.__new__(kind)

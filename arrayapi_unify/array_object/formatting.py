@@ -42,12 +42,24 @@ def _shortest(value: float) -> float:
     return next((one for one in candidates if limits.rounded(one, dtypes.bfloat16) == value), value)
 
 
+def _represent_lazy(x: Array, backend: Any) -> str:
+    """Return what is known of an array without its values; nothing is computed."""
+    parts = [
+        "<lazy>", f"shape={backend.shape_of(x.data)}", f"dtype={x.dtype}",
+        *filter(None, [backend.lazy.summary(x.data)]), f"backend={x.backend!r}",
+    ]  # fmt: skip
+    return f"{_PREFIX}{', '.join(parts)})"
+
+
 def represent(x: Array) -> str:
     """Return `unify.array(values)`, with dtype, backend and device where not the default.
 
-    The default data type is the one that is set.
+    The default data type is the one that is set. Lazy and traced arrays are shown without values.
     """
-    if backends.load(x.backend).tracer_of(x.data) is not None:
+    backend = backends.load(x.backend)
+    if backend.lazy is not None:
+        return _represent_lazy(x, backend)
+    if backend.tracer_of(x.data) is not None:
         # So that a function that prints can be traced.
         return f"{_PREFIX}<traced>, shape={x.shape}, dtype={x.dtype}, backend={x.backend!r})"
     numpy = importlib.import_module("numpy")
@@ -62,6 +74,6 @@ def represent(x: Array) -> str:
         parts.append(f"dtype={x.dtype}")
     if x.backend != backends.DEFAULT:
         parts.append(f"backend={x.backend!r}")
-    if x.device != backends.load(x.backend).devices()[0]:
+    if x.device != backend.devices()[0]:
         parts.append(f"device={str(x.device)!r}")
     return f"{_PREFIX}{', '.join(parts)})"

@@ -116,7 +116,9 @@ def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> A
         return _sealed(values)
     if copy is False:
         return values
-    mirror = emulation.export_view(backend, array) if backend.VIEW_EMULATION is True else None
+    # The mirror of a lazy array would be its whole memory, of which NumPy may want one row.
+    emulates = backend.VIEW_EMULATION is True and backend.lazy is None
+    mirror = emulation.export_view(backend, array) if emulates else None
     if mirror is not None:
         return mirror
     # Read-only values stay so: writes to a copy would be lost, and a broadcast array would grow.

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from arrayapi_unify import backends
+from arrayapi_unify import backends, looks
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.array_object.numpy_views import VALUES, VIEWS
 from arrayapi_unify.array_object.operators import is_operand
@@ -227,7 +227,7 @@ def _on_host(
     outs = _outs(call, args, kwargs)
     candidates = (*outs, *(args[:1] if into else ()))
     written = [x for x in candidates if isinstance(x, array)]
-    values = {key: x.to_numpy() for key, x in mine.items()}
+    values = {key: _host_values(name, x) for key, x in mine.items()}
     values |= {id(x): importlib.import_module("numpy").array(x) for x in written}
     host = _mapped(array, (args, kwargs), lambda x: values[id(x)])
     result = call(*host[0], **host[1])
@@ -236,6 +236,11 @@ def _on_host(
     # An argument that NumPy returns is returned as the caller's own object.
     originals = {id(x): x for x in outs} | {id(values[key]): x for key, x in mine.items()}
     return _ours(result, next(iter(mine.values())), originals)
+
+
+def _host_values(name: str, x: Any) -> Any:
+    with looks.asked(name, x._data):
+        return x.to_numpy()
 
 
 def _values(x: Any) -> Any:
@@ -270,10 +275,9 @@ def _tracked(x: Any) -> bool:
     """Return True if an array is traced, or derivatives by it may be taken."""
     if backends.load(x.backend).tracer_of(x.data) is not None:
         return True
-    path = f"{backends.package_of(x.backend)}.gradients"
-    if importlib.util.find_spec(path) is None:
+    transforms = backends.file_of(x.backend, "gradients")
+    if not hasattr(transforms, "DIFFERENTIATES"):
         return False
-    transforms = importlib.import_module(path)
     return transforms.detached(x.data) is not x.data and transforms.tracking([x.data])
 
 

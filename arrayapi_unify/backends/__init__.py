@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any, Final, cast
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, looks
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import (
@@ -29,12 +29,14 @@ from arrayapi_unify.suggestions import BACKENDS, near
 
 __all__ = [
     "DEFAULT",
+    "DIFFERENTIATING",
     "REGISTRY",
     "Backend",
     "arrays_by_name",
     "arrays_in",
     "as_dtype",
     "check",
+    "file_of",
     "known",
     "load",
     "name_of",
@@ -55,8 +57,12 @@ REGISTRY: Final[dict[str, str]] = {
     "jax": "jax",
 }
 DEFAULT: Final = "numpy"
+DIFFERENTIATING: Final = ("torch", "tensorflow", "jax")
+"""The backends of this package that differentiate: a message names them, and imports none."""
 _PACKAGE: Final = __name__.partition(".")[0]
 _packages: dict[str, str] = {}  # of backends that live elsewhere
+
+_NO_COPY: Final = "asarray(x, copy=True) returns x, or shares its memory: a write reaches both"
 
 _SCALARS: Final = (bool, int, float, complex)
 
@@ -116,20 +122,47 @@ def _meant(backend: Any) -> str:
 
 
 def check(name: str) -> list[str]:
-    """Return the names of the protocol that a backend's package lacks; none if it is complete.
+    """Return the names of the protocol that a backend's package lacks, and what is wrong in it.
 
-    What they mean is described by `backends._protocol.Backend`. `_common.protocols.defaults`
-    has most of them for a plain library. Native functions aren't part of it: a backend may lack any
-    of them.
+    There are none if it is complete. What the names mean is described by
+    `backends._protocol.Backend`. `_common.protocols.defaults` has most of them for a plain library.
+    Native functions aren't part of it: a backend may lack any of them. If there is an `asarray`,
+    its copies must not share memory with their source.
     """
     members = {*Backend.__annotations__, *vars(Backend)}
     backend = load(name)
-    return sorted(m for m in members if not m.startswith("_") and not hasattr(backend, m))
+    lacking = sorted(m for m in members if not m.startswith("_") and not hasattr(backend, m))
+    asarray = getattr(file_of(name, "creation"), "asarray", None)
+    if asarray is None or {"to_numpy", "write"}.intersection(lacking):
+        return lacking
+    return lacking + ([] if _copies(backend, asarray) else [_NO_COPY])
+
+
+def _copies(backend: Backend, asarray: Any) -> bool:
+    """Return True if a write to a copy doesn't reach its source."""
+    x = asarray([1.0, 2.0])
+    copied = asarray(x, copy=True)
+    if copied is x:  # an Array would be its own copy
+        return False
+    with looks.ALLOW:
+        backend.write(copied, asarray([3.0, 4.0]))
+        return [float(value) for value in backend.to_numpy(x)] == [1.0, 2.0]
 
 
 def package_of(name: str) -> str:
     """Return the package in which a backend's category files are."""
     return _packages.get(name, f"{__name__}.{name}")
+
+
+def file_of(name: str, file: str) -> Any:
+    """Import a file of a backend's package; None if it has no such file."""
+    path = f"{package_of(name)}.{file}"
+    try:
+        return importlib.import_module(path)
+    except ModuleNotFoundError as error:
+        if error.name != path:
+            raise
+        return None
 
 
 def _checked(name: str) -> str:

@@ -34,6 +34,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_in_place": "`x op= y` by the library's own operation, where it means the same",
     "_interchange": "memory shared with others: DLPack and NumPy, both ways",
     "_keys": "index keys, taken apart by NumPy's rules",
+    "_lazy": "what arrays without values have beyond others: computing, sizes that aren't known",
     "_linalg_norms": "norms of vectors and matrices",
     "_pytree": "Arrays and Containers as nodes of the library's own trees",
     "_sort_keys": "integers that sort as values do",
@@ -105,6 +106,10 @@ class Backend(Protocol):
     """The module that separates aliases of one memory and detects writes to them, where the library
     lets arrays share memory that it can't always write to; else None."""
 
+    lazy: Any
+    """The module of a library whose arrays record how their values are computed
+    (`_common.protocols.lazy.Lazy`); else None."""
+
     EAGER_BINDING: bool
     """True if all functions are bound when the backend is first used; else each on first access. A
     compiler that reads Python code needs them made beforehand."""
@@ -157,6 +162,13 @@ class Backend(Protocol):
 
     def copy(self, x: Any) -> Any:
         """Copy a native array."""
+
+    def pickled(self, x: Any) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
+        """Return a function and its arguments, which make a native array again; None: its values.
+
+        Pickle stores them, as what `__reduce__` returns. Values lose what they aren't: how the
+        array is computed, or how it is spread over blocks and devices.
+        """
 
     def dlpack(self, x: Any, **options: Any) -> Any:
         """Export a native array as a DLPack capsule, by the standard's keyword arguments."""

@@ -19,6 +19,7 @@ from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.checks.arguments import raise_dtype_error
 from arrayapi_unify.backends.handler import check_backend, host_of, is_guest
+from arrayapi_unify.binding.lazy_arrays import integer_bounds
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.contracts.annotations import Role, coerce, compile_coercers
 from arrayapi_unify.contracts.contract import MISSING, Contract, Parameter
@@ -363,6 +364,8 @@ class ArgumentConverter:
         """Return an index with native arrays in place of everything that stands for an array."""
         if isinstance(key, tuple):
             return tuple(self._key(parameter, part) for part in key)
+        if type(key) is slice:
+            return integer_bounds(self._contract.qualified_name, parameter.name, key)
         if isinstance(key, Array):
             check_backend(self._contract.name, parameter.name, key, self._binding.name)
             return key._data

@@ -20,6 +20,7 @@ from arrayapi_unify.array_object.numpy_names import FUNCTIONS, LINALG_ONLY, othe
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends import Backend
 from arrayapi_unify.backends._common.checks.arguments import TracedError, traced_error
+from arrayapi_unify.binding.lazy_arrays import lazy_members, lazy_scalars
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Parameter
 from arrayapi_unify.contracts.index import METHODS
@@ -215,6 +216,7 @@ def make(name: str, backend: Backend) -> Any:
         "__init__": object.__init__,
         "backend": name,
         **_attributes(backend),
+        **({} if backend.lazy is None else lazy_members(name, backend)),
     }
     return BackendArrayMeta(Array.__name__, (Array,), members)
 
@@ -336,7 +338,8 @@ def scalars(binding: Binding) -> dict[str, Callable[[Any], Any]]:
             return Array.__complex__(self)
 
     item.__qualname__ = "Array.item"
-    return {f.__name__: f for f in (item, __float__, __int__, __bool__, __complex__)}
+    made = {f.__name__: f for f in (item, __float__, __int__, __bool__, __complex__)}
+    return made if binding.backend.lazy is None else lazy_scalars(made)
 
 
 _promise_methods()

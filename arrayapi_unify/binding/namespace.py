@@ -22,6 +22,7 @@ from arrayapi_unify.binding.arguments import register_array_type
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.dtype_policy import DTypePolicy, if_usual
+from arrayapi_unify.binding.lazy_arrays import lazy_operators
 from arrayapi_unify.binding.native_functions import NativeFunctions
 from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators
 from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract
@@ -138,6 +139,8 @@ class Binding(Conversions):
     def _special_methods(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Make the special methods of the array classes."""
         made = Operators(self, self.backend.VIEW_EMULATION is True).every()
+        if self.backend.lazy is not None:
+            made = lazy_operators(made)
         namespace = self._namespace_method()
         yield self.array, {**made, **array_class.scalars(self), "__array_namespace__": namespace}
         if self.emulated_array is not self.array:

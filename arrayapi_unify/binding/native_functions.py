@@ -19,7 +19,7 @@ from dataclasses import replace
 from types import FunctionType, ModuleType
 from typing import Any, Final, NoReturn
 
-from arrayapi_unify import backends
+from arrayapi_unify import backends, looks
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.binding_hooks import BindingHooks
 from arrayapi_unify.backends.kernel import kernel_of
@@ -74,8 +74,10 @@ class NativeFunctions:
             if self._name not in contract.missing_on:
                 contract.missing_on.append(self._name)
             return functools.partial(_not_implemented, contract.qualified_name, self._name)
+        backend = backends.load(self._name)
+        if native is not None and backend.lazy is not None:
+            native = _naming(contract, native)
         if hasattr(native, "partial_mixed_handler"):
-            backend = backends.load(self._name)
             body = backend.suppress_warnings(contract.function)
             settings = native_settings(contract, backend)
             return with_fallback(native, body, backend.is_native_type, wrap, settings)
@@ -144,6 +146,14 @@ def with_fallback(
 
     # The faster functions of the native one would bypass the handler.
     return replace(kernel_of(native), fast_call=None, fast_kernel=None)(dispatch)
+
+
+def _naming(contract: Contract, native: Any) -> Any:
+    """Let a look at values in a native function name the function and the argument."""
+    names = (p.name for p in contract.parameters)
+    named = looks.naming(contract.qualified_name, names, native)
+    # The faster functions would be called in its place.
+    return replace(kernel_of(native), fast_call=None, fast_kernel=None)(named)
 
 
 def native_settings(contract: Contract, backend: Any) -> dict[str, Callable[[Any], Any]]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn, cast
 
+from arrayapi_unify import backends
 from arrayapi_unify._failures import shorten
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends import arrays_by_name, handler, name_of, package_of
+from arrayapi_unify.backends import arrays_by_name, handler, name_of
+from arrayapi_unify.backends._common.protocols.transformations import raise_not_compiled
 from arrayapi_unify.binding import binding_of, no_autograph
 from arrayapi_unify.compilation._autodiff import AutodiffProgram
 from arrayapi_unify.compilation._call_key import Leaves, hashable
@@ -165,6 +166,8 @@ class _Compiled:
         binding, traced_call = call.binding, (call.leaves, call.args, call.kwargs)
         library = _compilation(binding.name)
         if library is None:
+            if backends.file_of(binding.name, "graph") is None:
+                raise_not_compiled(_NAME, binding.name)
             return GraphProgram(self.function, *traced_call)
         compiler = functools.partial(library.compiled, **self._compile)
         if library.WHOLE and self._exact:  # its functions compute no derivatives
@@ -236,13 +239,7 @@ def _names(function: Callable[..., Any]) -> list[str]:
 @functools.cache
 def _compilation(name: str) -> Any:
     """Return the compiler functions of a backend's library; None if it has no compiler."""
-    path = f"{package_of(name)}._compilation"
-    try:
-        return importlib.import_module(path)
-    except ModuleNotFoundError as error:
-        if error.name != path:
-            raise
-        return None
+    return backends.file_of(name, "_compilation")
 
 
 def compiled(

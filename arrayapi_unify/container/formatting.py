@@ -45,8 +45,13 @@ def _row(key_chain: str, leaf: Any) -> tuple[str, ...]:
     backend = backends.load(name)
     native = leaf.data if isinstance(leaf, Array) else leaf
     shape = backend.shape_of(native)
-    shown = repr(leaf) if math.prod(shape) <= _SMALL else "..."
+    shown = repr(leaf) if _is_shown(backend, shape) else "..."
     return key_chain, str(backend.dtype_of(native)), str(shape), name, shown
+
+
+def _is_shown(backend: backends.Backend, shape: tuple[int, ...]) -> bool:
+    """Return True if an array is shown with its values; lazy ones have none."""
+    return backend.lazy is None and math.prod(shape) <= _SMALL
 
 
 def _lines(container: Nested, indent: str) -> Iterator[str]:
@@ -79,7 +84,7 @@ def _leaf(value: Any) -> str:
     backend = backends.load(name)
     native = value.data if isinstance(value, Array) else value
     shape = backend.shape_of(native)
-    if math.prod(shape) <= _SMALL:
+    if _is_shown(backend, shape):
         return repr(value)
     origin = "" if name == backends.DEFAULT else f", {name}"
     wrapped = "" if isinstance(value, Array) else "native "

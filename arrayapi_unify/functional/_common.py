@@ -72,8 +72,12 @@ def is_compiling(x: BodyArray) -> bool:
 
 
 def known(x: BodyArray) -> Any:
-    """Return the value of a 0-d array as Python's number; None while something traces."""
-    if is_compiling(x) or backends.load(x.backend).tracer_of(x._data) is not None:
+    """Return the value of a 0-d array as Python's number; None while something traces.
+
+    It saves work where it is known. The value of a lazy array would take more than it saves.
+    """
+    backend = backends.load(x.backend)
+    if is_compiling(x) or backend.tracer_of(x._data) is not None or backend.lazy is not None:
         return None
     try:
         return x.item()

@@ -256,7 +256,7 @@ def looped(
         go_on = tested(*value)
         if control_flow is not None and not control_flow.is_known(go_on):
             break
-        if not go_on:
+        if not _holds(binding, go_on):
             return around.start.wrapped(value)
         value = stepped(*value)
     return around.start.wrapped(control_flow.lowered_while(tested, stepped, value, most))
@@ -272,6 +272,11 @@ def _truth(function: str, argument: str, binding: Any, value: Any) -> Any:
             return array._data
         problem = f"gives {array.dtype} of shape {array.shape}"
     raise_type_error(function, argument, problem, "let it be a bool, or a 0-d array of bool")
+
+
+def _holds(binding: Any, truth: Any) -> bool:
+    """Return the value of a native array of bool; of a lazy one it is looked at."""
+    return bool(truth if binding.backend.lazy is None else binding.wrap(truth))
 
 
 def repeated(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init: Any) -> Any:
@@ -312,7 +317,7 @@ def branched(
     truth = _truth("cond", "pred", binding, pred)
     control_flow = binding.control_flow
     if control_flow is None or control_flow.is_known(truth):
-        chosen = true_fun if truth else false_fun
+        chosen = true_fun if _holds(binding, truth) else false_fun
         ret = Leaves(binding, chosen(*taken.unflatten(taken.natives)))
         return ret.nest
     results: list[Around] = []

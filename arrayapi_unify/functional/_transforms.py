@@ -7,7 +7,6 @@ Arrays in any nesting. `FlatTree` flattens a nest; `_autodiff_call` has the rule
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar, cast
@@ -15,7 +14,7 @@ from typing import Any, Final, TypeVar, cast
 from arrayapi_unify import backends
 from arrayapi_unify._failures import shorten
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends import handler, name_of, package_of, python_scalar
+from arrayapi_unify.backends import handler, name_of, python_scalar
 from arrayapi_unify.backends._common.protocols.transformations import (
     Transforms,
     raise_not_differentiable,
@@ -170,12 +169,9 @@ def transforms_of(function: str, name: str) -> Transforms:
 def _transforms(name: str) -> Transforms | None:
     found = _loaded.get(name)
     if found is None:
-        path = f"{package_of(name)}.gradients"
-        try:
-            found = _loaded[name] = cast(Transforms, importlib.import_module(path))
-        except ModuleNotFoundError as error:
-            if error.name != path:
-                raise
+        module = backends.file_of(name, "gradients")
+        if hasattr(module, "DIFFERENTIATES"):  # else it has functions of gradients at most
+            found = _loaded[name] = cast(Transforms, module)
     return found
 
 
@@ -188,8 +184,10 @@ def transforms_tracking(x: Array) -> Transforms | None:
 
 
 def differentiating() -> list[str]:
-    """Name the backends that are there for it: all but those known not to differentiate."""
-    return [name for name in backends.names() if name != backends.DEFAULT]
+    """Name the backends that differentiate; of other packages those that are in use."""
+    others = (name for name in backends.names() if name in _loaded)
+    own = backends.DIFFERENTIATING
+    return [*own, *(n for n in others if n not in own and _loaded[n].DIFFERENTIATES)]
 
 
 def binding_for(function: str, argument: str, arrays: Iterable[Any]) -> Any:

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
-from arrayapi_unify import backends
+from arrayapi_unify import backends, looks
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of
 from arrayapi_unify.binding import binding_of, primary, standalone
@@ -26,6 +26,7 @@ from arrayapi_unify.contracts.annotations import (
 from arrayapi_unify.contracts.contract import FunctionRecord
 from arrayapi_unify.errors import (
     BackendError,
+    ComputingError,
     describe,
     raise_type_error,
     raise_value_error,
@@ -255,6 +256,8 @@ def to_backend(x: ArrayIn, backend: str, /) -> Array:
     target = binding_of(backend)
     try:
         made = _exchange(source, target)
+    except ComputingError:
+        raise
     except Exception as error:
         raise BackendError(
             f"to_backend: a {source.dtype} array of shape {source.shape} on {source.device} can't "
@@ -270,14 +273,21 @@ def to_backend(x: ArrayIn, backend: str, /) -> Array:
 
 
 def _exchange(source: Array, target: Any) -> Array:
+    backend = backends.load(source.backend)
+    if backend.lazy is not None:
+        with looks.asked("to_backend", source.data):
+            return _by_values(source, backend.to_numpy(source.data), target)
     try:
         made = target.functions["from_dlpack"](source)
     except Exception:
         # Not every framework exports every data type by DLPack; the CPU's memory all can read.
-        values = backends.load(source.backend).to_numpy(source.data)
-        device = _device_for(source, target)
-        return cast(Array, target.functions["asarray"](values, dtype=source.dtype, device=device))
+        return _by_values(source, backend.to_numpy(source.data), target)
     return cast(Array, made)
+
+
+def _by_values(source: Array, values: Any, target: Any) -> Array:
+    device = _device_for(source, target)
+    return cast(Array, target.functions["asarray"](values, dtype=source.dtype, device=device))
 
 
 R = TypeVar("R")

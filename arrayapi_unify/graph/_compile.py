@@ -11,6 +11,7 @@ from arrayapi_unify._failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends._common.algorithms.graph_values import GraphError
+from arrayapi_unify.backends._common.protocols.transformations import raise_not_compiled
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import describe, raise_type_error
 from arrayapi_unify.functional._transforms import admitted
@@ -127,7 +128,9 @@ def _refusal(error: BaseException) -> GraphError | None:
 
 def _engine(name: str) -> Any:
     """Return the tracing module of a backend."""
-    module: Any = importlib.import_module(f"{backends.package_of(name)}.graph")
+    module = backends.file_of(name, "graph")
+    if module is None:
+        raise_not_compiled("compile_graph", name)
     if not module.TRACES_EAGERLY:
         return importlib.import_module(f"{__package__}._abstract").AbstractTracer(module)
     live = importlib.import_module(f"{__package__}._eager").EagerTrace

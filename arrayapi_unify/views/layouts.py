@@ -8,11 +8,14 @@ view in memory.
 from __future__ import annotations
 
 import math
+import operator
 from array import array
+from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import as_strided
 
 __all__ = [
     "Layout", "between", "bounds", "is_item", "is_layout", "is_plain", "new", "numbers", "of_parts",
@@ -21,6 +24,9 @@ __all__ = [
 
 # Up to here a loop over intervals takes less time than NumPy's.
 _FEW: Final = 16
+# Up to so many elements a layout has memory of its own, which takes less time to get than views of
+# none take to make. No element is read, so that there may be an array of petabytes.
+_MEMORY: Final = 2**22
 
 Layout = npt.NDArray[Any]
 
@@ -32,15 +38,25 @@ def new(shape: tuple[int, ...], kind: str, strides: tuple[int, ...] | None = Non
     """
     dtype = np.dtype(np.complex64 if kind == "c" else np.int8)
     if strides is None or 0 in shape:
-        return np.empty(shape, dtype)
+        return _contiguous(shape, dtype)
     last = sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
     steps = tuple(dtype.itemsize * stride for stride in strides)
+    if last > _MEMORY:
+        return as_strided(np.empty(1, dtype), shape, steps)
     return np.ndarray(shape, dtype, np.empty(last + 1, dtype), 0, steps)
 
 
 def of_parts(shape: tuple[int, ...]) -> Layout:
     """Return the layout of the parts of complex numbers."""
-    return np.empty(shape, np.float32)
+    return _contiguous(shape, np.dtype(np.float32))
+
+
+def _contiguous(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Layout:
+    """Return an array in C's order, beyond some size without memory behind it."""
+    if math.prod(shape) <= _MEMORY:
+        return np.empty(shape, dtype)
+    steps = list(accumulate(shape[:0:-1], operator.mul, initial=dtype.itemsize))
+    return as_strided(np.empty(1, dtype), shape, steps[::-1])
 
 
 def numbers(shape: tuple[int, ...]) -> Layout:
@@ -55,7 +71,9 @@ def is_layout(value: Any) -> bool:
 
 def is_item(layout: Layout, source: Layout, key: Any) -> bool:
     """Return True if a layout is the part of its source that integers and slices select."""
-    item = source[key]
+    parts = key if isinstance(key, tuple) else (key,)
+    # With an ellipsis it is an array, of one element too, of which nothing is read.
+    item = source[parts if any(part is Ellipsis for part in parts) else (*parts, ...)]
     if not is_layout(item) or item.dtype != layout.dtype:  # real parts are no complex numbers
         return False
     alike = item.shape == layout.shape and item.strides == layout.strides

@@ -14,9 +14,6 @@ from typing import Any
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import backends
-from arrayapi_unify.binding import binding_of
-from arrayapi_unify.binding.namespace import _bindings
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.annotations import ARRAY_ROLES
 from arrayapi_unify.errors import (
@@ -25,6 +22,7 @@ from arrayapi_unify.errors import (
     UnifyError,
     UnifyTypeError,
 )
+from tests.registered import registered
 
 HAS = {
     "asarray", "zeros", "add", "multiply", "negative", "sum", "reshape", "get_item", "to_list",
@@ -46,22 +44,8 @@ print(json.dumps([repr(x), str(type(x)), backends(), unify.kinds()["sin"].missin
 @pytest.fixture
 def toy() -> Iterator[ModuleType]:
     """The namespace of the small backend, registered for one test."""
-    registry, known = dict(backends.REGISTRY), dict(backends._name_by_type)
-    backends.register("toy", framework="tests.toy.library", package="tests.toy")
-    yield binding_of("toy").namespace
-    kinds = [kind for kind, name in backends._name_by_type.items() if name == "toy"]
-    for contract in CONTRACTS.values():
-        dispatch = getattr(contract.public, "dispatch", None)
-        for table in (dispatch.functions, dispatch.natives) if dispatch else ():
-            for key in ("toy", *kinds):
-                table.pop(key, None)
-        contract.missing_on[:] = [name for name in contract.missing_on if name != "toy"]
-    for table, before in ((backends.REGISTRY, registry), (backends._name_by_type, known)):
-        table.clear()
-        table.update(before)
-    del backends._packages["toy"], backends._loaded["toy"], _bindings["toy"]
-    for name in [name for name in sys.modules if name.startswith("arrayapi_unify.toy")]:
-        del sys.modules[name]
+    with registered("toy", framework="tests.toy.library", package="tests.toy") as namespace:
+        yield namespace
 
 
 class TestWhatItHas:

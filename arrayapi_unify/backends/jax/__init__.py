@@ -21,7 +21,7 @@ import jax
 import jax.numpy as jnp
 
 from arrayapi_unify.backends._common.algorithms.memory import derived
-from arrayapi_unify.backends._common.protocols.defaults import as_library_error
+from arrayapi_unify.backends._common.protocols.defaults import as_library_error, lazy, pickled
 from arrayapi_unify.backends._common.protocols.interchange import dlpack_device
 from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.jax._core import cast

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import torch
 
+from arrayapi_unify.backends._common.protocols.defaults import lazy, pickled
 from arrayapi_unify.backends._common.protocols.interchange import dlpack_device
 from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.torch import _aliasing as aliasing

@@ -6,9 +6,9 @@ A backend's `__init__.py` may import its names from here, and has to define the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from arrayapi_unify.backends._common.protocols.interchange import dlpack_device
+from arrayapi_unify.backends._common.protocols.interchange import dlpack_of_values as dlpack
 from arrayapi_unify.devices import CPU, Device
 from arrayapi_unify.errors import UnifyValueError
 
@@ -24,9 +24,12 @@ __all__ = [
     "as_native_array",
     "device_of",
     "devices",
+    "dlpack",
     "dlpack_device",
     "is_compiling",
+    "lazy",
     "native_device",
+    "pickled",
     "register_node",
     "shares_memory",
     "suppress_warnings",
@@ -47,6 +50,7 @@ NATIVE_TYPE: Final = None
 LAZY_REFRESH: Final = False
 RESULT_TYPE: Final = None
 aliasing: Final = None
+lazy: Final = None
 
 
 def as_native_array(value: Any) -> Any:
@@ -74,6 +78,16 @@ def native_device(device: Device) -> Device:
     if device is not CPU:
         raise UnifyValueError(f"there is no device {device} here; the only one is 'cpu'")
     return device
+
+
+def dlpack_device(x: Any) -> tuple[Any, int]:
+    """Return the array's own answer; the CPU for one without an answer."""
+    answer = getattr(x, "__dlpack_device__", None)
+    return (1, 0) if answer is None else cast("tuple[Any, int]", answer())
+
+
+def pickled(x: Any) -> None:
+    """Return None: arrays are pickled by their values."""
 
 
 def suppress_warnings(body: Callable[..., Any]) -> Callable[..., Any]:

@@ -36,6 +36,15 @@ def dlpack(
     return x.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
+def dlpack_of_values(x: Any, *, copy: bool | None = None, **options: Any) -> Any:
+    """Export a copy of the values of an array of any library, as NumPy's array."""
+    if copy is False:
+        raise_export_error("is exported by its values, which are copied")
+    name = name_of(x)
+    assert name is not None  # a backend exports arrays of its own
+    return dlpack(load(name).to_numpy(x, copy=True), **options)
+
+
 def _problem(x: Any, max_version: tuple[int, int] | None) -> str | None:
     """Return why an array can't be exported as it is, None if it can."""
     if any(step < 0 for step in x.strides):

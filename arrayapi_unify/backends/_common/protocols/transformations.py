@@ -136,3 +136,12 @@ def raise_not_differentiable(function: str, backend: str, others: Sequence[str])
         f"{function}: the {backend} backend can't differentiate; pass {first}{more}, which runs "
         f"the same function on that backend, or move the arrays there with unify.to_backend"
     )
+
+
+def raise_not_compiled(function: str, backend: str) -> NoReturn:
+    """Say that a library has no compiler and its functions aren't traced, and what can be done."""
+    raise BackendError(
+        f"{function}: the {backend} backend has no compiler, and its functions aren't traced to "
+        f"graphs; call the function as it is, or move the arrays to a backend that compiles, as by "
+        f"unify.to_backend(x, 'numpy')"
+    )
