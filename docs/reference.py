@@ -50,11 +50,9 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "losses": ("Losses", ("nn.losses",)),
     "derivatives": ("Gradients and optimizers", ("gradients", "nn.optimizers")),
-    "programs": ("Loops, branches, compilers", ("control_flow", "compilation")),
+    "programs": ("Loops, branches, compilers, lazy arrays", ("control_flow", "compilation")),
     "nests": ("Nests", ("nest",)),
-    "library": (
-        "Backends and devices", ("backend", "device", "inspection", "computing"),
-    ),
+    "library": ("Backends and devices", ("backend", "device", "inspection")),
 }  # fmt: skip
 
 # The pages of classes, and the classes on each, by their public names.

@@ -1,6 +1,8 @@
-"""Contracts of compilation: functions are compiled by the frameworks' own compilers.
+"""Contracts of compilation and of lazy arrays: functions and arrays that are computed later.
 
-The work is done in the package `compilation`, which is imported when it is first asked for.
+Functions are compiled by the frameworks' own compilers. That work is done in the package
+`compilation`, which is imported when it is first asked for. Lazy arrays are computed when their
+values are needed: `computing` says what may need them.
 """
 
 from __future__ import annotations
@@ -9,11 +11,15 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from arrayapi_unify import looks
 from arrayapi_unify._namespace import Namespace
 from arrayapi_unify.backends import known
 from arrayapi_unify.binding import standalone
 from arrayapi_unify.contracts.contract import PACKAGE
 from arrayapi_unify.errors import describe, raise_type_error
+from arrayapi_unify.functional._lazy import computed, lazy
+from arrayapi_unify.looks import Policy
+from arrayapi_unify.settings import Change
 
 _ENGINE: Final = f"{PACKAGE}.compilation"
 
@@ -153,3 +159,142 @@ def compiled_namespace(
         raise_type_error("compiled_namespace", "dynamic", problem, "pass True, False or None")
     engine: Any = importlib.import_module(_ENGINE)
     return engine.namespace(known("compiled_namespace", backend), dynamic, options)
+
+
+@standalone(convenience=True, nestable=False)
+def computing(policy: str | None = None, /) -> Policy:
+    """Return a policy if one is given, else the one that holds: what a look at lazy values does.
+
+    As a context manager, what it returns holds for the block, for the current thread or async task:
+    ``with unify.computing("refuse"):``. A look is whatever needs values of a lazy array: `bool(x)`,
+    `float(x)`, ``np.asarray(x)``, `to_list`, and functions whose algorithm needs them. To have
+    values computed by `compute` is no look. Arrays of eager backends have their values.
+
+    Parameters
+    ----------
+    policy
+        ``"allow"`` has values computed whenever they are needed. ``"warn"`` does so, too, and gives
+        a `ComputingWarning`. ``"refuse"`` raises a `ComputingError`; sizes that aren't known are
+        None then, as the standard has it. Warning and error name the function, the argument, what
+        would be computed, and the remedy.
+
+    Returns
+    -------
+    The policy, which is a string. It is ``"allow"`` unless it was set.
+
+    Raises
+    ------
+    UnifyValueError
+        If `policy` is none of these.
+
+    References
+    ----------
+    B69: lazy arrays (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.computing()
+    'allow'
+    >>> with unify.computing("refuse"):
+    ...     unify.computing(), float(unify.sum(unify.ones(3)))
+    ('refuse', 3.0)
+    """
+    return looks.policy.get() if policy is None else looks.as_policy(policy)
+
+
+@standalone(convenience=True, nestable=False)
+def set_computing(policy: str, /) -> Change[Policy]:
+    """Set the policy of `computing`.
+
+    The setting holds at once, for the whole process, all threads included. It is no context
+    manager: ``with unify.computing(policy):`` is a block, which holds for the current thread or
+    async task and comes first.
+
+    Parameters
+    ----------
+    policy
+        ``"allow"``, ``"warn"`` or ``"refuse"``.
+
+    Returns
+    -------
+    The change. Its method ``undo`` takes it back.
+
+    Raises
+    ------
+    UnifyValueError
+        If `policy` is none of these.
+
+    References
+    ----------
+    B69: lazy arrays (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> change = unify.set_computing("warn")
+    >>> unify.computing()
+    'warn'
+    >>> change.undo()
+    """
+    return Change(looks.policy, looks.as_policy(policy), "set_computing", "computing")
+
+
+@standalone(convenience=True, nestable=False)
+def compute(*arrays: Any) -> Any:
+    """Compute lazy arrays in one pass, in which common parts are computed once.
+
+    The results are arrays that have their values: on Dask they are Arrays of the library that holds
+    the blocks, which is NumPy. Arrays of eager backends are returned as they are.
+
+    Parameters
+    ----------
+    arrays
+        Arrays, native or wrapped, and lists, tuples, dicts and Containers with arrays in them.
+        Everything else is returned as it is.
+
+    Returns
+    -------
+    For one argument what it is with computed arrays, for several a tuple of these. A native array
+    gives a native one.
+
+    References
+    ----------
+    B69: lazy arrays (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> x = unify.array([1, 2])
+    >>> unify.compute(x) is x
+    True
+    >>> unify.compute(x, {"a": x})
+    (unify.array([1, 2]), {'a': unify.array([1, 2])})
+    """
+    values = computed(arrays)
+    return values[0] if len(arrays) == 1 else values
+
+
+@standalone(convenience=True, nestable=False)
+def is_lazy(x: Any, /) -> bool:
+    """Return True if a value is an array that records how its values are computed.
+
+    That is so for arrays of lazy backends, computed or not. A traced array isn't lazy: its values
+    never exist.
+
+    Parameters
+    ----------
+    x
+        Array, native or wrapped, or anything else.
+
+    Returns
+    -------
+    A bool.
+
+    References
+    ----------
+    B69: lazy arrays (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.is_lazy(unify.array([1, 2]))
+    False
+    """
+    return lazy(x)

@@ -36,7 +36,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
                 "default_float_dtype", "default_complex_dtype", "default_device",
                 "set_default_device", "num_gpus", "num_cpu_cores", "total_mem_on_dev",
                 "used_mem_on_dev", "get_all_arrays_on_dev", "num_arrays_on_dev", "kinds",
-                "overridable_functions", "computing", "set_computing",
+                "overridable_functions",
             ],
             _STATE,
         ),
@@ -60,10 +60,6 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
                 "__array_namespace_info__",
             ],
             _NATIVE,
-        ),
-        **dict.fromkeys(
-            ["compute", "is_lazy"],
-            "says no more than the argument on an eager backend; see tests/backends/test_lazy.py",
         ),
         **dict.fromkeys([n for n, c in CONTRACTS.items() if c.category == "nest"], _NEST),
         **dict.fromkeys(
