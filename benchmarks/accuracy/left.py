@@ -18,15 +18,11 @@ LEFT: Final[dict[tuple[Any, ...], tuple[str, str]]] = {
     ("atan", "float64", "tensorflow"): ("`asin(x / sqrt(1 + x * x))`", "6.2"),
     ("atan2", "float32", "tensorflow"): (_DOUBLE, "5.3"),
     ("atan2", "float64", "tensorflow"): ("`asin(y / sqrt(x * x + y * y))`", "10"),
-    ("exp", "float32", "jax"): (_DOUBLE, "2.6"),
     ("expm1", "float32", "tensorflow"): (_DOUBLE, "3.6"),
     ("log1p", "float32", "tensorflow"): (_DOUBLE, "4.8"),
-    ("log2", "float32", "jax"): (_DOUBLE, "21"),
     ("pow", "float32", "tensorflow"): (_DOUBLE, "4.0"),
     ("pow", "float64", "tensorflow"): ("a logarithm in two numbers", "not measured"),
-    ("tanh", "float32", "jax"): (_DOUBLE, "1.6"),
     ("tanh", "float32", "tensorflow"): (_DOUBLE, "8.1"),
-    ("tanh", "float64", "jax"): ("`expm1`: off by 4.8", "2.7"),
     ("tanh", "float64", "tensorflow"): ("`expm1`: off by 6.3", "8.6"),
 }
 """Mends, and their time as a multiple of that of the library's function, by `mends` on one core."""

@@ -1,15 +1,17 @@
-"""Hyperbolic functions and `exp(x) - 1`, from a polynomial on a short interval.
+"""Exponential and hyperbolic functions, from a polynomial on a short interval.
 
 XLA makes `exp(x) - 1` of its hyperbolic tangent, and the hyperbolic functions of exponentials: they
-are off by five units in the last place, and by hundreds where x is large.
+are off by five units in the last place, and by hundreds where x is large. Its exponential of
+float32 is off by five units above 88.4.
 
-All are made of k and p, where x = k log(2) + r and p = exp(r) - 1, so that exp(x) - 1 is
-2**k p + (2**k - 1), in which nothing cancels and 2**k is exact (W. J. Cody and W. Waite, "Software
-Manual for the Elementary Functions", 1980).
+All but the tangent are made of k and p, where x = k log(2) + r and p = exp(r) - 1, so that
+exp(x) - 1 is 2**k p + (2**k - 1), in which nothing cancels and 2**k is exact (W. J. Cody and
+W. Waite, "Software Manual for the Elementary Functions", 1980).
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Final, NamedTuple
 
@@ -57,6 +59,14 @@ def _polynomial(coefficients: list[float], x: JaxArray) -> JaxArray:
     return total
 
 
+def _horner(coefficients: list[float], x: JaxArray) -> JaxArray:
+    """Sum the terms one after the other, which takes less time where there are few."""
+    total = coefficients[-1]
+    for c in coefficients[-2::-1]:
+        total = total * x + c
+    return total
+
+
 def _parts(x: JaxArray) -> tuple[JaxArray, JaxArray, JaxArray]:
     """Return k, p, and 2**(k - 2)."""
     fmt = _FORMATS[x.dtype.itemsize]
@@ -71,6 +81,34 @@ def _parts(x: JaxArray) -> tuple[JaxArray, JaxArray, JaxArray]:
 def _itself_near_zero(x: JaxArray, result: JaxArray) -> JaxArray:
     """Select x where the result rounds to it, which XLA may have flushed to zero on the way."""
     return jnp.where(jnp.abs(x) < np.finfo(x.dtype).eps / 2, x, result)
+
+
+# The bits of 2**0 in those of a sum with this number, whose lowest ones are an integer.
+_ROUNDING: Final = np.float32(1.5 * 2**23)
+_BITS_OF_ONE: Final = int(_ROUNDING.view(np.int32)) - 127
+# To it, exp(x) is subnormal, which XLA flushes.
+_LEAST: Final = np.float32(-87.336544)
+
+
+@with_derivatives(lambda _, result: result)
+def _exp_single(x: JaxArray) -> JaxArray:
+    """Compute the exponential of float32 in 1.1 times the time of XLA's.
+
+    At the upper end k stays 127, and r is up to log(2): the polynomial has one more term for that.
+    """
+    fmt = _FORMATS[4]
+    k = x * np.float32(1 / math.log(2))
+    k = jnp.round(jnp.where(k < 127, k, np.float32(127)))
+    r = (x - k * fmt.high) - k * fmt.low
+    series = _horner([1 / math.factorial(n) for n in range(2, 9)], r)
+    bits = lax.bitcast_convert_type(k + _ROUNDING, fmt.whole) - _BITS_OF_ONE
+    power = lax.bitcast_convert_type(bits << np.finfo(x.dtype).nmant, x.dtype)
+    return jnp.where(x < _LEAST, 0, (1 + (r + r * r * series)) * power)
+
+
+def exp(x: JaxArray) -> JaxArray:
+    """Compute the exponential."""
+    return _exp_single(x) if x.dtype == jnp.float32 else jnp.exp(x)
 
 
 @with_derivatives(lambda x, _: jnp.exp(x))
@@ -100,3 +138,49 @@ def sinh(x: JaxArray) -> JaxArray:
 def cosh(x: JaxArray) -> JaxArray:
     """Compute the hyperbolic cosine."""
     return sinh_cosh(x)[1]
+
+
+class _Fraction(NamedTuple):
+    """Coefficients, lowest first, of 2 tanh(x / 2) = x (1 + u R(u) / Q(u)), where u = x**2."""
+
+    numerator: list[float]
+    denominator: list[float]
+    limit: float
+    """Beyond it, the hyperbolic tangent is 1."""
+
+
+def _lambert(terms: int, limit: float) -> _Fraction:
+    """Expand Lambert's tanh(w) = w / (1 + w**2 / (3 + w**2 / (5 + ...))), in integers.
+
+    So many terms are enough that tanh(2 w) is off by a unit at most.
+    """
+    above, below = [2 * terms - 1], [1]
+    for odd in range(2 * terms - 3, 0, -2):
+        shifted = [0, *below]
+        added = itertools.zip_longest((odd * c for c in above), shifted, fillvalue=0)
+        above, below = [a + b for a, b in added], above
+    quarters = [
+        ((p - q) / above[0] / 4**n, q / above[0] / 4**n)
+        for n, (p, q) in enumerate(itertools.zip_longest(below, above, fillvalue=0))
+    ]
+    numerator, denominator = map(list, zip(*quarters, strict=True))
+    return _Fraction(numerator[1:], denominator, limit)
+
+
+_FRACTIONS: Final = {4: _lambert(7, 9.2), 8: _lambert(14, 19.2)}
+
+
+@with_derivatives(lambda _, result: (1 - result) * (1 + result))
+def tanh(x: JaxArray) -> JaxArray:
+    """Compute the hyperbolic tangent, 2 t / (1 + t**2) where t is that of x / 2.
+
+    The error of t vanishes where it is large, and all else is a small part of the result. XLA's
+    quotient of polynomials takes as long, and is off by up to seven units.
+    """
+    numerator, denominator, limit = _FRACTIONS[x.dtype.itemsize]
+    square = x * x
+    twice = x + x * square * _horner(numerator, square) / _horner(denominator, square)
+    part = 0.25 * (twice * twice)
+    result = twice - twice * (part / (1 + part))
+    result = jnp.where(x > limit, 1, jnp.where(x < -limit, -1, result))
+    return _itself_near_zero(x, result)

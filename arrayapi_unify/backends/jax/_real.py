@@ -16,6 +16,7 @@ from arrayapi_unify.backends.jax._derivatives import with_derivatives
 # Beside its square, and beside the other, 1 is nothing.
 _LARGE: Final = 2.0**28
 _VERY_LARGE: Final = 2.0**60
+_WHOLE: Final[dict[int, type[np.unsignedinteger]]] = {4: np.uint32, 8: np.uint64}
 
 
 def quotient(x1: JaxArray, x2: JaxArray) -> JaxArray:
@@ -60,22 +61,24 @@ def logaddexp(x1: JaxArray, x2: JaxArray) -> JaxArray:
     return jnp.logaddexp(x1, x2)
 
 
+@with_derivatives(lambda x, _: 1 / (x * math.log(2)))
 def log2(x: JaxArray) -> JaxArray:
-    """Take the logarithm to base 2."""
-    return _with_integers(jnp.log2(x))
+    """Take the logarithm to base 2; that of a power, which has no digit but the first, is whole.
+
+    It is a quotient of two rounded numbers: that of 8 was below 3.
+    """
+    result = jnp.log2(x)
+    bits = lax.bitcast_convert_type(x, _WHOLE[x.dtype.itemsize])
+    digits = bits & (2 ** np.finfo(x.dtype).nmant - 1)
+    return jnp.where(digits == 0, jnp.round(result), result)
 
 
 def log10(x: JaxArray) -> JaxArray:
-    """Take the logarithm to base 10."""
-    return _with_integers(jnp.log10(x))
+    """Take the logarithm to base 10; one that is next to an integer, as those of powers are, is it.
 
-
-def _with_integers(logarithm: JaxArray) -> JaxArray:
-    """Round logarithms that are next to an integer, as those of powers are, with NumPy.
-
-    They are quotients of two rounded numbers: that of 8 to base 2 was below 3. Logarithms of powers
-    are off by less than the data type's epsilon.
+    It is a quotient of two rounded numbers, which for powers is off by less than epsilon.
     """
+    logarithm = jnp.log10(x)
     nearest = jnp.round(logarithm)
     step = nearest - logarithm
     close = jnp.abs(step) <= 1.25 * np.finfo(step.dtype).eps * jnp.abs(nearest)
