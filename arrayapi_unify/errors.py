@@ -130,7 +130,7 @@ class ComputingError(UnifyRuntimeError):
     """A look at the values of a lazy array where `computing("refuse")` holds."""
 
     names_call: bool = False
-    """True if the message names what the user wrote, such as `bool(x)`."""
+    """True within the call that the message names, such as `bool(x)`."""
 
 
 class ComputingWarning(RuntimeWarning):

@@ -86,6 +86,9 @@ def asked(function: str, x: Any, argument: str = "x") -> Iterator[None]:
     token = _call.set(_Call(function, lambda: [(argument, x)], x))
     try:
         yield
+    except ComputingError as error:
+        error.names_call = False  # for a function around this one, which users have called
+        raise
     finally:
         _call.reset(token)
 

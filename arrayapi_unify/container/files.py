@@ -11,7 +11,7 @@ import json
 import os
 from typing import Any, Final
 
-from arrayapi_unify import backends, dtypes
+from arrayapi_unify import backends, dtypes, looks
 from arrayapi_unify._files import written_whole
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
@@ -20,6 +20,7 @@ from arrayapi_unify.container.tree_map import SEPARATOR
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import (
+    ComputingError,
     UnifyError,
     UnifyTypeError,
     UnifyValueError,
@@ -95,8 +96,9 @@ def _array(value: Any, name: str, arrays: dict[str, Any], path: tuple[str, ...])
             f"is an array that the format can't hold: {error}", "map the leaf to numbers first",
         )  # fmt: skip
     try:
-        values = backend.to_numpy(native)
-    except MemoryError:
+        with looks.asked("Container.save", native, SEPARATOR.join(path)):
+            values = backend.to_numpy(native)
+    except (MemoryError, ComputingError):
         raise
     except Exception as error:  # each library has its own class
         raise_type_error(

@@ -45,6 +45,8 @@ def _array(value: Any) -> tuple[Hashable, ...]:
     name = name_of(value)
     assert name is not None  # for the type checker: the caller looked
     native, backend = (value._data if isinstance(value, Array) else value), load(name)
+    if backend.lazy is not None:
+        raise Unknown  # a look for the sake of speed
     try:
         values = backend.to_numpy(native)
         # A digest, so that what is remembered doesn't keep every array alive.

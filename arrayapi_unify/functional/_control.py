@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
+from arrayapi_unify import looks
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, python_scalar
 from arrayapi_unify.backends._common.checks.sizes import check_held
@@ -256,7 +257,7 @@ def looped(
         go_on = tested(*value)
         if control_flow is not None and not control_flow.is_known(go_on):
             break
-        if not _holds(binding, go_on):
+        if not _holds(function, f"{names[0]}(...)", binding, go_on):
             return around.start.wrapped(value)
         value = stepped(*value)
     return around.start.wrapped(control_flow.lowered_while(tested, stepped, value, most))
@@ -274,9 +275,12 @@ def _truth(function: str, argument: str, binding: Any, value: Any) -> Any:
     raise_type_error(function, argument, problem, "let it be a bool, or a 0-d array of bool")
 
 
-def _holds(binding: Any, truth: Any) -> bool:
+def _holds(function: str, argument: str, binding: Any, truth: Any) -> bool:
     """Return the value of a native array of bool; of a lazy one it is looked at."""
-    return bool(truth if binding.backend.lazy is None else binding.wrap(truth))
+    if binding.backend.lazy is None:
+        return bool(truth)
+    with looks.asked(function, truth, argument):
+        return bool(binding.wrap(truth))
 
 
 def repeated(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init: Any) -> Any:
@@ -317,7 +321,7 @@ def branched(
     truth = _truth("cond", "pred", binding, pred)
     control_flow = binding.control_flow
     if control_flow is None or control_flow.is_known(truth):
-        chosen = true_fun if _holds(binding, truth) else false_fun
+        chosen = true_fun if _holds("cond", "pred", binding, truth) else false_fun
         ret = Leaves(binding, chosen(*taken.unflatten(taken.natives)))
         return ret.nest
     results: list[Around] = []

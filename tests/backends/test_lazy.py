@@ -214,12 +214,21 @@ class TestLooks:
             lambda: unify.cond(xp.any(x > 9.0), lambda x: x, lambda x: -x, x),
             lambda: unify.while_loop(lambda x: xp.all(x < 9.0), lambda x: x * 2.0, x),
         )
+        match = r"^(cond: argument 'pred'|while_loop: argument 'cond_fun\(...\)') is a lazy bool "
         for call in calls:
-            with unify.computing("refuse"), pytest.raises(ComputingError, match=r"^bool\(x\): arg"):
+            with unify.computing("refuse"), pytest.raises(ComputingError, match=match):
                 call()
         assert COMPUTED == []
         assert calls[0]().tolist() == (-np.asarray(VALUES)).tolist()
         assert calls[1]().tolist() == (2 * np.asarray(VALUES)).tolist()
+
+    def test_a_body_names_itself_and_what_looked(self, xp: ModuleType) -> None:
+        x = xp.asarray([1, 2])
+        match = (
+            r"^bincount\(x=int64 array of shape \(2,\)\) failed on .*: int\(x\): argument 'x' is a"
+        )
+        with unify.computing("refuse"), pytest.raises(ComputingError, match=match):
+            unify.bincount(x)
 
     def test_a_value_that_would_only_save_work(self, xp: ModuleType, x: Array) -> None:
         assert known(xp.sum(x)) is None
@@ -233,6 +242,24 @@ class TestLooks:
         assert x.tolist() == VALUES
         with pytest.raises(ValueError, match="copy"):
             np.asarray(x, copy=False)
+
+
+class TestFiles:
+    def test_a_container_is_saved_by_its_values(self, x: Array, tmp_path: Path) -> None:
+        file = tmp_path / "values.npz"
+        container = unify.Container(a={"b": x})
+        match = r"^Container\.save: argument 'a/b' is a lazy float64 array"
+        with unify.computing("refuse"), pytest.raises(ComputingError, match=match):
+            container.save(file)
+        container.save(file)
+        assert unify.Container.load(file).a.b.tolist() == VALUES
+
+    def test_results_for_lazy_arguments_are_not_kept(self, x: Array) -> None:
+        """To find out if they are the same ones would take their values."""
+        cached = unify.cache_fn(lambda x: x + 1.0)
+        with unify.computing("refuse"):
+            assert cached(x, cache=True) is not cached(x, cache=True)
+        assert COMPUTED == []
 
 
 class TestPolicy:

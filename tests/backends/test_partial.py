@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import arrayapi_unify as unify
@@ -61,6 +62,16 @@ class TestWhatItHas:
         out = toy.zeros((2, 2))
         assert toy.add(x, 1.0, out=out) is out
         assert out.tolist() == [[3.0, 4.0], [5.0, 6.0]]
+
+    def test_values_are_exported_by_dlpack(self, toy: ModuleType) -> None:
+        """A library without DLPack exports copies of its values, from the CPU."""
+        x = toy.asarray([1.0, 2.0])
+        values = np.from_dlpack(x)
+        values[0] = 9.0
+        assert (values.tolist(), x.tolist()) == ([9.0, 2.0], [1.0, 2.0])
+        assert x.__dlpack_device__() == (1, 0)
+        with pytest.raises(BufferError, match="exported by its values, which are copied"):
+            x.__dlpack__(copy=False)
 
     def test_containers_and_overrides(self, toy: ModuleType) -> None:
         class Other:

@@ -79,10 +79,10 @@ class TestCheck:
         assert backends.check(xp.__name__.rpartition(".")[2]) == []
 
     def test_names_what_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The toy has no complex numbers, and no DLPack (docs/new_backend.md)."""
+        """The toy has no complex numbers (docs/new_backend.md)."""
         monkeypatch.setitem(backends.REGISTRY, "toy", "tests.toy.library")
         monkeypatch.setitem(backends._packages, "toy", "tests.toy")
-        assert backends.check("toy") == ["dlpack", "join_complex"]
+        assert backends.check("toy") == ["join_complex"]
 
 
 class TestNameOf:
