@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import importlib
 import pickle
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -22,7 +21,7 @@ from arrayapi_unify.array_object import (
     interop,
     numpy_protocols,
 )
-from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.array_object.binding_hooks import BindingHooks, binding_for_pickle
 from arrayapi_unify.array_object.classes import ArrayMeta, BackendArrayMeta
 from arrayapi_unify.array_object.mixins import ArrayMethods
 from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
@@ -417,9 +416,7 @@ class Array(
 def _unpickle(
     kind: type[Array] | None, backend: str, dtype: DType, device: str, values: Any
 ) -> Array:
-    # A process that begins with a pickle has loaded nothing else of the package.
-    importlib.import_module("arrayapi_unify.binding")
-    binding = BindingHooks.binding_of(backend)
+    binding = binding_for_pickle(backend)
     known = {str(d) for d in binding.backend.devices()}
     try:
         made = binding.functions["asarray"](
@@ -433,8 +430,7 @@ def _unpickle(
 def _unpickle_native(
     kind: type[Array] | None, backend: str, make: Callable[..., Any], arguments: tuple[Any, ...]
 ) -> Array:
-    importlib.import_module("arrayapi_unify.binding")
-    return _of_kind(kind, BindingHooks.binding_of(backend).wrap(make(*arguments)))
+    return _of_kind(kind, binding_for_pickle(backend).wrap(make(*arguments)))
 
 
 def _of_kind(kind: type[Array] | None, made: Any) -> Array:

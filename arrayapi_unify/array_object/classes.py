@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copyreg
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, runtime_checkable
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.array_object.binding_hooks import BindingHooks, binding_for_pickle
 from arrayapi_unify.errors import class_name
 from arrayapi_unify.suggestions import hide
 from arrayapi_unify.views import emulation
@@ -86,6 +87,19 @@ class BackendArrayMeta(ArrayMeta):
         if final and any(isinstance(base, BackendArrayMeta) for base in bases):
             raise TypeError(f"{class_name(bases[0])} is final; inherit from arrayapi_unify.Array")
         super().__init__(name, bases, namespace)
+
+
+def _class_of(backend: str, number: int) -> Any:
+    return binding_for_pickle(backend).classes[number]
+
+
+def _reduced(kind: Any) -> Any:
+    """Pickle a class by its backend: no module has it as an attribute."""
+    backend = kind.__unify_backend__
+    return _class_of, (backend, BindingHooks.binding_of(backend).classes.index(kind))
+
+
+copyreg.pickle(BackendArrayMeta, _reduced)
 
 
 class _NativeArrayMeta(type):

@@ -260,7 +260,7 @@ def register_nodes(binding: Binding) -> None:
         names = operator.attrgetter("names")
         register(kind, kind._flatten_node, kind._unflatten_node, names)
 
-    for kind in binding._kinds():
+    for kind in binding.classes:
         register(kind, lambda x: ((x._data,), None), unflatten, lambda structure: ("data",))
     # Other threads may define a class meanwhile: better twice than not at all.
     container_base.on_subclass(register_nest)

@@ -67,7 +67,7 @@ class Binding(Conversions):
         self._reduced_precision = {
             kind: array_class.variant(kind) for kind in (self.array, self.emulated_array)
         }
-        for kind in self._kinds():
+        for kind in self.classes:
             backends.register_wrapper(kind, name)
             register_array_type(kind, name)
         standard = {d: self.backend.DTYPES[d] for d in dtypes.ALL if d in self.backend.DTYPES}
@@ -146,9 +146,10 @@ class Binding(Conversions):
         if self.emulated_array is not self.array:
             yield self.emulated_array, Operators(self, emulated=True).of_emulated_views()
 
-    def _kinds(self) -> Iterator[Any]:
-        """Return the array classes."""
-        return iter(dict.fromkeys((*self._reduced_precision, *self._reduced_precision.values())))
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The array classes, in an order that is the same in each process."""
+        return tuple(dict.fromkeys((*self._reduced_precision, *self._reduced_precision.values())))
 
     def show(self) -> None:
         """Let all know what was made, or the rest of it if an interrupt came between."""
@@ -209,7 +210,7 @@ class Binding(Conversions):
             return
         bound = self.bound[contract.qualified_name]
         names, function = bound.generated.names, self.functions[contract.qualified_name]
-        for key in (*self._kinds(), self.name):
+        for key in (*self.classes, self.name):
             dispatch.functions[key] = function
         if bound.makes_new:
             native = tuple(

@@ -79,7 +79,7 @@ def _make_patch(function: Any, how: str, name: str) -> tuple[FunctionType, Any, 
 
 def _special_methods(binding: Any) -> Iterator[tuple[Any, str, str]]:
     """Yield the special members of the array classes, their recorder methods and functions."""
-    for kind in binding._kinds():
+    for kind in binding.classes:
         for names, how in ((COMPARISON, "operator"), (UNARY, "unary"), (ARITHMETIC, "operator")):
             for operator, function in names.items():
                 yield vars(kind).get(f"__{operator}__"), how, function

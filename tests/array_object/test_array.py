@@ -6,6 +6,8 @@ import copy
 import math
 import operator
 import pickle
+import subprocess
+import sys
 import weakref
 from types import ModuleType
 from typing import Any
@@ -300,6 +302,18 @@ class TestPickles:
         for namespace in (unify, xp):
             function = operator.attrgetter(name)(namespace)
             assert pickle.loads(pickle.dumps(function)) is function
+
+    @pytest.mark.parametrize("dtype", [unify.float64, unify.float16])
+    def test_classes_are_pickled_by_their_backend(self, xp: ModuleType, dtype: DType) -> None:
+        """Distributed sends the type of each result, and other tools of several processes do."""
+        kind = type(xp.ones(1, dtype=dtype))
+        stored = pickle.dumps(kind)
+        assert pickle.loads(stored) is kind
+        assert copy.deepcopy(kind) is kind
+        code = "import pickle, sys; print(pickle.loads(bytes.fromhex(sys.argv[1])).__module__)"
+        command = [sys.executable, "-c", code, stored.hex()]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == xp.__name__
 
     def test_weak_references(self, xp: ModuleType) -> None:
         x = xp.ones(1)
