@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from arrayapi_unify.backends._common.algorithms.arithmetic import power_by_numpy
 from arrayapi_unify.backends.numpy._core import FEW, NDArray, Operand, any_true
 
 _ARRAY: Final = np.ndarray
@@ -54,22 +55,12 @@ def floor_divide(x1: Any, x2: Any) -> NDArray:
 
 
 def pow(x1: Operand, x2: Operand) -> NDArray:
-    """Compute `x1 ** x2`, where (-inf) ** 0.5 is +inf and (-0) ** 0.5 is +0.
-
-    NumPy's inner loop takes the square root if the exponent is 0.5 and the same for all elements
-    of the loop, which is NaN and -0 for these two (numpy/numpy#21213).
-    """
+    """Raise to a power; to small integers by the operator, to a half by the square root."""
     if type(x2) is float and x2 == 0.5 and cast(NDArray, x1).dtype.kind != "c":
         return _square_root(cast(NDArray, x1))
     if type(x2) is int and cast(NDArray, x1).dtype.kind == "f":
         return cast(NDArray, x1**x2)  # the operator knows shorter ways to 2, 1 and -1
-    result: NDArray = np.power(x1, x2)
-    if isinstance(x2, np.ndarray) and result.dtype.kind == "f":
-        repeats = x2.size != result.size or x2.size == 1 or 0 in x2.strides
-        if repeats and any_true(half := x2 == 0.5):
-            special = np.signbit(x1) & ((x1 == 0) | np.isinf(x1))
-            result = np.asarray(result)
-            np.copyto(result, np.abs(x1), where=half & special)
+    result: NDArray = power_by_numpy(x1, x2)
     return result
 
 

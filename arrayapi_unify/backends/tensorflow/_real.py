@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
+from arrayapi_unify.backends._common.algorithms.arithmetic import power_by_numpy
 from arrayapi_unify.backends.tensorflow._core import (
     CPU,
     LIMITS,
@@ -23,6 +24,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     ints,
     raw,
     repaired,
+    taped,
 )
 from arrayapi_unify.backends.tensorflow._division import divide
 from arrayapi_unify.backends.tensorflow._unsigned import signed
@@ -112,6 +114,23 @@ remainder_integers = _by_zero_is_zero(raw.FloorMod)
 
 
 def power(x1: Tensor, x2: Tensor) -> Tensor:
+    """Raise to a power; of tensors on the CPU by NumPy, beside which TensorFlow's is off by 100.
+
+    NumPy takes a half of the time for float32, and a third for float64.
+    """
+    if eager() and x1.dtype in _BITS and x1.device.endswith(CPU) and x2.device.endswith(CPU):
+        with np.errstate(all="ignore"):
+            values = np.asarray(power_by_numpy(np.asarray(x1), np.asarray(x2)))
+            if not taped():
+                return EagerTensor(values, x1.device, None)
+            result = _recorded_power(x1, x2)
+            step = np.asarray(values - np.asarray(result))
+            step[~np.isfinite(step)] = 0
+        return raw.AddV2(x=result, y=EagerTensor(step, x1.device, None))
+    return _recorded_power(x1, x2)
+
+
+def _recorded_power(x1: Tensor, x2: Tensor) -> Tensor:
     """Raise to a power; at zero TensorFlow's derivative of x**0 is NaN, that of 1**0 isn't."""
     if eager() and x2.device.endswith(CPU) and np.asarray(x2).all():
         return raw.Pow(x=x1, y=x2)

@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from arrayapi_unify import dtypes
 from arrayapi_unify.dtypes import DType
 
@@ -56,6 +58,22 @@ def _halves(x: Any) -> tuple[Any, Any]:
     scaled = x * _SPLITTER
     high = scaled - (scaled - x)
     return high, high - x
+
+
+def power_by_numpy(x1: Any, x2: Any) -> Any:
+    """Compute `x1 ** x2`, where (-inf) ** 0.5 is +inf and (-0) ** 0.5 is +0.
+
+    NumPy's inner loop takes the square root if the exponent is 0.5 and the same for all elements
+    of the loop, which is NaN and -0 for these two (numpy/numpy#21213).
+    """
+    result = np.power(x1, x2)
+    if isinstance(x2, np.ndarray) and result.dtype.kind == "f":
+        repeats = x2.size != result.size or x2.size == 1 or 0 in x2.strides
+        if repeats and np.count_nonzero(half := x2 == 0.5):
+            special = np.signbit(x1) & ((x1 == 0) | np.isinf(x1))
+            result = np.asarray(result)
+            np.copyto(result, np.abs(x1), where=half & special)
+    return result
 
 
 _FEW = 100
