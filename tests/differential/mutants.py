@@ -172,7 +172,7 @@ def _same_signs(a: Any, b: Any) -> bool:
 
 def _reordered(part: Part, mutant: Any) -> bool:
     """Return True if only an unspecified order, or the last digits of factors, differ."""
-    if part.case.function in _FACTORS and part.got.size:
+    if part.case.function in _FACTORS and part.floats and part.got.size:
         few = 8 * np.finfo(part.got.dtype).eps * np.max(np.abs(part.got))
         if np.all(np.abs(mutant - part.got) <= few):
             return True
