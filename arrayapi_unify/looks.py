@@ -34,7 +34,7 @@ class Policy(str):
 
     def __enter__(self) -> Policy:
         """Begin a block in which this policy holds."""
-        policy.enter(self, self)
+        policy.enter(POLICIES[self], self)  # which a pickled one isn't
         return self
 
     def __exit__(self, *exc: object) -> None:

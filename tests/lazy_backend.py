@@ -132,7 +132,7 @@ def _referenced(value: Any, graph: dict[str, Any]) -> Any:
         graph.update(value.graph)
         return value.name
     if isinstance(value, str):
-        return (str, [value])  # else it could be a name
+        return (_part, [value], 0)  # else it could be a name
     if type(value) in (list, tuple):
         return (type(value), [_referenced(part, graph) for part in value])
     return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify.array_object.flat import FlatIterator
 from arrayapi_unify.errors import raise_type_error
@@ -95,9 +95,10 @@ class ArrayWithNumPyMethods:
 
     @property
     def nbytes(self: Any) -> int:
-        """The number of bytes of all elements."""
+        """The number of bytes of all elements; None if a size isn't known, as `size` is."""
         x: Array = self
-        return x.size * x.itemsize
+        size: Any = x.size
+        return cast(int, size if size is None else size * x.itemsize)
 
     @property
     def flat(self: Any) -> FlatIterator:

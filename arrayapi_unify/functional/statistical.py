@@ -852,7 +852,7 @@ def _sequence(name: str, x: BodyArray) -> BodyArray:
     if x.ndim > 1:
         problem, remedy = f"has {x.ndim} axes", "flatten it first with reshape(x, -1)"
         raise_value_error("convolve", name, problem, remedy)
-    if not x.size:
+    if 0 in x.shape:
         raise_value_error("convolve", name, "is empty", "pass at least one element")
     return x.__array_namespace__().reshape(x, (-1,))
 
@@ -990,7 +990,7 @@ def _check_weights(function: str, weights: BodyArray, shape: tuple[int, ...]) ->
 
 def _length(x: BodyArray, minlength: int) -> int:
     """Return one more than the largest number, which takes a look at the values."""
-    if not x.size:
+    if 0 in x.shape:
         return minlength
     xp = x.__array_namespace__()
     if int(xp.min(x)) < 0:
@@ -1083,7 +1083,7 @@ def _check_bins(bins: int, limits: tuple[float, float] | None) -> None:
 def _edges(x: Array, bins: int, limits: tuple[float, float] | None) -> Array:
     """Return the edges of bins of equal width between two numbers, or the extremes of x."""
     xp = x.__array_namespace__()
-    if limits is None and x.size:
+    if limits is None and 0 not in x.shape:
         low, high = xp.min(x), xp.max(x)
     else:
         ends = (0.0, 1.0) if limits is None else limits
@@ -1514,7 +1514,7 @@ def _index_of_extreme(
 ) -> Array:
     """Search for an extreme, with a bound in place of NaN."""
     xp = x.__array_namespace__()
-    if x.dtype.kind in "fc" and x.size:
+    if x.dtype.kind in "fc" and 0 not in x.shape:
         axis = None if axis is None else normalize_axis(function, axis, x.ndim)
         if is_surely(xp.any(xp.all(xp.isnan(x), axis=axis))):
             raise_value_error(function, "x", "has nothing but NaN in a slice", "leave it out")
@@ -2578,7 +2578,7 @@ def cummin(x: ArrayIn, /, *, axis: int | None = None, out: Out = None) -> Array:
 
 def _check_points(points: BodyArray, values: BodyArray) -> None:
     """Raise for points and values that don't belong together."""
-    if points.ndim != 1 or values.shape != points.shape or not points.size:
+    if points.ndim != 1 or values.shape != points.shape or 0 in points.shape:
         raise_value_error(
             "interp", "xp",
             f"has the shape {points.shape}, but the values have {values.shape}",

@@ -17,7 +17,13 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import Array, backends
-from arrayapi_unify.errors import BackendError, ComputingError, ComputingWarning, UnifyValueError
+from arrayapi_unify.errors import (
+    BackendError,
+    ComputingError,
+    ComputingWarning,
+    UnifyError,
+    UnifyValueError,
+)
 from arrayapi_unify.functional._common import known
 from arrayapi_unify.views import layouts
 from arrayapi_unify.views.emulation import ensure_view
@@ -141,12 +147,22 @@ class TestUnknownSizes:
     def test_refused_they_are_none(self, x: Array) -> None:
         y = x[x > 2.0]
         with unify.computing("refuse"):
-            assert (y.shape, y.size, y.ndim) == ((None,), None, 1)
+            assert (y.shape, y.size, y.nbytes, y.ndim) == ((None,), None, None, 1)
             with pytest.raises(ComputingError, match=r"^len\(x\): argument 'x' is a lazy float64"):
                 len(y)
             with pytest.raises(ComputingError, match=r"of shape \(unknown,\), of which the sizes"):
                 list(y)
         assert COMPUTED == []
+
+    def test_an_unknown_size_is_not_taken_for_none(self, x: Array) -> None:
+        """The size is None, which isn't true: as if there were no element."""
+        with unify.computing("refuse"):
+            assert unify.nanargmax(x[x > 2.0]).shape == ()
+            with pytest.raises(UnifyError, match=r"^histogram\(.*argument 'shape' is \(None\)"):
+                unify.histogram(x[x > 2.0], bins=2)
+        assert unify.nanargmax(x[x > 2.0]).item() == 3
+        counts, edges = unify.histogram(x[x > 2.0], bins=2)
+        assert (counts.tolist(), edges.tolist()) == ([2, 2], [3.0, 4.5, 6.0])
 
     def test_allowed_they_are_computed_once(self, x: Array) -> None:
         y = x[x > 2.0]
@@ -285,6 +301,10 @@ class TestPolicy:
         with pytest.raises(TypeError, match=r"with unify\.computing\('warn'\)"), block:
             pass
         assert unify.computing() == "allow"
+
+    def test_a_pickled_policy_is_a_block(self, x: Array) -> None:
+        with pickle.loads(pickle.dumps(unify.computing("refuse"))), pytest.raises(ComputingError):
+            x.tolist()
 
     @pytest.mark.parametrize("policy", ["warn", "refuse"])
     def test_eager_arrays_have_their_values(self, policy: str) -> None:
