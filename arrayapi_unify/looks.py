@@ -21,10 +21,12 @@ from arrayapi_unify.settings import Setting
 
 __all__ = [
     "ALLOW", "POLICIES", "REFUSE", "Policy", "as_policy", "asked", "look", "naming", "policy",
+    "size_error",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
 _PACKAGE: Final = __name__.partition(".")[0]
+_REMEDY: Final = "call unify.compute first, or allow it: with unify.computing('allow')"
 
 
 class Policy(str):
@@ -141,12 +143,26 @@ def look(x: Any, values: str = "the values", remedy: str = "") -> None:
 
 def _message(call: _Call | None, x: Any, values: str, remedy: str) -> str:
     what = f"{_described(x)}, of which {values} would be computed"
-    remedy = remedy or "call unify.compute first, or allow it: with unify.computing('allow')"
+    remedy = remedy or _REMEDY
     if call is None:
         return f"a lazy array is looked at: {what}; {remedy}"
     path = next((path for name, given in call.arguments() for path in _paths(name, given, x)), None)
     found = f"argument {path!r} is {what}" if path else f"it looks at {what}"
     return f"{call.function}: {found}; {remedy}"
+
+
+def size_error(function: str, arguments: Iterable[tuple[str, Any]]) -> ComputingError | None:
+    """Return the error of a function that needs a size, if sizes are refused and aren't known.
+
+    They are None then, which a function may take for an integer.
+    """
+    if policy.get() is not REFUSE:
+        return None
+    for name, x in arguments:
+        if not all(map(_is_known, getattr(x, "shape", ()))):
+            problem = f"is {_described(x)}, and a size that isn't known is needed"
+            return ComputingError(f"{function}: argument {name!r} {problem}; {_REMEDY}")
+    return None
 
 
 def _described(x: Any) -> str:

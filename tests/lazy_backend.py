@@ -23,10 +23,12 @@ from arrayapi_unify.backends._common.algorithms import numpy_dtypes
 from arrayapi_unify.backends._common.algorithms.memory import derived
 from arrayapi_unify.backends._common.checks.arguments import raise_copy_error
 from arrayapi_unify.backends._common.protocols.defaults import *  # noqa: F403  # the protocol's defaults
+from arrayapi_unify.backends._common.protocols.inspection import Info
 from arrayapi_unify.backends._common.protocols.lazy import forwarded, rebuilding
 from arrayapi_unify.backends.numpy._errors import translate_error as translate_error
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.contract import Returns
+from arrayapi_unify.devices import CPU
 from tests.registered import registered as _registered
 
 NAME: Final = "lazy"
@@ -352,6 +354,10 @@ def _of_scalar(name: str) -> Callable[..., Any]:
     return function
 
 
+def _info() -> Info:
+    return Info(lambda: (CPU,), CAPABILITIES)
+
+
 @functools.cache
 def _modules() -> dict[str, ModuleType]:
     """Make the category files; a backend of its own package has them on disk."""
@@ -359,7 +365,7 @@ def _modules() -> dict[str, ModuleType]:
     special = {
         "asarray": asarray, "get_item": _get_item, "set_item": _recording(_assigned),
         "take": _take, "to_list": _of_scalar("to_list"), "to_scalar": _of_scalar("to_scalar"),
-        "to_numpy": to_numpy,
+        "to_numpy": to_numpy, "__array_namespace_info__": _info,
     }  # fmt: skip
     primary = [c for c in CONTRACTS.values() if c.kind == "primary"]
     for category in {c.category for c in primary}:

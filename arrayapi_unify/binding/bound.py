@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify import dtypes
+from arrayapi_unify import dtypes, looks
 from arrayapi_unify.array_object import Array, interop
 from arrayapi_unify.backends import as_dtype, name_of
 from arrayapi_unify.backends._common.checks.arguments import raise_out_dtype_error
@@ -282,14 +282,21 @@ class BoundFunction(SlowPath):
         self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Exception:
         """Return what to raise; a body's functions have other arguments than it has itself."""
+        if self.binding.backend.lazy is not None and isinstance(error, TypeError):
+            refused = looks.size_error(self.contract.qualified_name, self._named(args, kwargs))
+            if refused is not None:
+                return refused
         if self.native is None and isinstance(error, UnifyError) and isinstance(error, ValueError):
-            args, kwargs = self.contract.given_arguments(args, kwargs)
-            given = {p.name: value for p, value in self.contract.named(args, kwargs)}
+            given = dict(self._named(args, kwargs))
             better = diagnose_arguments(self.contract.qualified_name, self.binding.name, given)
             if better is not None:
                 return better
         found: Exception = super().error_to_raise(error, args, kwargs)
         return self.binding.backend.as_library_error(found)
+
+    def _named(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, Any]]:
+        args, kwargs = self.contract.given_arguments(args, kwargs)
+        return [(p.name, value) for p, value in self.contract.named(args, kwargs)]
 
     def _translated(self, error: Exception, given: list[tuple[str, Any]]) -> Exception:
         error = self.binding.backend.translate_error(error)

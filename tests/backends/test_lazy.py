@@ -21,13 +21,14 @@ from arrayapi_unify.errors import (
     BackendError,
     ComputingError,
     ComputingWarning,
-    UnifyError,
+    UnifyTypeError,
     UnifyValueError,
 )
 from arrayapi_unify.functional._common import known
 from arrayapi_unify.views import layouts
 from arrayapi_unify.views.emulation import ensure_view
 from tests import lazy_backend
+from tests.installed import INSTALLED
 from tests.lazy_backend import COMPUTED
 from tests.registered import registered
 from tests.toy.library import Grid
@@ -158,8 +159,13 @@ class TestUnknownSizes:
         """The size is None, which isn't true: as if there were no element."""
         with unify.computing("refuse"):
             assert unify.nanargmax(x[x > 2.0]).shape == ()
-            with pytest.raises(UnifyError, match=r"^histogram\(.*argument 'shape' is \(None\)"):
+            match = (
+                r"^histogram: argument 'x' is a lazy .* \(unknown,\), and a size .* is needed; call"
+            )
+            with pytest.raises(ComputingError, match=match):
                 unify.histogram(x[x > 2.0], bins=2)
+            with pytest.raises(UnifyTypeError, match=r"^bitwise_and: argument 'x1' has"):
+                unify.bitwise_and(x, x)
         assert unify.nanargmax(x[x > 2.0]).item() == 3
         counts, edges = unify.histogram(x[x > 2.0], bins=2)
         assert (counts.tolist(), edges.tolist()) == ([2, 2], [3.0, 4.5, 6.0])
@@ -409,11 +415,11 @@ def test_default_data_types_are_those_of_the_call(xp: ModuleType) -> None:
 
 
 def test_capabilities_say_what_the_namespace_is(xp: ModuleType) -> None:
-    found = lazy_backend.CAPABILITIES
-    assert found["lazy"]
-    for name in ("numpy", "torch"):
-        info = unify.get_backend(name).__array_namespace_info__()
-        assert not info.capabilities().get("lazy", False)
+    for name in ("lazy", *INSTALLED):
+        found = unify.get_backend(name).__array_namespace_info__().capabilities()
+        assert found.get("lazy", False) == unify.is_lazy(unify.get_backend(name).ones(1))
+    found = xp.__array_namespace_info__().capabilities()
+    assert (found["lazy"], found["data-dependent shapes"], found["boolean indexing"]) == (True,) * 3
 
 
 class TestCollections:
