@@ -740,10 +740,11 @@ def kl_div(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     near = xp.abs(p - q) <= q / 4
     change = xp.where(near, p - q, 0.0) / q
     z = change / (2 + change)
-    series = 0 * z
-    for k in range(21, 1, -2):
-        series = 1 / k + z * z * series
-    small = q * (2 * z * z * (1 + (1 + z) * z * series) / (1 - z))
+    square = z * z
+    series = 1 / 21 + 0 * z
+    for k in range(19, 1, -2):
+        series = 1 / k + square * series
+    small = q * (2 * square * (1 + (1 + z) * z * series) / (1 - z))
     found = xp.where(near, small, p * _log_ratio(xp, p, q) - p + q)
     return _with_edges(xp, x, y, inside, found, y)
 

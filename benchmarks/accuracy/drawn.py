@@ -1,4 +1,4 @@
-"""Functions at drawn arguments: a row has the largest error at a hundred points.
+"""Functions at drawn arguments: a row has the largest error at some of them.
 
 Truths are by mpmath, in extended precision.
 """

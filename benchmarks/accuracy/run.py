@@ -174,6 +174,10 @@ def _has_blocks(function: Function, format_: Format) -> bool:
 @click.command()
 @click.option("--function", "names", multiple=True, help="All of the standard by default.")
 @click.option("--dtype", "dtypes", multiple=True, help="All floating-point ones by default.")
+@click.option(
+    "--section", "chapters", multiple=True, type=click.Choice([*sections.SECTIONS]),
+    help="Measure this table anew, and nothing else.",
+)  # fmt: skip
 @click.option("--minutes", default=600.0, show_default=True, help="A later run goes on.")
 @click.option("--searched", is_flag=True, help="Only search in float32, which takes minutes.")
 @click.option(
@@ -186,6 +190,7 @@ def _has_blocks(function: Function, format_: Format) -> bool:
 def main(
     names: tuple[str, ...],
     dtypes: tuple[str, ...],
+    chapters: tuple[str, ...],
     minutes: float,
     searched: bool,
     output: Path,
@@ -197,6 +202,10 @@ def main(
     share the work, if each has functions of its own. A function is searched in float32 first, so
     that the table is full; that is replaced when every number is measured.
     """
+    if chapters:
+        sections.measure(output, chapters)
+        page.write(output)
+        return
     until = time.monotonic() + 60 * minutes
     chosen = [FUNCTIONS[name] for name in names or FUNCTIONS]
     formats = [FORMATS[dtype] for dtype in dtypes or FORMATS]

@@ -36,6 +36,11 @@ def _by_who(rows: Any) -> dict[tuple[str, str], dict[str, Any]]:
     return {(row["dtype"], row["who"]): row for row in rows}
 
 
+def _reported() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = report.load(Path(__file__).parents[2] / "reports")["sections"]
+    return found
+
+
 class TestSpecial:
     def test_an_error_is_found(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def off(result: Any) -> Any:
@@ -48,8 +53,39 @@ class TestSpecial:
         for dtype in ("float32", "float64"):
             assert found[dtype, "ours"]["max"] < 2
             assert found[dtype, "bare"]["max"] > 7
-            assert 1 < found[dtype, "bare"]["points"] <= 40  # subnormal numbers are left out
+            assert found[dtype, "bare"]["points"] == 40
         assert found["float64", "bare"]["at"] != found["float64", "ours"]["at"]
+
+    @pytest.mark.parametrize("name", ["digamma", "expit", "i0", "xlogy", "zeta"])
+    def test_points_count(self, name: str) -> None:
+        """Most of these domains are beyond float32, or their results are."""
+        case = next(case for case in special.CASES if case.name == name)
+        for dtype in ("float32", "float64"):
+            arguments = special.drawn(case, dtype, 300)
+            function = special.bare("numpy", name)
+            assert function is not None
+            for x in (*arguments, function(*(x.astype(np.float64) for x in arguments))):
+                assert len(x) == 300
+                assert np.finfo(dtype).tiny <= np.abs(x).min()
+                assert np.abs(x).max() <= np.finfo(dtype).max
+
+    def test_the_report_is_within_its_bars(self) -> None:
+        """Eight rows may be outside; each has 2,000 points, or as many vectors."""
+        found = [row for row in _reported() if row["section"] == "special"]
+        names = {case.name for case in special.CASES}
+        ours = {
+            (row["function"], row["dtype"], row["library"]) for row in found if row["who"] == "ours"
+        }
+        assert len(ours) == len(names) * 2 * 4
+        assert min(row["points"] for row in found if row["who"] == "ours") >= special.SIZE
+        assert not any(row["wrong"] for row in found if row["who"] == "ours")
+        assert len(special.outside(found)) <= 8
+
+    def test_a_row_outside_is_noticed(self) -> None:
+        found = [row for row in _reported() if row["section"] == "special"]
+        for name, change in (("erf", {"max": 8.1}), ("gamma", {"relative": 1.1e-13})):
+            worse = [row | change if row["function"] == name else row for row in found]
+            assert len(special.outside(worse)) == len(special.outside(found)) + 4
 
     def test_vectors(self, monkeypatch: pytest.MonkeyPatch) -> None:
         _numpy_only(monkeypatch, special, lambda result: result)

@@ -81,6 +81,17 @@ class TestDigits:
         expected = of_two(mpmath.beta, a, b)
         assert_ulps(xp.special.beta(xp.asarray(a), xp.asarray(b)), expected, 1e-13 / EPS)
 
+    def test_zeta_of_rounded_sums(self, xp: ModuleType) -> None:
+        """A large exponent multiplies what the rounding of ``q + 1`` loses."""
+        x = np.array(
+            [44.129898239919335, 58.549736686261205, 35.48837033577525, 3.0173570865304056]
+        )
+        q = np.array(
+            [63.049596177336575, 2.707747527778887, 62.27974009972771, 0.06073856620803312]
+        )
+        expected = of_two(mpmath.workdps(120)(mpmath.zeta), x, q)
+        assert_ulps(xp.special.zeta(xp.asarray(x), xp.asarray(q)), expected, 4)
+
     def test_zeta_within_8_ulps(self, xp: ModuleType) -> None:
         x, q = (v.ravel() for v in np.meshgrid(EXPONENTS, BASES))
         expected = of_two(zeta, x, q)

@@ -10,12 +10,12 @@ import functools
 import importlib
 import importlib.util
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any, Final
 
 import numpy as np
 
-from arrayapi_unify.backends._common.algorithms.special import BLOCKS, FUNCTIONS, NAMES
+from arrayapi_unify.backends._common.algorithms.special import FUNCTIONS
+from arrayapi_unify.backends._common.algorithms.special.by_numpy import in_blocks
 from arrayapi_unify.backends._common.algorithms.special.natives import native_functions
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.numpy._core import NDArray
@@ -33,41 +33,9 @@ def _scipy() -> Any:
     return found and importlib.import_module("scipy.special")
 
 
-def _holds(condition: NDArray) -> bool | None:
-    count = np.count_nonzero(condition)
-    return count == condition.size if count in (0, condition.size) else None
-
-
-_NAMESPACE: Final = SimpleNamespace(
-    **{name: getattr(np, name) for name in NAMES},
-    constants=lambda numbers, _: np.asarray(numbers),
-    stop_gradient=lambda x: x,
-    holds=_holds,
-    compresses=lambda *_: True,
-)
-
-
-def _in_blocks(name: str) -> Callable[..., NDArray]:
-    """Make a function that computes in double precision, by parts that stay in the cache."""
-    compute, block = FUNCTIONS[name], BLOCKS[name]
-
-    def kernel(*operands: Any) -> NDArray:
-        dtype = next(x.dtype for x in operands if isinstance(x, np.ndarray))
-        arrays = np.broadcast_arrays(*(np.asarray(x, dtype) for x in operands))
-        flat = [x.reshape(-1) for x in arrays]
-        found = np.empty(flat[0].size, dtype)
-        with np.errstate(all="ignore"):
-            for start in range(0, found.size, block):
-                part = slice(start, start + block)
-                found[part] = compute(_NAMESPACE, *(x[part].astype(np.float64) for x in flat))
-        return found.reshape(arrays[0].shape)
-
-    return kernel
-
-
 def _with_scipy(name: str) -> Callable[..., NDArray]:
     """Make a function that computes by SciPy's, if that is installed and as good."""
-    blocks, sizes = _in_blocks(name), (4, 8) if name in _BOTH else (4,)
+    blocks, sizes = in_blocks(name), (4, 8) if name in _BOTH else (4,)
 
     def kernel(x: NDArray) -> NDArray:
         if x.dtype.itemsize in sizes and (scipy := _scipy()) is not None:
@@ -84,7 +52,7 @@ def _is_real(x: Any) -> bool:
 
 
 PARTIAL: Final = native_functions(
-    {n: (_with_scipy if n in (*_SINGLE, *_BOTH) else _in_blocks)(n) for n in FUNCTIONS},
+    {n: (_with_scipy if n in (*_SINGLE, *_BOTH) else in_blocks)(n) for n in FUNCTIONS},
     _is_real,
     lambda _: False,
 )

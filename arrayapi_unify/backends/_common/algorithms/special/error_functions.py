@@ -33,6 +33,7 @@ _TAYLOR: Final = tuple(
     2 / math.sqrt(math.pi) * (-1) ** n / (math.factorial(n) * (2 * n + 1)) for n in range(14)
 )
 _ZERO: Final = 28.0  # beyond it, erfc is zero in double precision
+_ZERO_TAIL: Final = 40.0  # beyond it, so is the tail of the normal distribution
 _INFINITE: Final = -26.7  # below it, erfcx is infinite
 _LARGE: Final = 1e160  # the square is infinite, the number isn't
 
@@ -83,9 +84,11 @@ def ndtr(xp: Any, x: Array) -> Array:
 
 def log_ndtr(xp: Any, x: Array) -> Array:
     """Return the logarithm of `ndtr`."""
-    below = xp.where(x < -_LARGE, _LARGE, xp.where(x < 0, -x, 0.0))
-    above = xp.log1p(-upper_tail(xp, xp.where(x < 0, 0.0, x)))
-    return xp.where(x < 0, xp.log(scaled_tail(xp, below)) - below * below / 2, above)
+    size = xp.where(x < 0, -x, x)
+    size = xp.where(size > _LARGE, _LARGE, size)
+    scaled = scaled_tail(xp, size)
+    above = xp.log1p(-scaled * gaussian(xp, xp.where(size > _ZERO_TAIL, _ZERO_TAIL, size), -0.5))
+    return xp.where(x < 0, xp.log(scaled) - size * size / 2, above)
 
 
 def erfinv(xp: Any, x: Array) -> Array:

@@ -19,6 +19,8 @@ _SUMMANDS: Final = 10
 _COEFFICIENTS: Final = tuple(b / math.factorial(2 * k + 2) for k, b in enumerate(BERNOULLI))
 # From this exponent on the integral is zero in every data type.
 _MOST: Final = 400.0
+# From here on the summands are equal.
+_LARGEST: Final = 2.0**60
 _LAST_ORDER: Final = 169
 """The factorial of one more overflows beside its factors."""
 
@@ -62,11 +64,12 @@ def _scaled(xp: Any, s: Array, q: Array, *scale: Array) -> Array:
 
 
 def _of_positive(xp: Any, s: Array, q: Array, scale: Any = 1.0) -> Array:
+    order = xp.where(s > _MOST, _MOST, s)
     total = (q / scale) ** -s
     for k in range(1, _SUMMANDS):
-        total = total + ((q + k) / scale) ** -s
+        base, lost = _sum(xp, q, float(k))
+        total = total + (base / scale) ** -s * (1 - order * lost / base)
     w = q + _SUMMANDS
-    order = xp.where(s > _MOST, _MOST, s)
     series: Any = 0.0
     for k in reversed(range(len(_COEFFICIENTS))):
         series = series * ((order + (2 * k + 1)) / w) * ((order + (2 * k + 2)) / w)
@@ -74,6 +77,14 @@ def _of_positive(xp: Any, s: Array, q: Array, scale: Any = 1.0) -> Array:
     integral = (w / scale) ** (1 - s) * scale / (s - 1)
     # The next summand would be subnormal before the sum is.
     return total + integral * (1 + (order - 1) / w * (0.5 + order / w * series))
+
+
+def _sum(xp: Any, q: Array, k: float) -> tuple[Array, Array]:
+    """Return ``q + k``, and what its rounding has lost: an error that a power multiplies by `s`."""
+    large = q > _LARGEST
+    base = xp.where(large, q, q + k)  # XLA would simplify the differences of a plain sum
+    back = base - q
+    return base, xp.where(large, 0.0, (q - (base - back)) + (k - back))
 
 
 def _of_negative(xp: Any, s: Array, q: Array, scale: Any = 1.0) -> Array:
