@@ -51,6 +51,7 @@ KEYWORDS: Final[dict[str, dict[str, str]]] = {
         "Linux on ARM": "ARM; aarch64",
     },
     "interop.md": {TITLE: "interoperability; pandas; Matplotlib; xarray; DLPack; convert; pickle"},
+    "lazy.md": {TITLE: "lazy; dask; larger than memory; out of core; chunks; compute; persist"},
     "migrate_from_compat.md": {TITLE: "migrate; migration; array-api-compat; port"},
     "migrate_from_ivy.md": {TITLE: "migrate; migration; Ivy; port"},
     "modules.md": {

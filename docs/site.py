@@ -47,7 +47,7 @@ NAVIGATION: dict[str, list[str]] = {
     ],
     "Guides": [
         "backends", "promotion", "views", "interop", "random", "gradients", "containers",
-        "modules", "compiling", "graphs", "lstm_classifier", "train_digits",
+        "modules", "compiling", "graphs", "lazy", "lstm_classifier", "train_digits",
     ],
     "Reference": ["functions", "completeness"],
     "Background": [
