@@ -59,7 +59,7 @@ def set_item(x: NDArray, key: Any, value: Any, /) -> NDArray:
     """Assign; NumPy drops imaginary parts, and refuses or warns of NaN in integer arrays."""
     dtype = x.dtype
     if not isinstance(value, np.ndarray):
-        value = _stored(value, dtype)
+        value = stored(value, dtype)
     elif value.dtype is not dtype and value.dtype != dtype:
         value = _cast(value, dtype, value.dtype.kind)
     elif value.base is not None or x.base is not None or value is x:
@@ -92,7 +92,7 @@ def _lasting(x: NDArray, key: Any) -> Any:
     return key.copy() if isinstance(key, np.ndarray) and np.may_share_memory(x, key) else key
 
 
-def _stored(value: Any, dtype: np.dtype[Any]) -> Any:
+def stored(value: Any, dtype: np.dtype[Any]) -> Any:
     """Return a Python scalar such that NumPy stores it as `astype(value, dtype)` would give it.
 
     Whatever can fail does so here, before NumPy writes the first element.

@@ -40,17 +40,30 @@ def bits(
     plan = common.draw(shape, None if dtype is None else as_dtype(dtype))
     result = np.empty(plan.size, plan.dtype.name)
     for start in range(0, plan.size, _BLOCK):
-        count = np.arange(start, min(start + _BLOCK, plan.size), dtype=np.uint64)
-        x, y = _encrypted(key, (count >> 32).astype(np.uint32), count.astype(np.uint32))
-        block = result[start : start + _BLOCK]
-        if plan.dtype.bits == 64:
-            block[...] = x
-            block <<= 32
-            block |= y
-        else:
-            x ^= y
-            np.copyto(block, x, casting="unsafe")
+        counts = np.arange(start, min(start + _BLOCK, plan.size), dtype=np.uint64)
+        _encrypt_into(result[start : start + _BLOCK], key, counts)
     return result.reshape(plan.shape)
+
+
+def encrypted_counts(key: NDArray, counts: NDArray, dtype: np.dtype[Any]) -> NDArray:
+    """Encrypt numbers, in their shape: those of some elements of a larger array."""
+    result = np.empty(counts.size, dtype)
+    flat = counts.reshape(-1)
+    for start in range(0, counts.size, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        _encrypt_into(result[part], key, flat[part])
+    return result.reshape(counts.shape)
+
+
+def _encrypt_into(block: NDArray, key: NDArray, counts: NDArray) -> None:
+    x, y = _encrypted(key, (counts >> np.uint64(32)).astype(np.uint32), counts.astype(np.uint32))
+    if block.itemsize == 8:
+        block[...] = x
+        block <<= 32
+        block |= y
+    else:
+        x ^= y
+        np.copyto(block, x, casting="unsafe")
 
 
 def _encrypted(key: NDArray, high: NDArray, low: NDArray) -> tuple[NDArray, NDArray]:

@@ -17,7 +17,7 @@ NDArray = npt.NDArray[Any]
 _WIDE_INTEGERS = frozenset("lLqQ")
 
 
-def _beside(scalar: int, other: NDArray | int) -> NDArray:
+def beside(scalar: int, other: NDArray | int) -> NDArray:
     """Make an array of a scalar; next to integers an integer keeps its dtype: none overflows."""
     if isinstance(other, np.ndarray) and (other.dtype.kind in "fc" or not isinstance(scalar, int)):
         return np.asarray(scalar, dtype=np.result_type(other.dtype, scalar))
@@ -38,8 +38,8 @@ def isin(x1: NDArray | int, x2: NDArray | int, /, *, invert: bool = False) -> ND
 
     NumPy may compare these two as float64, in which neighbours above 2**53 are equal.
     """
-    first = x1 if isinstance(x1, np.ndarray) else _beside(x1, x2)
-    second = x2 if isinstance(x2, np.ndarray) else _beside(x2, x1)
+    first = x1 if isinstance(x1, np.ndarray) else beside(x1, x2)
+    second = x2 if isinstance(x2, np.ndarray) else beside(x2, x1)
     if first.dtype is not second.dtype and {first.dtype.char, second.dtype.char} <= _WIDE_INTEGERS:
         second = _within(second, first.dtype)
     return np.isin(first, second, invert=invert)

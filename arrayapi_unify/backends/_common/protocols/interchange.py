@@ -79,10 +79,14 @@ def native(x: Any) -> Any:
 def never_changes(x: Any) -> bool:
     """Return True if an array's memory is JAX's or TensorFlow's, which must not be written to.
 
-    Arrays of these libraries may share such memory only: writes to any other would change them.
+    Arrays of these libraries may share such memory only: writes to any other would change them. A
+    lazy array has no memory, and what is exported are its values.
     """
     name = name_of(x)
-    return name is not None and load(name).VIEW_EMULATION is True
+    if name is None:
+        return False
+    backend = load(name)
+    return backend.VIEW_EMULATION is True and backend.lazy is None
 
 
 def overlaps(shape: Sequence[int], strides: Sequence[int]) -> bool:

@@ -49,7 +49,8 @@ def _padded(x: NDArray, plan: Plan) -> NDArray:
     return found
 
 
-def _kernel(x: NDArray, filters: NDArray, bias: NDArray | None, plan: Plan) -> NDArray:
+def kernel(x: NDArray, filters: NDArray, bias: NDArray | None, plan: Plan) -> NDArray:
+    """Weigh all windows by each filter."""
     x = _padded(np.moveaxis(x, 1, -1) if plan.first else x, plan)
     found = np.empty((x.shape[0], *plan.sizes, filters.shape[-1]), x.dtype)
     if filters.shape[-2] == 1 and plan.groups > 1:
@@ -96,10 +97,11 @@ def _as_products(x: NDArray, filters: NDArray, plan: Plan, found: NDArray) -> No
         target[...] = np.moveaxis(product, 1, -2).reshape(target.shape)
 
 
-conv1d, conv2d, conv3d = native_convolutions(_kernel, shape_of, is_real_floating)
+conv1d, conv2d, conv3d = native_convolutions(kernel, shape_of, is_real_floating)
 
 
-def _transposing_kernel(x: NDArray, filters: NDArray, bias: NDArray | None, plan: Plan) -> NDArray:
+def transposing_kernel(x: NDArray, filters: NDArray, bias: NDArray | None, plan: Plan) -> NDArray:
+    """Spread each element over a window."""
     x = np.moveaxis(x, 1, -1) if plan.first else x
     groups, channels = plan.groups, filters.shape[-1]
     rows = np.moveaxis(
@@ -124,5 +126,5 @@ def _transposing_kernel(x: NDArray, filters: NDArray, bias: NDArray | None, plan
 
 
 conv1d_transpose, conv2d_transpose, conv3d_transpose = native_transposes(
-    _transposing_kernel, shape_of, is_real_floating
+    transposing_kernel, shape_of, is_real_floating
 )
