@@ -1,0 +1,212 @@
+"""Dask's implementations of the manipulation functions; NumPy's checks run on stand-ins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from arrayapi_unify.backends._common.algorithms.manipulation import cuts, sizes_of
+from arrayapi_unify.backends._common.checks.arguments import raise_negative_repeats_error
+from arrayapi_unify.backends._common.checks.axes import (
+    check_no_bool,
+    check_repetitions,
+    in_order,
+    inserted_axes,
+    moved_axes,
+    normalize_axis,
+    one_or_in_order,
+    permutation,
+)
+from arrayapi_unify.backends._common.checks.shapes import resolved_shape
+from arrayapi_unify.backends._common.checks.sizes import check_addressed
+from arrayapi_unify.backends.dask._core import at, axes_of, cast
+from arrayapi_unify.backends.dask._lazy import known_shape, values_of
+from arrayapi_unify.backends.dask._lift import alias, constant
+from arrayapi_unify.backends.dask._natives import DaskArray, one, small, stand_in
+from arrayapi_unify.backends.numpy import manipulation as numpy
+
+
+def broadcast_arrays(*arrays: DaskArray) -> tuple[DaskArray, ...]:
+    """Broadcast."""
+    shape = np.broadcast_shapes(*map(known_shape, arrays))
+    return tuple(alias(x) if x.shape == shape else da.broadcast_to(x, shape) for x in arrays)
+
+
+def broadcast_to(x: DaskArray, /, shape: tuple[int, ...]) -> DaskArray:
+    """Broadcast."""
+    sizes = tuple(in_order(shape))
+    check_addressed("broadcast_to", "shape", sizes)
+    numpy.broadcast_to(stand_in(x.dtype, known_shape(x)), sizes)
+    return da.broadcast_to(x, sizes)
+
+
+def concat(arrays: Sequence[DaskArray], /, *, axis: int | None = 0) -> DaskArray:
+    """Join."""
+    like = numpy.concat([stand_in(x.dtype, known_shape(x)[:0] or ()) for x in arrays], axis=None)
+    if axis is None:
+        arrays, axis = [reshape(x, (-1,)) for x in arrays], 0
+    else:
+        numpy.concat([_thin(x, axis) for x in arrays], axis=axis)
+    return da.concatenate([cast(x, like.dtype) for x in arrays], axis=axis)
+
+
+def _thin(x: DaskArray, axis: int) -> Any:
+    """Return a stand-in of all sizes but that along an axis, without elements."""
+    at = axis % x.ndim if x.ndim and type(axis) is int else None
+    return (
+        np.empty([0 if a == at else n for a, n in enumerate(x.shape)], x.dtype)
+        if x.ndim
+        else one(x)
+    )
+
+
+def expand_dims(x: DaskArray, /, axis: int | tuple[int, ...]) -> DaskArray:
+    """Insert axes."""
+    check_no_bool("expand_dims", axis)
+    axes = inserted_axes(axis, x.ndim)
+    return x[tuple(None if a in axes else slice(None) for a in range(x.ndim + len(axes)))]
+
+
+def flip(x: DaskArray, /, *, axis: int | tuple[int, ...] | None = None) -> DaskArray:
+    """Reverse."""
+    numpy.flip(one(x), axis=axis)
+    axes = axes_of(axis if axis is None else one_or_in_order(axis), x.ndim)
+    back = tuple(slice(None, None, -1 if a in axes else None) for a in range(x.ndim))
+    return x[back] if axes else alias(x)
+
+
+def moveaxis(
+    x: DaskArray, source: int | tuple[int, ...], destination: int | tuple[int, ...], /
+) -> DaskArray:
+    """Move axes."""
+    numpy.moveaxis(one(x), source, destination)
+    here, there = moved_axes(source, destination, x.ndim)
+    order = [a for a in range(x.ndim) if a not in here]
+    for to, axis in sorted(zip(there, here, strict=True)):
+        order.insert(to, axis)
+    return da.transpose(x, order)
+
+
+def permute_dims(x: DaskArray, /, axes: tuple[int, ...]) -> DaskArray:
+    """Permute."""
+    return da.transpose(x, permutation(in_order(axes), x.ndim)) if x.ndim else _same(x, axes)
+
+
+def _same(x: DaskArray, axes: Any) -> DaskArray:
+    numpy.permute_dims(one(x), axes)
+    return alias(x)
+
+
+def repeat(x: DaskArray, repeats: DaskArray | int, /, *, axis: int | None = None) -> DaskArray:
+    """Repeat elements; an array of counts is computed, since the size of the result is its sum."""
+    counts: Any = values_of(repeats) if isinstance(repeats, da.Array) else repeats
+    if axis is None:
+        x, axis = reshape(x, (-1,)), 0
+    else:
+        numpy.repeat(one(x), 1, axis=axis)
+        axis = normalize_axis("repeat", axis, x.ndim)
+    places = numpy.repeat(np.arange(known_shape(x)[axis]), counts)
+    if np.min(counts, initial=0) < 0:
+        raise_negative_repeats_error()
+    return x[at(axis, places)]
+
+
+def reshape(
+    x: DaskArray, /, shape: int | tuple[int, ...], *, copy: bool | None = None
+) -> DaskArray:
+    """Reshape; where axes are neither merged nor split evenly, by way of one axis."""
+    sizes = in_order(shape) if not isinstance(shape, int) else (shape,)
+    if tuple(sizes) == (-1,) and _is_vector(x):
+        return x[tuple(0 if n == 1 else slice(None) for n in x.shape)]
+    found = tuple(resolved_shape(known_shape(x), sizes))
+    if found == x.shape:
+        return alias(x)
+    if 0 in found:  # Dask's algorithm divides by the sizes
+        return constant(np.empty(found, x.dtype))
+    try:
+        return da.reshape(x, found)
+    except NotImplementedError:
+        return da.reshape(da.reshape(x, (-1,)), found)
+
+
+def _is_vector(x: DaskArray) -> bool:
+    """Return True for one axis of unknown size among axes of size one."""
+    others = [n for n in x.shape if n != 1]
+    return len(others) == 1 and others[0] != others[0]
+
+
+def roll(
+    x: DaskArray, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
+) -> DaskArray:
+    """Roll."""
+    numpy.roll(one(x), shift, axis=axis)
+    if axis == () or 0 in known_shape(x) or not x.ndim:
+        return alias(x)
+    if axis is None:
+        return reshape(_rolled(reshape(x, (-1,)), shift, 0), x.shape)
+    shifts = shift if isinstance(shift, tuple) else (shift,) * len(axes_of(axis, x.ndim))
+    for by, along in zip(shifts, axes_of(axis, x.ndim), strict=True):
+        x = _rolled(x, by, along)
+    return x
+
+
+def _rolled(x: DaskArray, shift: Any, axis: int) -> DaskArray:
+    by = int(shift) % x.shape[axis]
+    if not by:
+        return alias(x)
+    parts = [x[at(axis, slice(-by, None))], x[at(axis, slice(None, -by))]]
+    return da.concatenate(parts, axis=axis)
+
+
+def squeeze(x: DaskArray, /, axis: int | tuple[int, ...]) -> DaskArray:
+    """Remove axes."""
+    numpy.squeeze(small(_known(x)), axis)
+    axes = axes_of(axis, x.ndim)
+    return x[tuple(0 if a in axes else slice(None) for a in range(x.ndim))] if axes else alias(x)
+
+
+def _known(x: DaskArray) -> DaskArray:
+    known_shape(x)
+    return x
+
+
+def stack(arrays: Sequence[DaskArray], /, *, axis: int = 0) -> DaskArray:
+    """Join along a new axis."""
+    stand_ins = [stand_in(x.dtype, known_shape(x)) for x in arrays]
+    like = numpy.stack([s[(slice(0, 1),) * s.ndim] for s in stand_ins], axis=axis)
+    if len({x.shape for x in arrays}) > 1:
+        raise ValueError("all input arrays must have the same shape")
+    return da.stack([cast(x, like.dtype) for x in arrays], axis=axis)
+
+
+def tile(x: DaskArray, repetitions: tuple[int, ...], /) -> DaskArray:
+    """Tile."""
+    counts = check_repetitions(repetitions)
+    shape = known_shape(x)
+    rank = max(x.ndim, len(counts))
+    counts = (1,) * (rank - len(counts)) + counts
+    x = reshape(x, (1,) * (rank - x.ndim) + shape)
+    for axis, count in enumerate(counts):
+        if count == 0:
+            x = x[at(axis, slice(0, 0))]
+        elif count > 1:
+            x = da.concatenate([x] * count, axis=axis)
+    return x
+
+
+def split(
+    x: DaskArray, /, *, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0
+) -> tuple[DaskArray, ...]:
+    """Cut."""
+    axis, sizes = sizes_of(known_shape(x), num_or_size_splits, axis)
+    return tuple(x[at(axis, slice(a, b))] for a, b in cuts(sizes))
+
+
+def unstack(x: DaskArray, /, *, axis: int = 0) -> tuple[DaskArray, ...]:
+    """Take apart along an axis."""
+    numpy.unstack(one(x), axis=axis)
+    axis = normalize_axis("unstack", axis, x.ndim)
+    return tuple(x[at(axis, i)] for i in range(known_shape(x)[axis]))

@@ -1,0 +1,1 @@
+"""Dask's implementations of the functions that networks need, one file per category."""
