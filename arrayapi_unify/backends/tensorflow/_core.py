@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager import record
+from tensorflow.python.ops.control_flow_util import GraphOrParentsInXlaContext
 
 from arrayapi_unify import dtypes, limits
 from arrayapi_unify.backends._common.algorithms.arithmetic import CUT, LAST
@@ -302,6 +303,11 @@ def taped() -> bool:
 def recorded() -> bool:
     """Return True if derivatives may be needed: by a tape, or of a program that is being traced."""
     return not eager() or taped()
+
+
+def in_xla() -> bool:
+    """Return True in a trace of `tf.function(jit_compile=True)`."""
+    return not eager() and bool(GraphOrParentsInXlaContext(tf.compat.v1.get_default_graph()))
 
 
 def any_true(mask: Tensor) -> bool:

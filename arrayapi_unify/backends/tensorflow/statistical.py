@@ -27,6 +27,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     Tensor,
     cast,
     const,
+    in_xla,
     ints,
     kind_of,
     rank_of,
@@ -110,10 +111,23 @@ def _no_elements(name: str, x: Tensor, axis: Axis) -> bool:
     return True
 
 
+def _with_nan(operation: Implementation) -> Implementation:
+    """Make max or min of floating-point numbers, in which XLA's ignores NaN."""
+
+    def reduce(*, input: Tensor, axis: Tensor, keep_dims: bool) -> Tensor:
+        result = operation(input=input, axis=axis, keep_dims=keep_dims)
+        if not in_xla():
+            return result
+        missing = raw.Any(input=raw.IsNan(x=input), axis=axis, keep_dims=keep_dims)
+        return raw.SelectV2(condition=missing, t=const(math.nan, result.dtype), e=result)
+
+    return reduce
+
+
 def _extreme(name: str, operation: Implementation, on_bool: Implementation) -> Callable[..., Any]:
     """Make max or min. NaNs propagate."""
     how = table(
-        name, reduction(operation),
+        name, reduction(operation), f=reduction(_with_nan(operation)),
         b=lambda x, axes, keepdims: on_bool(input=x, axis=axes, keep_dims=keepdims),
         c=extreme_of_complex(greatest=name == "max"),
     )  # fmt: skip

@@ -154,6 +154,19 @@ class TestTracing:
         for values in (rows, rows[:1], rows[3:]):  # with NaN and without
             np.testing.assert_array_equal(run(tf.constant(values)), getattr(np, name)(values, 1))
 
+    @pytest.mark.parametrize("name", ["min", "max"])
+    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+    def test_xla_keeps_nan(self, name: str, dtype: type[np.floating[Any]]) -> None:
+        """The bare library's extremes ignore it; nested traces are compiled, too."""
+        rows = np.array([[3.0, np.nan, 1.0], [np.nan, np.nan, np.nan], [2.0, 5.0, 4.0]], dtype)
+        run = self.runner(lambda x: getattr(xp, name)(x, axis=1, keepdims=True))
+        nested = tf.function(run)
+        bare = getattr(tf, f"reduce_{name}")
+        assert not np.isnan(tf.function(bare, jit_compile=True)(rows[0]).numpy())
+        for function in (run, lambda x: nested(x)):
+            found = tf.function(function, jit_compile=True, autograph=False)(tf.constant(rows))
+            np.testing.assert_array_equal(found, getattr(np, name)(rows, 1, keepdims=True))
+
     def test_assignment(self) -> None:
         def function(x: Any) -> Any:
             x[x > 1] = 9
