@@ -64,8 +64,7 @@ class Block:
         except UnifyError:
             raise
         except Exception as error:
-            names = inspect.signature(self.native).parameters
-            raise_better(error, _translated(error, self, zip(names, arrays, strict=False)))
+            raise_better(error, _translated(error, self, arrays))
 
     def tried(self, *arrays: Any, **more: Any) -> Any:
         """Compute; Dask's own algorithms give more keywords, and stand-ins make errors."""
@@ -92,14 +91,15 @@ class Block:
         return self.module, self.__name__, repr(self.options), self.defaults
 
 
-def _translated(error: Exception, function: Block, given: Iterable[tuple[str, Any]]) -> Exception:
+def _translated(error: Exception, function: Block, arrays: Iterable[Any]) -> Exception:
     """Return the error of a block as that of the public function."""
     name = function.__name__
     category = function.module.rpartition(".")[2]
-    if function.module == BLOCKS:
-        name = _PUBLIC.get(name, name)
-    elif category in EXTENSIONS:
-        name = f"{category}.{name}"
+    if function.module == BLOCKS:  # has other parameters than the public function
+        return translate(translate_error(error), _PUBLIC.get(name, name), "dask", [])
+    names = inspect.signature(function.native).parameters
+    given = [*zip(names, arrays, strict=False), *function.options.items()]
+    name = f"{category}.{name}" if category in EXTENSIONS else name
     return translate(translate_error(error), name, "dask", given)
 
 
