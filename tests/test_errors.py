@@ -37,7 +37,7 @@ class TestClasses:
         defined = {
             name
             for name, value in vars(errors).items()
-            if isinstance(value, type) and issubclass(value, errors.UnifyError)
+            if isinstance(value, type) and issubclass(value, errors.UnifyError | Warning)
         }
         assert defined == set(errors.__all__)
 
