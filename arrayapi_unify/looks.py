@@ -137,7 +137,10 @@ def look(x: Any, values: str = "the values", remedy: str = "") -> None:
     if now is REFUSE:
         error = ComputingError(message)
         error.names_call = call is not None and call.subject is not None
-        raise error
+        try:
+            raise error
+        finally:
+            del error
     warnings.warn(message, ComputingWarning, stacklevel=_level_of_user())
 
 
