@@ -146,7 +146,7 @@ def name_of(name: str) -> str:
 
 
 class TestDerivatives:
-    x = np.array([-2.7, -0.3, 0.2, 0.9, 1.0, 1.5, 2.0, 3.7, 7.9, 8.0, 9.5, 40.0])
+    x = np.array([-2.7, -2.5, -0.5, -0.3, 0.2, 0.9, 1.0, 1.5, 2.0, 3.7, 7.9, 8.0, 9.5, 40.0])
 
     @pytest.mark.parametrize("name", FORMULAS)
     def test_first_and_second(self, on_each: ModuleType, name: str) -> None:
@@ -169,3 +169,15 @@ class TestDerivatives:
         for name, expected in {"i0": 0.0, "i0e": 0.0, "i1": 0.5, "i1e": 0.5}.items():
             function = getattr(on_each.special, name)
             assert unify.grad(lambda x, f=function: on_each.sum(f(x)))(x).item() == expected
+
+    @pytest.mark.parametrize(("name", "expected"), [("i0", 0.5), ("i1", 0.0)])
+    def test_second_of_even_and_odd_at_zero(
+        self, on_each: ModuleType, name: str, expected: float
+    ) -> None:
+        function = getattr(on_each.special, name)
+
+        def slope(x: Any) -> Any:
+            return unify.grad(lambda x: on_each.sum(function(x)))(x)
+
+        found = unify.grad(lambda x: on_each.sum(slope(x)))(on_each.asarray([0.0, -0.0]))
+        np.testing.assert_allclose(np.asarray(found), [expected] * 2, rtol=1e-14)

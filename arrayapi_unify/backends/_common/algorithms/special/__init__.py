@@ -36,8 +36,8 @@ BLOCKS: Final = dict.fromkeys(FUNCTIONS, 2**15) | {"betainc": 2**11}
 """The number of elements whose intermediate results stay in the cache of a processor."""
 
 NAMES: Final = (
-    "abs", "ceil", "empty_like", "exp", "exp2", "expm1", "floor", "isfinite", "log", "log1p",
+    "abs", "ceil", "cos", "empty_like", "exp", "exp2", "expm1", "floor", "isfinite", "log", "log1p",
     "log2", "logical_and", "logical_not", "logical_or", "remainder", "round", "sin", "sqrt", "sum",
-    "tan", "where",
+    "where",
 )  # fmt: skip
 """The functions of arrays that a namespace needs."""

@@ -61,7 +61,8 @@ _ONE: Final = _Order(
 
 def bessel_i0(xp: Any, x: Array) -> Array:
     """Return the function of order 0."""
-    return _either(xp, xp.abs(x), _unscaled(xp, _ZERO))
+    near, far = _unscaled(xp, _ZERO)  # near 0 of x itself: the derivative of abs(x) there is 0
+    return _either(xp, x, [near, lambda z: far(xp.abs(z))])
 
 
 def bessel_i0e(xp: Any, x: Array) -> Array:
