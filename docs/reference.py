@@ -50,7 +50,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "losses": ("Losses", ("nn.losses",)),
     "derivatives": ("Gradients and optimizers", ("gradients", "nn.optimizers")),
-    "programs": ("Loops, branches, compilers, lazy arrays", ("control_flow", "compilation")),
+    "programs": ("Loops, branches, compilers, lazy arrays", ("compilation",)),
     "nests": ("Nests", ("nest",)),
     "library": ("Backends and devices", ("backend", "device", "inspection")),
 }  # fmt: skip

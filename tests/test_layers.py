@@ -21,7 +21,6 @@ LAYERS = {
     "_version": 0,
     "_files": 0,
     "_namespace": 0,
-    "_html": 0,
     "errors": 0,
     "_failures": 0,
     "locks": 0,

@@ -1,8 +1,7 @@
 """`Array`, the one class around the arrays of all backends, and `NativeArray` for those arrays."""
 
 from arrayapi_unify.array_object._array import Array
-from arrayapi_unify.array_object.binding_hooks import register_binding
-from arrayapi_unify.array_object.classes import BackendArrayMeta, NativeArray
+from arrayapi_unify.array_object.classes import BackendArrayMeta, NativeArray, register_binding
 
 __all__ = [
     "Array",

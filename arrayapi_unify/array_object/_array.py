@@ -21,8 +21,12 @@ from arrayapi_unify.array_object import (
     interop,
     numpy_protocols,
 )
-from arrayapi_unify.array_object.binding_hooks import BindingHooks, binding_for_pickle
-from arrayapi_unify.array_object.classes import ArrayMeta, BackendArrayMeta
+from arrayapi_unify.array_object.classes import (
+    ArrayMeta,
+    BackendArrayMeta,
+    BindingHooks,
+    binding_for_pickle,
+)
 from arrayapi_unify.array_object.mixins import ArrayMethods
 from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
 from arrayapi_unify.devices import Device

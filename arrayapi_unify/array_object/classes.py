@@ -1,19 +1,48 @@
-"""The metaclasses of `Array`, its subclasses and the classes of backends, and `NativeArray`."""
+"""The metaclasses of `Array`, its subclasses and the classes of backends, and `NativeArray`.
+
+`BindingHooks` are late-bound references to `binding`, which imports this layer and is needed by it.
+"""
 
 from __future__ import annotations
 
 import copyreg
+import importlib
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, runtime_checkable
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object.binding_hooks import BindingHooks, binding_for_pickle
 from arrayapi_unify.errors import class_name
 from arrayapi_unify.suggestions import hide
 from arrayapi_unify.views import emulation
 
-__all__ = ["ArrayMeta", "BackendArrayMeta", "NativeArray"]
+__all__ = [
+    "ArrayMeta",
+    "BackendArrayMeta",
+    "BindingHooks",
+    "NativeArray",
+    "binding_for_pickle",
+    "register_binding",
+]
+
+
+class BindingHooks:
+    """The functions that `binding` brings along."""
+
+    binding_of: ClassVar[Callable[[str], Any]]
+    make: ClassVar[Callable[[Any], Any]]
+
+
+def binding_for_pickle(name: str) -> Any:
+    """Return a backend's binding in a process that begins with a pickle, and has loaded nothing."""
+    importlib.import_module("arrayapi_unify.binding")
+    return BindingHooks.binding_of(name)
+
+
+def register_binding(binding_of: Callable[[str], Any], make: Callable[[Any], Any]) -> None:
+    """Let `binding` say how to find a backend's binding, and what `Array(data)` makes."""
+    BindingHooks.binding_of = staticmethod(binding_of)
+    BindingHooks.make = staticmethod(make)
 
 
 def _refresh_missing_or(theirs: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:

@@ -1,8 +1,10 @@
-"""The repr of an array: NumPy's layout of the values, under our name."""
+"""The repr of an array, with NumPy's layout of the values, and tables for notebooks."""
 
 from __future__ import annotations
 
+import html
 import importlib
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import backends, dtypes, limits
@@ -10,7 +12,7 @@ from arrayapi_unify import backends, dtypes, limits
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = ["represent"]
+__all__ = ["represent", "table"]
 
 _PREFIX = "unify.array("
 
@@ -77,3 +79,20 @@ def represent(x: Array) -> str:
     if x.device != backend.devices()[0]:
         parts.append(f"device={str(x.device)!r}")
     return f"{_PREFIX}{', '.join(parts)})"
+
+
+def table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return what `_repr_html_` does; colours and fonts are those of a notebook, dark or not.
+
+    Lines and columns of a text stay as they are.
+    """
+    head = "".join(f"<th>{_text(name)}</th>" for name in headings)
+    body = "".join(
+        f"<tr>{''.join(f'<td><pre>{_text(cell)}</pre></td>' for cell in row)}</tr>" for row in rows
+    )
+    top = f"<caption>{_text(caption)}</caption>"
+    return f"<table>{top}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _text(value: Any) -> str:
+    return html.escape(str(value))

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from arrayapi_unify import backends, looks
-from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.array_object.classes import BindingHooks
 from arrayapi_unify.array_object.numpy_views import VALUES, VIEWS
 from arrayapi_unify.array_object.operators import is_operand
 from arrayapi_unify.errors import BackendError, UnifyTypeError

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arrayapi_unify import backends
-from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.array_object.classes import BindingHooks
 from arrayapi_unify.views import layouts
 from arrayapi_unify.views.emulation import emulate_view, layout_of
 from arrayapi_unify.views.view import ViewOp

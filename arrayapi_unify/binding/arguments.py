@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.array_object.classes import BindingHooks
+from arrayapi_unify.array_object.lazy_arrays import integer_bounds
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.checks.arguments import raise_dtype_error
 from arrayapi_unify.backends.handler import check_backend, host_of, is_guest
-from arrayapi_unify.binding.lazy_arrays import integer_bounds
 from arrayapi_unify.container_base import Nested
 from arrayapi_unify.contracts.annotations import Role, coerce, compile_coercers
 from arrayapi_unify.contracts.contract import MISSING, Contract, Parameter

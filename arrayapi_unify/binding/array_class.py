@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify import container_base
 from arrayapi_unify.array_object import Array, BackendArrayMeta
+from arrayapi_unify.array_object.lazy_arrays import lazy_members, lazy_scalars
 from arrayapi_unify.array_object.mixins import MIXINS
 from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
 from arrayapi_unify.array_object.numpy_names import FUNCTIONS, LINALG_ONLY, other_names
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends import Backend
 from arrayapi_unify.backends._common.checks.arguments import TracedError, traced_error
-from arrayapi_unify.binding.lazy_arrays import lazy_members, lazy_scalars
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Parameter
 from arrayapi_unify.contracts.index import METHODS

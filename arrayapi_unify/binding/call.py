@@ -19,7 +19,7 @@ from arrayapi_unify._failures import (
     shorten,
 )
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.array_object.classes import BindingHooks
 from arrayapi_unify.backends import DEFAULT, arrays_by_name, handler, name_of, python_scalar
 from arrayapi_unify.binding.arguments import Arguments, RareDTypeError, admit_all, body_arguments
 from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from arrayapi_unify import backends, dtypes
 from arrayapi_unify.array_object import Array, register_binding
+from arrayapi_unify.array_object.lazy_arrays import lazy_operators
 from arrayapi_unify.array_object.numpy_compat import COMPONENTS, component
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends.kernel import kernel_of
@@ -22,7 +23,6 @@ from arrayapi_unify.binding.arguments import register_array_type
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.dtype_policy import DTypePolicy, if_usual
-from arrayapi_unify.binding.lazy_arrays import lazy_operators
 from arrayapi_unify.binding.native_functions import NativeFunctions
 from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators
 from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract

@@ -21,7 +21,7 @@ from typing import Any, Final, NoReturn
 
 from arrayapi_unify import backends, looks
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.array_object.classes import BindingHooks
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract

@@ -2,8 +2,7 @@
 
 FUNCTIONS: dict[str, str] = {
     "backend": "array_namespace current_backend current_backend_str get_backend portable previous_backend set_backend set_verbosity unset_backend use_backend",
-    "compilation": "compile compiled_namespace compute computing is_lazy set_computing",
-    "control_flow": "cond fori_loop scan while_loop",
+    "compilation": "compile compiled_namespace compute computing cond fori_loop is_lazy scan set_computing while_loop",
     "creation": "arange array asarray copy empty empty_like eye from_dlpack full full_like geomspace linspace logspace meshgrid one_hot ones ones_like tri tril tril_indices triu triu_indices zeros zeros_like",
     "data_type": "as_native_dtype as_unify_dtype astype can_cast default_complex_dtype default_dtype default_float_dtype default_int_dtype dtype finfo iinfo is_native_dtype isdtype result_type set_default_complex_dtype set_default_dtype set_default_float_dtype set_default_int_dtype",
     "device": "default_device dev get_all_arrays_on_dev num_arrays_on_dev num_cpu_cores num_gpus set_default_device to_device total_mem_on_dev used_mem_on_dev",

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arrayapi_unify import backends
-from arrayapi_unify._html import table
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.array_object.formatting import table
 from arrayapi_unify.backends._common.algorithms.graph_values import GraphError
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.functional._transforms import admitted

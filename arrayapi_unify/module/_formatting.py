@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from arrayapi_unify._html import table
+from arrayapi_unify.array_object.formatting import table
 from arrayapi_unify.module._traversal import ModuleBase, parts
 from arrayapi_unify.module._variables import Variable
 

@@ -66,7 +66,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
             [
                 n
                 for n, c in CONTRACTS.items()
-                if c.category in ("compilation", "control_flow", "gradients", "nn.optimizers")
+                if c.category in ("compilation", "gradients", "nn.optimizers")
                 and c.kind == "standalone"
             ],
             _FUNCTIONS,

@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from arrayapi_unify.backends._common.algorithms.special.branches import Formula, choose
-from arrayapi_unify.backends._common.algorithms.special.gamma import polynomial
+from arrayapi_unify.backends._common.algorithms.special.formulas import Formula, choose, polynomial
 
 Array: TypeAlias = Any
 

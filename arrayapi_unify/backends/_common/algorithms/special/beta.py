@@ -11,7 +11,7 @@ import math
 import sys
 from typing import Any, Final, TypeAlias
 
-from arrayapi_unify.backends._common.algorithms.special.branches import choose
+from arrayapi_unify.backends._common.algorithms.special.formulas import choose
 from arrayapi_unify.backends._common.algorithms.special.gamma import correction, gamma, log_gamma
 
 Array: TypeAlias = Any

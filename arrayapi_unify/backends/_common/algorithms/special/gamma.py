@@ -11,10 +11,9 @@ formulas themselves.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from arrayapi_unify.backends._common.algorithms.special.branches import Formula, choose
+from arrayapi_unify.backends._common.algorithms.special.formulas import Formula, choose, polynomial
 
 Array: TypeAlias = Any
 
@@ -55,15 +54,6 @@ BERNOULLI: Final = (
 # DLMF 5.11.1 and 5.11.2, in powers of 1 / x**2.
 _STIRLING: Final = tuple(b / ((2 * k + 2) * (2 * k + 1)) for k, b in enumerate(BERNOULLI))
 _PSI: Final = tuple(b / (2 * k + 2) for k, b in enumerate(BERNOULLI))
-
-
-def polynomial(coefficients: Sequence[float], x: Array) -> Array:
-    """Return the polynomial with these coefficients, of the lowest power first."""
-    *rest, last = coefficients
-    total: Any = last
-    for coefficient in reversed(rest):
-        total = x * total + coefficient
-    return total
 
 
 def _fraction(xp: Any, x: Array) -> Array:

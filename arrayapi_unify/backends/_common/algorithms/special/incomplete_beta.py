@@ -15,7 +15,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from arrayapi_unify.backends._common.algorithms.special.branches import choose
+from arrayapi_unify.backends._common.algorithms.special.formulas import choose
 from arrayapi_unify.backends._common.algorithms.special.gamma import correction, gamma
 from arrayapi_unify.backends._common.algorithms.special.incomplete_gamma import excess
 

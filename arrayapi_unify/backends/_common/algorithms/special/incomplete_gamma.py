@@ -12,8 +12,8 @@ import functools
 import math
 from typing import Any, Final, TypeAlias
 
-from arrayapi_unify.backends._common.algorithms.special.branches import Formula, choose
 from arrayapi_unify.backends._common.algorithms.special.error_functions import erfc
+from arrayapi_unify.backends._common.algorithms.special.formulas import Formula, choose
 from arrayapi_unify.backends._common.algorithms.special.gamma import (
     correction,
     gamma,

@@ -10,7 +10,7 @@ import functools
 import math
 from typing import Any, Final, TypeAlias
 
-from arrayapi_unify.backends._common.algorithms.special.branches import choose
+from arrayapi_unify.backends._common.algorithms.special.formulas import choose
 from arrayapi_unify.backends._common.algorithms.special.gamma import BERNOULLI, digamma, gamma
 
 Array: TypeAlias = Any

@@ -1,4 +1,4 @@
-"""The choice between two formulas, without a computation that isn't needed."""
+"""Polynomials, and the choice between two formulas, without a computation that isn't needed."""
 
 from __future__ import annotations
 
@@ -41,3 +41,12 @@ def choose(
 
 def _replaced(xp: Any, condition: Array, x: Array, number: float, kept: bool) -> Array:
     return xp.where(condition, x, number) if kept else xp.where(condition, number, x)
+
+
+def polynomial(coefficients: Sequence[float], x: Array) -> Array:
+    """Return the polynomial with these coefficients, of the lowest power first."""
+    *rest, last = coefficients
+    total: Any = last
+    for coefficient in reversed(rest):
+        total = x * total + coefficient
+    return total

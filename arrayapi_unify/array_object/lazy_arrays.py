@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from arrayapi_unify import looks
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.binding_hooks import BindingHooks
+from arrayapi_unify.array_object.classes import BindingHooks
 from arrayapi_unify.backends import Backend
 from arrayapi_unify.errors import UnifyTypeError
 
