@@ -13,12 +13,11 @@ import math
 from typing import Any, Final, TypeAlias
 
 from arrayapi_unify.backends._common.algorithms.special.error_functions import erfc
-from arrayapi_unify.backends._common.algorithms.special.formulas import Formula, choose
+from arrayapi_unify.backends._common.algorithms.special.formulas import Formula, choose, polynomial
 from arrayapi_unify.backends._common.algorithms.special.gamma import (
     correction,
     gamma,
     log_gamma_share,
-    polynomial,
 )
 
 Array: TypeAlias = Any
