@@ -264,7 +264,8 @@ class Dispatch(SlowPath):
         # array class -> native function, type of its results, what makes others of that type, and
         # the class of the Array; for functions that make something new
         self.natives: dict[Any, tuple[Any, ...]] = {}
-        # the same by types of native arrays, and the data types that the standard has
+        # the same by types of native arrays, with the data types that the standard has, and the
+        # backends of which one may be set
         self.bare: dict[Any, tuple[Any, ...]] = {}
 
     def clear(self) -> None:
@@ -292,11 +293,12 @@ class Dispatch(SlowPath):
         self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments
     ) -> str:
         """Choose the backend that is set, else that of the arrays, else NumPy."""
-        name = self.contract.qualified_name
-        if handler.active_backend() is not None and self.contract.converts:
+        name, active = self.contract.qualified_name, handler.active_backend()
+        if active is not None and self.contract.converts:
             return handler.choose(name, ())  # which arrays of any backend are converted to
-        if found.backend and not (found.mixed or handler.ever_set or handler.log_level):
-            return found.backend
+        agreed = found.backend if active in (None, found.backend) else None
+        if agreed and not (found.mixed or handler.log_level):
+            return agreed
         # The names of the arguments are for an error, or the log.
         named = self.contract.named(args, kwargs)
         given = ((p, v) for p, v in named if p.role is not Role.OUT or isinstance(v, Array))

@@ -218,7 +218,8 @@ class Binding(Conversions):
             )
             dispatch.natives.update(dict.fromkeys(names["_kinds"], native))
             if names["_exact"] is not None:
-                dispatch.bare[names["_exact"]] = (*native, names["_known"])
+                may_be_set = (None, self.name)
+                dispatch.bare[names["_exact"]] = (*native, names["_known"], may_be_set)
 
     def _is_shown(self) -> bool:
         return self._shown and self in (_bindings.get(self.name), _unshown.get(self.name))

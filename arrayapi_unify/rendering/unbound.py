@@ -133,7 +133,8 @@ class _TopLevel(Renderer):
         loops = self.contract.nestable and len(names) == 1
         same = [f"_type({name}) is _c" for name in names[1:]]
         known = [f"{name}.dtype in _d" for name in names]
-        alone = ["not _more", "not _rest", "not _ever_set"]
+        alone, unset = ["not _more", "not _rest"], "not _ever_set"
+        set_here = f"({unset} or _set().value in _b)"
         convert = "if _t is not None and _type(_r) is not _t: _r = _k(_r)"
         wrap = ["_a = _m()", "_a._data = _r", "return _a"]
         lines = [
@@ -142,15 +143,15 @@ class _TopLevel(Renderer):
             "    _n, _t, _k, _m = _natives[_c]",
             "except KeyError:",
             "    if _c in _bare:",
-            "        _n, _t, _k, _m, _d = _bare[_c]",
-            f"        if {' and '.join([*same, *known, *alone])}:",
+            "        _n, _t, _k, _m, _d, _b = _bare[_c]",
+            f"        if {' and '.join([*same, *known, *alone, set_here])}:",
             "            try:",
             f"                _r = _n({', '.join(names)})",
             *(f"                {line}" for line in [convert, *wrap]),
             "            except Exception: pass  # the slow path says why",
             *(["    _n = _c in _looped and not _more and not _rest"] if loops else []),
             "else:",
-            f"    if {' and '.join([*same, *alone])}:",
+            f"    if {' and '.join([*same, *alone, unset])}:",
             "        try:",
             f"            _r = _n({', '.join(f'{name}._data' for name in names)})",
             "        except _UnifyError:",

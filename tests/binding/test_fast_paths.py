@@ -5,7 +5,9 @@ The reference is `Dispatch.compute`, which converts each argument and computes, 
 
 from __future__ import annotations
 
-from types import ModuleType
+import sys
+from collections.abc import Callable
+from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -92,6 +94,46 @@ class TestTheSame:
                     expected = _whole_way(xp, name, args)
                     assert _outcome(_function(unify, name), *args) == expected
                     assert _outcome(_function(xp, name), *args) == expected
+
+
+def _frames(call: Callable[[], Any]) -> int:
+    """Count the frames of this package in a call that was made before."""
+    call()
+    found: list[str] = []
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        name = frame.f_code.co_filename
+        if event == "call" and "arrayapi_unify" in name and frame.f_code is not call.__code__:
+            found.append(frame.f_code.co_name)
+
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return len(found)
+
+
+class TestFrames:
+    """A call by the slow path has some hundred frames, and takes 25 times as long on NumPy."""
+
+    def test_of_native_arrays(self, xp: ModuleType) -> None:
+        x = xp.asarray([1.0, 2.0]).data
+        most = _frames(lambda: xp.add(x, x)) + 1
+        assert most < 6
+        backend = xp.__name__.rpartition(".")[2]
+        with unify.use_backend(backend):
+            assert _frames(lambda: unify.add(x, x)) <= most
+        assert _frames(lambda: unify.add(x, x)) <= most
+        change = unify.set_backend(backend)
+        try:
+            assert _frames(lambda: unify.add(x, x)) <= most
+            other = "torch" if backend == "numpy" else "numpy"
+            with unify.use_backend(other), pytest.raises(UnifyError, match="add"):
+                unify.add(x, x)
+        finally:
+            unify.unset_backend()
+        assert change is unify.get_backend(backend)
 
 
 @pytest.mark.parametrize("kind", ["g", "O", "M8[D]", "U3"])
