@@ -166,7 +166,7 @@ def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
         output,
         "beyond_standard",
         "Functions beyond the standard beside the libraries' own",
-        "What a call of four elements costs, as a multiple of the library's similar function; "
+        "The time of a call of four elements, as a multiple of the library's similar function; "
         "written by `python -m benchmarks.beyond_standard`.",
         [result for b in backends or installed() for result in measure(b, rounds)],
         _COLUMNS,

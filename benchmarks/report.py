@@ -92,7 +92,7 @@ def _markdown(
         "",
         "## Portable functions",
         "",
-        "What `unify.portable` adds to a call with one native array, which it returns.",
+        "Time that `unify.portable` adds to a call with one native array, which it returns.",
         "",
         "| backend | ns |",
         "|---|---:|",

@@ -82,7 +82,7 @@ and those of PyTorch and TensorFlow differ. Normalizations of channels take the 
 `axis`, by default the second one. The functions of einops need that package: `pip install einops`,
 or the extra `einops`.
 
-## How to read a signature
+## Reading a signature
 
 A signature, such as `round(x: ArrayIn, /, *, out: Out = None) -> Array`, annotates arrays, data
 types and devices by aliases. Type checkers resolve them to the types below. They are defined in

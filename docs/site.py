@@ -40,7 +40,7 @@ _HOME = {site: name for name, site in FROM_ELSEWHERE.items() if name != "README.
 # The sidebar. The sections "Reference" and "Reports" also list the generated pages.
 NAVIGATION: dict[str, list[str]] = {
     "First steps": ["install", "getting_started", "tutorial"],
-    "How-to guides": [
+    "Tasks": [
         "adopt", "numpy_names", "torch_names", "migrate_from_compat", "migrate_from_ivy",
         "custom_class", "subclass", "new_backend", "measure", "ci", "devices", "fast_path",
         "troubleshooting",

@@ -87,11 +87,11 @@ def _comments(text: str) -> Iterator[str]:
 
 
 def _paragraphs(page: str) -> Iterator[str]:
-    """Yield the paragraphs and list items of a page, without headings, tables and blocks."""
+    """Yield the headings, paragraphs and list items of a page, without tables and blocks."""
     text = re.sub(r"^ *```.*?^ *```", "", page, flags=re.DOTALL | re.MULTILINE)
     for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", text):
-        begun = re.sub(r"^\s*(?:(?:[-*]|\d+\.) )?", "", paragraph)
-        if not begun.startswith(("#", "|", "<!--")):
+        begun = re.sub(r"^\s*(?:(?:[-*]|\d+\.|#+) )?", "", paragraph)
+        if not begun.startswith(("|", "<!--")):
             yield begun
 
 
@@ -121,7 +121,8 @@ def test_comments_begin_with_a_noun_or_a_verb() -> None:
 
 
 def test_paragraphs_begin_with_a_noun_or_a_verb() -> None:
-    texts = {str(path.relative_to(ROOT)): path.read_text() for path in _files("*.md")}
+    pages = [*_files("*.md"), *ROOT.joinpath("reports").rglob("*.md")]
+    texts = {str(path.relative_to(ROOT)): path.read_text() for path in pages}
     found = {path: _asking(_paragraphs(text)) for path, text in texts.items()}
     assert {path: lines for path, lines in found.items() if lines} == {}
 
@@ -130,7 +131,7 @@ def test_a_question_in_a_comment_or_page_is_noticed() -> None:
     code = "x = 1  # What it is.\n# How it is\n# Where it goes on.\ny = '# Who'\n# The one.\n"
     assert _asking(_comments(code)) == ["What it is.", "How it is"]
     page = "# What\n\nA page.\nWhat\n\n- Who\n- the\n\n```python\nWhere\n```\n\nWhether so.\n"
-    assert _asking(_paragraphs(page)) == ["Who", "Whether so."]
+    assert _asking(_paragraphs(page)) == ["What", "Who", "Whether so."]
 
 
 def test_a_question_is_noticed() -> None:

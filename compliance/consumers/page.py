@@ -81,7 +81,7 @@ def _summary(results: list[dict[str, Any]]) -> Iterator[str]:
         rows.append((package.name, [_of(mine, backend) for backend in backends()]))
     rows.append(("all", [_of(results, backend) for backend in backends()]))
     yield from _table("package", rows)
-    yield "Where a package was measured in parts only, its numbers are those of these parts."
+    yield "The numbers of a package that was measured in parts only are those of these parts."
     yield ""
     yield from _shares(results)
 
@@ -212,7 +212,7 @@ def _tests(tests: list[str]) -> Iterator[str]:
 
 
 def _measured(results: list[dict[str, Any]]) -> Iterator[str]:
-    yield "## What was measured when"
+    yield "## Dates of measurement"
     yield ""
     yield "| backend | library | parts | first | last |"
     yield "| --- | --- | ---: | --- | --- |"

@@ -193,7 +193,7 @@ def as_markdown(tally: Tally, names: list[str]) -> str:
     for function, name, reason in sorted(tally.exceptions):
         reasons.setdefault((name, reason), []).append(f"`{function}`")
     listed = [[name, reason, ", ".join(of)] for (name, reason), of in reasons.items()]
-    return f"""# What the comparison notices
+    return f"""# Wrong answers that the comparison notices
 
 Written by `python -m tests.differential.mutation`. Results of drawn calls are mutated, an array
 at a time, and compared with what is expected, as the differential tests do. A cell is the number of
@@ -206,7 +206,7 @@ wrong answers, all of which were noticed unless it says otherwise.
 Not counted is a mutation that changes nothing, or brings no element farther from what is expected
 than an element of the result is, or than one rounding of the inputs would.
 
-## What can't be noticed
+## Mutations that can't be noticed
 
 {_table(["mutation", "why", "of"], listed)}
 
