@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from arrayapi_unify import looks
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.classes import BindingHooks
+from arrayapi_unify.array_object.classes import BindingHooks, binding_for_pickle
 from arrayapi_unify.backends import Backend
 from arrayapi_unify.errors import UnifyTypeError
 
@@ -45,7 +45,13 @@ class _Rebuilt:
         return BindingHooks.make(self._make(*args, **kwargs))
 
     def __reduce__(self) -> Any:
-        return _Rebuilt, (self._backend, self._make)
+        return _rebuilt, (self._backend, self._make)
+
+
+def _rebuilt(backend: str, make: Callable[..., Any]) -> _Rebuilt:
+    """Return what was pickled, in a process that may have loaded nothing."""
+    binding_for_pickle(backend)
+    return _Rebuilt(backend, make)
 
 
 def lazy_members(name: str, backend: Backend) -> dict[str, Any]:
