@@ -22,6 +22,7 @@ __all__ = [
     "BindingHooks",
     "NativeArray",
     "binding_for_pickle",
+    "load_binding",
     "register_binding",
 ]
 
@@ -33,9 +34,14 @@ class BindingHooks:
     make: ClassVar[Callable[[Any], Any]]
 
 
-def binding_for_pickle(name: str) -> Any:
-    """Return a backend's binding in a process that begins with a pickle, and has loaded nothing."""
+def load_binding() -> None:
+    """Import `binding` in a process that begins with a pickle, and has loaded nothing."""
     importlib.import_module("arrayapi_unify.binding")
+
+
+def binding_for_pickle(name: str) -> Any:
+    """Return a backend's binding in such a process."""
+    load_binding()
     return BindingHooks.binding_of(name)
 
 

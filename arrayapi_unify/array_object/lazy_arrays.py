@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from arrayapi_unify import looks
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.classes import BindingHooks, binding_for_pickle
+from arrayapi_unify.array_object.classes import BindingHooks, load_binding
 from arrayapi_unify.backends import Backend
 from arrayapi_unify.errors import UnifyTypeError
 
@@ -34,10 +34,9 @@ class _Rebuilt:
     It is pickled with that function, by a library that sends it to another process.
     """
 
-    __slots__ = ("_backend", "_make")
+    __slots__ = ("_make",)
 
-    def __init__(self, backend: str, make: Callable[..., Any]) -> None:
-        self._backend = backend
+    def __init__(self, make: Callable[..., Any]) -> None:
         self._make = make
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -45,19 +44,18 @@ class _Rebuilt:
         return BindingHooks.make(self._make(*args, **kwargs))
 
     def __reduce__(self) -> Any:
-        return _rebuilt, (self._backend, self._make)
+        return _rebuilt, (self._make,)
 
 
-def _rebuilt(backend: str, make: Callable[..., Any]) -> _Rebuilt:
+def _rebuilt(make: Callable[..., Any]) -> _Rebuilt:
     """Return what was pickled, in a process that may have loaded nothing."""
-    binding_for_pickle(backend)
-    return _Rebuilt(backend, make)
+    load_binding()
+    return _Rebuilt(make)
 
 
-def lazy_members(name: str, backend: Backend) -> dict[str, Any]:
+def lazy_members(backend: Backend) -> dict[str, Any]:
     """Return the members of a lazy backend's Arrays, with those of the library's protocols."""
-    rebuild = functools.partial(_Rebuilt, name)
-    return {**_sizes(backend), **_values(), **backend.lazy.members(rebuild)}
+    return {**_sizes(backend), **_values(), **backend.lazy.members(_Rebuilt)}
 
 
 def _sizes(backend: Backend) -> dict[str, Any]:

@@ -216,7 +216,7 @@ def make(name: str, backend: Backend) -> Any:
         "__init__": object.__init__,
         "backend": name,
         **_attributes(backend),
-        **({} if backend.lazy is None else lazy_members(name, backend)),
+        **({} if backend.lazy is None else lazy_members(backend)),
     }
     return BackendArrayMeta(Array.__name__, (Array,), members)
 
