@@ -82,7 +82,7 @@ def represent(x: Array) -> str:
 
 
 def table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return what `_repr_html_` does; colours and fonts are those of a notebook, dark or not.
+    """Return a table in HTML, for `_repr_html_`; colours and fonts stay those of the notebook.
 
     Lines and columns of a text stay as they are.
     """

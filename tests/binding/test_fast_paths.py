@@ -5,8 +5,10 @@ The reference is `Dispatch.compute`, which converts each argument and computes, 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, Final
 
@@ -19,6 +21,8 @@ from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.contract import Returns
 from arrayapi_unify.errors import UnifyError
 
+# A folder above may have the package's name, too, with the libraries in it.
+OURS: Final = (f"{Path(unify.__file__).parent}{os.sep}", "<arrayapi_unify")
 VALUES = np.array([0.5, 0.25, -0.75, 1.0])
 DTYPES = ("float32", "float64", "int32", "bool")
 
@@ -102,8 +106,7 @@ def _frames(call: Callable[[], Any]) -> int:
     found: list[str] = []
 
     def note(frame: FrameType, event: str, _: Any) -> None:
-        name = frame.f_code.co_filename
-        if event == "call" and "arrayapi_unify" in name and frame.f_code is not call.__code__:
+        if event == "call" and frame.f_code.co_filename.startswith(OURS):
             found.append(frame.f_code.co_name)
 
     sys.setprofile(note)
