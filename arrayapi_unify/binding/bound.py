@@ -174,6 +174,7 @@ class BoundFunction(SlowPath):
             "_kinds": (binding.array, binding.emulated_array),
             "_reduced_precision": tuple(binding._reduced_precision.values()),
             "_for_reduced_precision": of_one_dtype,
+            "_is_reduced": binding.is_reduced_precision,
             "_slow": self.slow,
             "_recover": self.recover,
             "_as_native_array": backend.as_native_array,

@@ -264,8 +264,8 @@ class Dispatch(SlowPath):
         # array class -> native function, type of its results, what makes others of that type, and
         # the class of the Array; for functions that make something new
         self.natives: dict[Any, tuple[Any, ...]] = {}
-        # the same by types of native arrays, with the data types that the standard has, and the
-        # backends of which one may be set
+        # the same by types of native arrays, with the data types of the standard, the backends of
+        # which one may be set, and the bound function
         self.bare: dict[Any, tuple[Any, ...]] = {}
 
     def clear(self) -> None:

@@ -247,13 +247,13 @@ class DTypePolicy:
         return self._cast(result, target) if wide else result
 
     def of_one_dtype(self, bound: BoundFunction) -> Callable[..., Any]:
-        """Return a function for arrays of one reduced data type alone: `upcast`, inlined."""
+        """Return a function for arrays of one reduced data type, also native ones: `upcast`."""
         binding = self._binding
         single = binding.backend.DTYPES.get(dtypes.float32)
         new = binding._reduced_precision[binding.array]
 
-        def compute(*arrays: Array) -> Any:
-            natives = [array._data for array in arrays]
+        def compute(*arrays: Any) -> Any:
+            natives = [x._data if isinstance(x, Array) else x for x in arrays]
             kind, cast = natives[0].dtype, binding.cast
             for native in natives:
                 if native.dtype != kind:

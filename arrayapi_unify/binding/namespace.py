@@ -219,7 +219,8 @@ class Binding(Conversions):
             dispatch.natives.update(dict.fromkeys(names["_kinds"], native))
             if names["_exact"] is not None:
                 may_be_set = (None, self.name)
-                dispatch.bare[names["_exact"]] = (*native, names["_known"], may_be_set)
+                bare = (*native, names["_known"], may_be_set, function)
+                dispatch.bare[names["_exact"]] = bare
 
     def _is_shown(self) -> bool:
         return self._shown and self in (_bindings.get(self.name), _unshown.get(self.name))

@@ -310,10 +310,10 @@ class Renderer:
             "list": (f"_type({name}) is list and (_l := _from_list({name})) is not None", "_l"),
         }[kind]
 
-    def _mixed(self, kind: str) -> Iterator[tuple[str, list[str]]]:
-        """Render the calls of a binary function with an Array and an operand of another kind."""
+    def _mixed(self, kind: str, of: str = "array") -> Iterator[tuple[str, list[str]]]:
+        """Render the calls of a binary function with an array and an operand of another kind."""
         for array, other in (self.names, self.names[::-1]):
-            forms = {array: self._form("array", array), other: self._form(kind, other)}
+            forms = {array: self._form(of, array), other: self._form(kind, other)}
             given = [forms[name][1] for name in self.names]
             yield (
                 f"{forms[array][0]} and {forms[other][0]}",
@@ -336,6 +336,7 @@ class Renderer:
             found[checks] = kernel_call(self.fast_kernel, self.names)
         if binary and self.bound and self.bound.binding.from_list is not None:
             found |= self._mixed("list")
+            found |= self._mixed("list", of="native") if arrays else {}
         return found
 
     def _from_list(self, wrapped: list[str]) -> dict[str, list[str]]:
@@ -381,9 +382,14 @@ class Renderer:
             others = self._other_operands()
             lines += self.attempts({when: [*calls, *wrapped] for when, calls in others.items()})
         if bound.upcasts:
-            same = [f"_type({name}) is _type({self.first})" for name in self.names[1:]]
-            check = " and ".join([f"_type({self.first}) in _reduced_precision", *same])
-            lines.append(f"if {check}: return _for_reduced_precision({', '.join(self.names)})")
+            same = "".join(f" and _type({name}) is _type({self.first})" for name in self.names[1:])
+            reduced = f"_type({self.first}) in _reduced_precision"
+            if self._backend.NATIVE_TYPE is not None and not self.view_emulation:
+                reduced = (
+                    f"({reduced} or _type({self.first}) is _exact and _is_reduced({self.first}))"
+                )
+            call = f"return _for_reduced_precision({', '.join(self.names)})"
+            lines.append(f"if {reduced}{same}: {call}")
         return self.header, [*lines, self.slow]
 
     def attribute(self, condition: str) -> list[str]:

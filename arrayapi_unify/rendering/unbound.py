@@ -143,7 +143,7 @@ class _TopLevel(Renderer):
             "    _n, _t, _k, _m = _natives[_c]",
             "except KeyError:",
             "    if _c in _bare:",
-            "        _n, _t, _k, _m, _d, _b = _bare[_c]",
+            "        _n, _t, _k, _m, _d, _b, _f = _bare[_c]",
             f"        if {' and '.join([*same, *known, *alone, set_here])}:",
             "            try:",
             f"                _r = _n({', '.join(names)})",
@@ -167,6 +167,20 @@ class _TopLevel(Renderer):
                 "    if _r is not None: return _r",
             ]
         return lines
+
+    def _of_other_natives(self) -> list[str]:
+        """Render the call of the bound function: native arrays beside lists, and reduced ones."""
+        if not self.of_arrays:
+            return []
+        fit = [f"(_type({name}) is _c or _type({name}) is list)" for name in self.names]
+        second = [f"if _c is list: _c = _type({self.names[1]})"] if len(self.names) == 2 else []
+        return [
+            *second,
+            "if _c in _bare and not _more and not _rest:",
+            "    _, _, _, _, _, _b, _f = _bare[_c]",
+            f"    if {' and '.join(fit)} and (not _ever_set or _set().value in _b):",
+            f"        return _f({', '.join(self.names)})",
+        ]
 
     def _forwarded(self) -> list[str]:
         """Render the call of the bound function `_f` with all that was given."""
@@ -218,7 +232,7 @@ class _TopLevel(Renderer):
             *(f"    {line}" for line in [*check, *self._forwarded()]),
             self.slow,
         ]
-        return self.header, [*self._inlined(), *lines]
+        return self.header, [*self._inlined(), *self._of_other_natives(), *lines]
 
 
 def _missing(names: Iterable[str]) -> list[str]:
