@@ -88,13 +88,22 @@ class TestTheSame:
         assert _outcome(_function(unify, name), *arrays) == expected
         assert _outcome(_function(xp, name), *arrays) == expected
 
+    def test_of_native_halves(self, xp: ModuleType, name: str) -> None:
+        arrays = _arguments(xp, name, "float16")
+        expected = _whole_way(xp, name, arrays)
+        natives = [x.data for x in arrays]
+        mixed = [arrays[0], *natives[1:]]
+        for args in (natives, mixed):
+            assert _outcome(_function(unify, name), *args) == expected
+            assert _outcome(_function(xp, name), *args) == expected
+
     def test_of_a_list_beside_an_array(self, xp: ModuleType, name: str) -> None:
         if sum(1 for _ in CONTRACTS[name].inputs) != 2:
             return
         for dtype in DTYPES:
             x, _ = _arguments(xp, name, dtype)
             for values in (x.tolist(), VALUES.tolist(), [[1, 2], [3, 4]], [True, 2.5, 1, 0], []):
-                for args in ([x, values], [values, x]):
+                for args in ([x, values], [values, x], [x.data, values], [values, x.data]):
                     expected = _whole_way(xp, name, args)
                     assert _outcome(_function(unify, name), *args) == expected
                     assert _outcome(_function(xp, name), *args) == expected
@@ -121,6 +130,14 @@ class TestFrames:
     """A call by the slow path has some hundred frames, and takes 25 times as long on NumPy."""
 
     MOST: Final = 20  # one or two, and those of settings that were ever changed
+
+    @pytest.mark.parametrize("xp", ["numpy"], indirect=True)
+    def test_of_native_arrays_beside_lists_and_of_halves(self, xp: ModuleType) -> None:
+        x, halves = np.ones(2), np.ones(2, "f2")
+        for args in ((x, [1.0, 2.0]), ([1.0, 2.0], x), (halves, halves)):
+            assert _frames(lambda a=args: unify.add(*a)) < self.MOST
+            with unify.use_backend("torch"), pytest.raises(UnifyError, match="add"):
+                unify.add(*args)
 
     def test_of_native_arrays(self, xp: ModuleType) -> None:
         x = xp.asarray([1.0, 2.0]).data
