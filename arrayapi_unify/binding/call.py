@@ -265,7 +265,7 @@ class Dispatch(SlowPath):
         # the class of the Array; for functions that make something new
         self.natives: dict[Any, tuple[Any, ...]] = {}
         # the same by types of native arrays, with the data types of the standard, the backends of
-        # which one may be set, and the bound function
+        # which one may be set, the bound function, and what makes arrays of lists of numbers
         self.bare: dict[Any, tuple[Any, ...]] = {}
 
     def clear(self) -> None:

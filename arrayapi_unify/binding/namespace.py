@@ -219,7 +219,7 @@ class Binding(Conversions):
             dispatch.natives.update(dict.fromkeys(names["_kinds"], native))
             if names["_exact"] is not None:
                 may_be_set = (None, self.name)
-                bare = (*native, names["_known"], may_be_set, function)
+                bare = (*native, names["_known"], may_be_set, function, names["_from_list"])
                 dispatch.bare[names["_exact"]] = bare
 
     def _is_shown(self) -> bool:

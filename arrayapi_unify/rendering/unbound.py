@@ -143,7 +143,7 @@ class _TopLevel(Renderer):
             "    _n, _t, _k, _m = _natives[_c]",
             "except KeyError:",
             "    if _c in _bare:",
-            "        _n, _t, _k, _m, _d, _b, _f = _bare[_c]",
+            "        _n, _t, _k, _m, _d, _b, _f, _from = _bare[_c]",
             f"        if {' and '.join([*same, *known, *alone, set_here])}:",
             "            try:",
             f"                _r = _n({', '.join(names)})",
@@ -172,14 +172,28 @@ class _TopLevel(Renderer):
         """Render the call of the bound function: native arrays beside lists, and reduced ones."""
         if not self.of_arrays:
             return []
-        fit = [f"(_type({name}) is _c or _type({name}) is list)" for name in self.names]
-        second = [f"if _c is list: _c = _type({self.names[1]})"] if len(self.names) == 2 else []
+        same = " and ".join(f"_type({name}) is _c" for name in self.names)
+        second: list[str] = []
+        lists: list[str] = []
+        if len(self.names) == 2:
+            x, y = self.names
+            second = [f"if _c is list: _c = _type({y})"]
+            for one, other, call in ((x, y, f"_f(_l, {y})"), (y, x, f"_f({x}, _l)")):
+                # Other lists may have arrays of another backend, which decide.
+                numbers = f"_type({one}) is list and (_l := _from({one})) is not None"
+                fits = f"_from and _type({other}) is _c and {numbers}"
+                lists += [
+                    f"        if {fits}:",
+                    f"            try: return {call}",
+                    "            except Exception: pass  # the slow path says what is wrong",
+                ]
         return [
             *second,
             "if _c in _bare and not _more and not _rest:",
-            "    _, _, _, _, _, _b, _f = _bare[_c]",
-            f"    if {' and '.join(fit)} and (not _ever_set or _set().value in _b):",
-            f"        return _f({', '.join(self.names)})",
+            "    _, _, _, _, _, _b, _f, _from = _bare[_c]",
+            "    if not _ever_set or _set().value in _b:",
+            f"        if {same}: return _f({', '.join(self.names)})",
+            *lists,
         ]
 
     def _forwarded(self) -> list[str]:

@@ -173,3 +173,17 @@ def test_an_array_that_overrides_is_asked_beside_native_ones_and_lists() -> None
     for first in (np.ones(2), [1.0, 2.0], 2.0):
         assert unify.add(first, Mine()) == "mine"
         assert unify.add(Mine(), first) == "mine"
+
+
+def test_arrays_of_another_backend_in_a_list_decide_beside_native_ones() -> None:
+    torch = unify.get_backend("torch")
+    elements = [torch.asarray(1.0), 2.0]
+    for args in ((elements, np.ones(2)), (np.ones(2), elements)):
+        found = unify.add(*args)
+        assert (found.backend, found.tolist()) == ("torch", [2.0, 3.0])
+
+
+def test_messages_beside_a_list_are_those_of_the_list() -> None:
+    for args in (([1.0], np.ones(1, "c8")), (np.ones(1, "c8"), [1.0])):
+        with pytest.raises(UnifyError, match="complex64"):
+            unify.atan2(*args)
