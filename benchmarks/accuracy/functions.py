@@ -105,4 +105,6 @@ def true_value(function: Function, arguments: list[float]) -> Any:
     with mpmath.workdps(60):
         spread = [abs(mpmath.frexp(mpmath.mpf(x))[1]) for x in arguments]
         with mpmath.workdps(60 + sum(spread) // 3):
-            return function.exact(*map(mpmath.mpf, arguments))
+            found = function.exact(*map(mpmath.mpf, arguments))
+            # Outside of the domain of a real function mpmath continues it into the complex plane.
+            return mpmath.nan if mpmath.im(found) else mpmath.re(found)

@@ -15,6 +15,7 @@ _DOUBLE: Final = "float64, rounded"
 LEFT: Final[dict[tuple[Any, ...], tuple[str, str]]] = {
     ("acos", "float32", "tensorflow"): (_DOUBLE, "30"),
     ("asin", "float32", "tensorflow"): (_DOUBLE, "28"),
+    ("atan", "float32", "tensorflow"): (_DOUBLE, "17"),
     ("atan", "float64", "tensorflow"): ("`asin(x / sqrt(1 + x * x))`", "6.2"),
     ("atan2", "float32", "tensorflow"): (_DOUBLE, "5.3"),
     ("atan2", "float64", "tensorflow"): ("`asin(y / sqrt(x * x + y * y))`", "10"),

@@ -16,8 +16,8 @@ import pytest
 
 from arrayapi_unify import linalg
 from tests.backends.hard_matrices import FUNCTIONS, PARTS
-from tests.conftest import INSTALLED
 from tests.differential.differences import REFUSALS
+from tests.installed import INSTALLED
 
 ROOT: Final = Path(__file__).parents[2]
 Outcomes = Callable[[str, str], list[str]]
@@ -92,7 +92,7 @@ in_parts = pytest.mark.parametrize(
 
 
 @in_parts
-@pytest.mark.slow_on("tensorflow", "jax")
+@pytest.mark.slow_on("tensorflow", "jax", "dask")
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_no_process_ends(backend: str, part: str, outcomes: Outcomes) -> None:
     """A crash, an abort, or a call that doesn't return within minutes."""
@@ -101,7 +101,7 @@ def test_no_process_ends(backend: str, part: str, outcomes: Outcomes) -> None:
 
 
 @in_parts
-@pytest.mark.slow_on("tensorflow", "jax")
+@pytest.mark.slow_on("tensorflow", "jax", "dask")
 @pytest.mark.parametrize("backend", [name for name in INSTALLED if name != "numpy"])
 def test_refuses_what_numpy_refuses(backend: str, part: str, outcomes: Outcomes) -> None:
     """With the same words, except for the entries of the table of differences."""

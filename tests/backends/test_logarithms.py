@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from arrayapi_unify.backends._common.algorithms.arithmetic import square_beyond_one
-from tests.conftest import INSTALLED
 from tests.differential.tracing import COMPILERS
+from tests.installed import INSTALLED
 from tests.ulps import assert_ulps, exact
 
 RADII = [1e-3, 0.4, 0.6, 0.7, 0.74, 0.77, 0.8, 0.87, 0.95, 0.97, 0.999, 1, 1 + 1e-6, 1.03, 1.2, 50]

@@ -76,12 +76,12 @@ def log2(x: JaxArray) -> JaxArray:
 def log10(x: JaxArray) -> JaxArray:
     """Take the logarithm to base 10; one that is next to an integer, as those of powers are, is it.
 
-    It is a quotient of two rounded numbers, which for powers is off by less than epsilon.
+    It is a quotient of two rounded numbers, which for powers is off by 0.92 epsilon at most.
     """
     logarithm = jnp.log10(x)
     nearest = jnp.round(logarithm)
     step = nearest - logarithm
-    close = jnp.abs(step) <= 1.25 * np.finfo(step.dtype).eps * jnp.abs(nearest)
+    close = jnp.abs(step) <= np.finfo(step.dtype).eps * jnp.abs(nearest)
     return logarithm + lax.stop_gradient(jnp.where(close, step, 0))
 
 

@@ -20,7 +20,12 @@ from typing import Any, Final
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.algorithms.memory import derived
-from arrayapi_unify.backends._common.protocols.defaults import as_library_error, lazy, pickled
+from arrayapi_unify.backends._common.protocols.defaults import (
+    as_library_error,
+    is_scattered,
+    lazy,
+    pickled,
+)
 from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, cast, shape_of, tensor
 from arrayapi_unify.backends.tensorflow._devices import device_of, devices, native_device

@@ -181,6 +181,7 @@ def eye(
     columns = n_rows if n_cols is None else n_cols
     shape = common.shape_tuple((n_rows, columns))
     check_held("eye", "n_rows", n_rows, math.prod(shape))
+    k = common.triangle_offset("eye", shape, k)
     length = min(n_rows + min(k, 0), columns - max(k, 0))
     if length <= 0:  # the diagonal is outside of the matrix
         return _filled(shape, 0, dtype, device)
