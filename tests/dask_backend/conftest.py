@@ -8,9 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from arrayapi_unify import backends
 from arrayapi_unify.binding import namespace_of
-from tests.registered import registered
 
 BYTES = 32
 
@@ -18,13 +16,9 @@ collect_ignore_glob = [] if importlib.util.find_spec("dask") else ["*"]
 
 
 @pytest.fixture(scope="module")
-def xp() -> Iterator[ModuleType]:
+def xp() -> ModuleType:
     """The namespace of Dask, with Dask's own blocks."""
-    if "dask" in backends.REGISTRY:
-        yield namespace_of("dask")
-        return
-    with registered("dask", "dask.array", "arrayapi_unify.backends.dask") as namespace:
-        yield namespace
+    return namespace_of("dask")
 
 
 @pytest.fixture

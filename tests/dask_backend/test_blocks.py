@@ -96,6 +96,49 @@ class TestSizeOfBlocks:
         product = left @ rest[0] if name == "qr" else (left * rest[0]) @ rest[1]
         assert np.allclose(product, values, atol=1e-14)
 
+    @pytest.mark.parametrize("rows", [16, 2])  # blocks of two rows are joined
+    @pytest.mark.parametrize(
+        ("name", "options"),
+        [
+            ("svdvals", {}),
+            ("matrix_rank", {}),
+            ("matrix_rank", {"rtol": 0.7}),
+            ("matrix_norm", {"ord": "nuc"}),
+            ("matrix_norm", {"ord": 2}),
+            ("pinv", {}),
+            ("pinv", {"rtol": 0.7}),
+        ],
+    )
+    def test_functions_of_singular_values_stay_in_blocks(
+        self, xp: ModuleType, rows: int, name: str, options: dict[str, Any]
+    ) -> None:
+        values = np.random.default_rng(1).normal(size=(50, 3)) * [1.0, 0.5, 1e-15]
+        expected = getattr(unify.numpy.linalg, name)(unify.numpy.asarray(values), **options)
+        with dask.config.set({"arrayapi-unify.whole-axes": 20 * 3 * 8}):
+            found = getattr(xp.linalg, name)(_cut(xp, values, (rows, 3)), **options)
+        assert found.dtype == expected.dtype
+        assert np.allclose(found.to_numpy(), expected.to_numpy(), rtol=1e-12, atol=1e-14)
+
+    @pytest.mark.parametrize("right", [(), (2,)])
+    @pytest.mark.parametrize("options", [{}, {"rcond": 0.5}, {"rcond": -1}])
+    def test_a_fit_stays_in_blocks(
+        self, xp: ModuleType, right: tuple[int, ...], options: dict[str, Any]
+    ) -> None:
+        random = np.random.default_rng(2)
+        a, b = random.normal(size=(67, 3)) * [1.0, 0.6, 0.1], random.normal(size=(67, *right))
+        expected = unify.numpy.linalg.lstsq(
+            unify.numpy.asarray(a), unify.numpy.asarray(b), **options
+        )
+        with (
+            dask.config.set({"arrayapi-unify.whole-axes": 20 * 5 * 8}),
+            unify.computing("refuse"),
+        ):
+            found = xp.linalg.lstsq(_cut(xp, a, (16, 3)), _cut(xp, b, (10, *right)), **options)
+        assert type(found) is type(expected)
+        for part, other in zip(found, expected, strict=True):
+            assert (part.shape, part.dtype) == (other.shape, other.dtype)
+            assert np.allclose(part.to_numpy(), other.to_numpy(), rtol=1e-12)
+
     def test_moments_read_a_block_once(self, xp: ModuleType) -> None:
         """A second pass over the data would keep all of it in memory until the mean is known."""
         seen = []
@@ -121,11 +164,26 @@ class TestLaziness:
     def test_an_index_out_of_bounds_raises_when_its_block_runs(self, xp: ModuleType) -> None:
         x = _cut(xp, np.arange(8.0), 4)
         with unify.computing("refuse"):
-            found = x[xp.asarray([0, 9])]
+            found = x[xp.asarray([0, 8]) + xp.asarray([0, 1])]
         with pytest.raises(
             UnifyIndexError, match="index 9 is out of bounds for axis 0 with size 8"
         ):
             found.to_numpy()
+
+    def test_a_known_index_out_of_bounds_raises_at_once(self, xp: ModuleType) -> None:
+        x = _cut(xp, np.arange(8.0), 4)
+        with (
+            unify.computing("refuse"),
+            pytest.raises(UnifyIndexError, match="index 9 is out of bounds for axis 0 with size 8"),
+        ):
+            x[xp.asarray([0, 9])]
+
+    def test_out_of_a_result_of_unknown_size(self, xp: ModuleType) -> None:
+        out = xp.zeros(3)
+        assert xp.union1d(xp.asarray([1.0, 2.0]), xp.asarray([2.0, 3.0]), out=out) is out
+        assert out.tolist() == [1.0, 2.0, 3.0]
+        with pytest.raises(UnifyValueError, match=r"has shape \(3,\), the result has \(2,\)"):
+            xp.union1d(xp.asarray([1.0]), xp.asarray([2.0]), out=out)
 
     def test_a_pickle_has_the_graph(self, chunked: ModuleType) -> None:
         x = chunked.arange(6.0) * 2

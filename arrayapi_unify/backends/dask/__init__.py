@@ -19,6 +19,7 @@ from arrayapi_unify.backends._common.algorithms.numpy_dtypes import as_dtype as 
 from arrayapi_unify.backends._common.algorithms.numpy_dtypes import dtype_of as dtype_of
 from arrayapi_unify.backends._common.checks.arguments import raise_device_error
 from arrayapi_unify.backends._common.protocols.defaults import as_library_error as as_library_error
+from arrayapi_unify.backends._common.protocols.defaults import is_scattered as is_scattered
 from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.dask import _lazy as lazy
 from arrayapi_unify.backends.dask import _lift
@@ -26,7 +27,7 @@ from arrayapi_unify.backends.dask._core import cast
 from arrayapi_unify.backends.dask._interchange import dlpack as dlpack
 from arrayapi_unify.backends.dask._interchange import dlpack_device as dlpack_device
 from arrayapi_unify.backends.dask._interchange import to_numpy as to_numpy
-from arrayapi_unify.backends.dask._natives import block
+from arrayapi_unify.backends.dask._natives import of_blocks
 from arrayapi_unify.backends.numpy import device_of as device_of
 from arrayapi_unify.backends.numpy import devices as devices
 from arrayapi_unify.backends.numpy import suppress_warnings as suppress_warnings
@@ -93,7 +94,7 @@ def shares_memory(x: da.Array, y: da.Array) -> bool:
 
 def join_complex(real: da.Array, imag: da.Array) -> Any:
     """Return the complex array of two components."""
-    return _lift.elementwise(block("join_complex"), real, imag)
+    return _lift.elementwise(of_blocks("join_complex"), real, imag)
 
 
 def tracer_of(x: Any) -> None:
@@ -123,8 +124,8 @@ def write_all(targets: Sequence[Any], values: Sequence[Any]) -> bool:
 
 
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-    """Derive `x op= y`, which gives the array that takes the place of x."""
-    return derived(native, shape_of, dtype_of, write)
+    """Derive `x op= y`, which gives the array that takes the place of x; its sizes have to fit."""
+    return derived(native, lazy.known_shape, dtype_of, write)
 
 
 def register_node(kind: type, flatten: Any, unflatten: Any, names: Any) -> None:

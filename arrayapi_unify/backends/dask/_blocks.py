@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from arrayapi_unify.backends._common.checks.arguments import trimmed_shape
 from arrayapi_unify.backends._common.checks.indexing import check_bounds
 from arrayapi_unify.backends.numpy import elementwise as native
 from arrayapi_unify.backends.numpy import (
@@ -153,6 +154,16 @@ def filled(place: Place, value: Any, dtype: NativeDType) -> NDArray:
     return np.full([part.stop - part.start for part in place], value, dtype)
 
 
+def filled_like(x: NDArray, value: Any, to: NativeDType) -> NDArray:
+    """Return a block of one value, of which only the block tells the shape."""
+    return np.full_like(x, value, dtype=to)
+
+
+def second(x: NDArray, value: NDArray) -> NDArray:
+    """Return a value as often as x has elements."""
+    return np.broadcast_to(value, x.shape)
+
+
 def progression(
     place: Place, start: float, step: float, compute: NativeDType, dtype: NativeDType
 ) -> NDArray:
@@ -248,13 +259,9 @@ def put_masked(
     x: NDArray, mask: NDArray, number: NDArray, count: NDArray, values: NDArray
 ) -> NDArray:
     """Assign to the elements of a mask the values of their running numbers."""
-    found = x.copy()
+    found = np.array(x)  # NumPy's copy of an array without axes is a scalar
     if values.shape[0] != 1:
-        if values.shape[0] != count:
-            raise ValueError(
-                f"set_item: argument 'value' has {values.shape[0]} elements for a mask that "
-                f"selects {count}; pass one for each"
-            )
+        trimmed_shape(values.shape, (int(count), *values.shape[1:]))
         values = values[number[mask]]
     found[mask] = values
     return found

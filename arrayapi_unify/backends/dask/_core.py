@@ -9,12 +9,12 @@ import dask.array as da
 import numpy as np
 
 from arrayapi_unify.backends.dask._lift import constant, elementwise
-from arrayapi_unify.backends.dask._natives import DaskArray, block
+from arrayapi_unify.backends.dask._natives import DaskArray, of_blocks
 
 
 def cast(x: DaskArray, dtype: np.dtype[Any]) -> DaskArray:
     """Cast as `astype` does; the array itself if it has the data type."""
-    return x if x.dtype == dtype else elementwise(block("astype", to=dtype), x, dtype=dtype)
+    return x if x.dtype == dtype else elementwise(of_blocks("astype", to=dtype), x, dtype=dtype)
 
 
 def beside(value: Any, x: Any) -> DaskArray:

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from arrayapi_unify.backends._common.checks.arguments import raise_copy_error
 from arrayapi_unify.backends._common.protocols import interchange
 from arrayapi_unify.backends.dask._lazy import values_of
-from arrayapi_unify.errors import UnifyBufferError, raise_argument_error
 
 _CPU: Final = 1  # DLPack's code
 
@@ -22,12 +21,8 @@ def to_numpy(x: da.Array, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
     return values_of(x)
 
 
-def dlpack(x: da.Array, **options: Any) -> Any:
-    """Export the values of one block, as a copy; several aren't in one memory."""
-    if x.npartitions > 1:
-        problem = f"has {x.npartitions} blocks, which are in no memory together"
-        remedy = "pass to_numpy(x), which computes them"
-        raise_argument_error(UnifyBufferError, "__dlpack__", "self", problem, remedy)
+def dlpack(x: da.Array, *, copy: bool | None = None, **options: Any) -> Any:
+    """Export the values that are computed: new memory, of which `copy` makes no second one."""
     return interchange.dlpack_of_values(x, **options)
 
 

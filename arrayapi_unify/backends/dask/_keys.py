@@ -17,7 +17,7 @@ from arrayapi_unify.backends._common.checks.indexing import (
     within,
 )
 from arrayapi_unify.backends.dask._lazy import known_shape, values_of
-from arrayapi_unify.backends.dask._natives import DaskArray
+from arrayapi_unify.backends.dask._natives import DaskArray, held
 
 _ARRAYS = (da.Array, np.ndarray)
 
@@ -134,7 +134,9 @@ class _Parser:
             part = np.asarray(within(_integer(part), size, self.axis))
         if part.dtype.kind not in "iu":
             raise no_index_array(part.dtype)
-        if isinstance(part, np.ndarray):
+        values = held(part) if isinstance(part, da.Array) else part
+        if values is not None:
+            part = values
             check_bounds(part, size, self.axis)
         self.arrays.append((self.rank, part))
         self._keep(slice(None))

@@ -25,19 +25,19 @@ import numpy as np
 from dask.highlevelgraph import HighLevelGraph
 from dask.layers import ArraySliceDep
 
-from arrayapi_unify.backends._common.checks.sizes import memory
+from arrayapi_unify.backends._common.checks.sizes import check_whole, memory
+from arrayapi_unify.backends.dask._alignment import aligned
 from arrayapi_unify.backends.dask._natives import (
     Block,
     DaskArray,
     NativeDType,
     NDArray,
-    block,
     known,
     meta,
+    of_blocks,
     one,
     token,
 )
-from arrayapi_unify.errors import raise_value_error
 
 Label: TypeAlias = Hashable
 """The name of an axis: arrays that have it in common are cut at the same places along it."""
@@ -68,21 +68,30 @@ def lazily(
         for x, at in operands
     ]
     out = tuple(numbers.setdefault(a, len(numbers)) for a in labels)
+    pairs, cut = aligned(pairs, out)
     new = {numbers[a]: size for a, size in (sizes or {}).items()}
     blocks = {numbers[a]: size for a, size in (each or {}).items()}
     named = [(x.name if isinstance(x, da.Array) else (type(x), x), at) for x, at in pairs]
     what = (function.__dask_tokenize__(), out, named, new, blocks, dtype)
-    return da.blockwise(
+    found = da.blockwise(
         function,
         out,
         *itertools.chain.from_iterable(pairs),
         name=f"{function.__name__}-{token(what)}",
         new_axes=new or None,
         adjust_chunks=blocks or None,
+        align_arrays=cut is None,
         concatenate=True,
         dtype=dtype,
         meta=meta(dtype, len(labels)),
     )
+    if cut is None:
+        return found
+    chunks = tuple(
+        (blocks[a],) * len(sizes) if a in blocks else cut.get(a, sizes)
+        for a, sizes in zip(out, found.chunks, strict=True)
+    )
+    return da.Array(found.dask, found.name, chunks, meta=found._meta)
 
 
 def elementwise(function: Block, *operands: Any, dtype: NativeDType | None = None) -> DaskArray:
@@ -221,12 +230,7 @@ def whole_axes(function: str, x: DaskArray, axes: Sequence[int]) -> DaskArray:
         return x
     alone = math.prod(x.shape[a] for a in axes) * x.dtype.itemsize
     limit = dask.utils.parse_bytes(dask.config.get(LIMIT, memory() // 4))
-    if alone > limit:
-        raise_value_error(
-            function, "x", f"is needed whole along {len(axes)} axes, which takes {alone} bytes of "
-            f"a worker's memory, and the limit is {limit}",
-            f"compute on fewer elements, or raise the limit: dask.config.set({{{LIMIT!r}: ...}})",
-        )  # fmt: skip
+    check_whole(function, len(axes), alone, limit, f"dask.config.set({{{LIMIT!r}: ...}})")
     others = [a for a in range(x.ndim) if a not in axes]
     blocks = alone * math.prod(max(x.chunks[a]) for a in others)
     if others and blocks > _chunk_size():
@@ -273,7 +277,7 @@ def stacked(
         return _part(function, loop, pairs, *described[0])
     together = lazily(function, loop, pairs, np.dtype(object))
     return tuple(
-        _part(block("part", number=i), loop, [(together, loop)], *what)
+        _part(of_blocks("part", number=i), loop, [(together, loop)], *what)
         for i, what in enumerate(described)
     )
 
@@ -302,7 +306,7 @@ def whole(
         pairs.append((x, tuple(("core", k, i) for i in range(x.ndim))))
     together = lazily(function, (), pairs, np.dtype(object))
     return [
-        _part(block("part", number=i), (), [(together, ())], dtype, shape)
+        _part(of_blocks("part", number=i), (), [(together, ())], dtype, shape)
         for i, (dtype, shape) in enumerate(results)
     ]
 

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from dask.highlevelgraph import MaterializedLayer
 
 from arrayapi_unify import dtypes
 from arrayapi_unify._failures import raise_better
@@ -29,6 +30,11 @@ _PUBLIC: Final = {
     "search": "searchsorted", "member": "isin", "solve_vector": "linalg.solve",
     "matrix_power": "linalg.matrix_power", "matrix_rank": "linalg.matrix_rank",
     "pinv": "linalg.pinv",
+}  # fmt: skip
+# The arrays of blocks whose other options are those of the public function.
+_PARAMETERS: Final = {
+    "take": ("x", "indices"), "take_along_axis": ("indices", "x"), "matrix_power": ("x",),
+    "solve_vector": ("x1", "x2"),
 }  # fmt: skip
 
 
@@ -67,7 +73,11 @@ class Block:
             raise_better(error, _translated(error, self, arrays))
 
     def tried(self, *arrays: Any, **more: Any) -> Any:
-        """Compute; Dask's own algorithms give more keywords, and stand-ins make errors."""
+        """Compute; Dask's own algorithms give more keywords, and stand-ins make errors.
+
+        Dask makes scalars of NumPy of 0-d blocks, which a native takes for Python's.
+        """
+        arrays = tuple([np.asarray(x) if isinstance(x, np.generic) else x for x in arrays])
         options = {**self.options, **more} if more else self.options
         with np.errstate(all="ignore"):
             if self.defaults is None:
@@ -95,8 +105,12 @@ def _translated(error: Exception, function: Block, arrays: Iterable[Any]) -> Exc
     """Return the error of a block as that of the public function."""
     name = function.__name__
     category = function.module.rpartition(".")[2]
-    if function.module == BLOCKS:  # has other parameters than the public function
-        return translate(translate_error(error), _PUBLIC.get(name, name), "dask", [])
+    if function.module == BLOCKS:  # most have other parameters than the public function
+        given = [*zip(_PARAMETERS.get(name, ()), arrays, strict=False)]
+        if given:
+            options = function.options
+            given += [("axis", options["axes"][0])] if "axes" in options else options.items()
+        return translate(translate_error(error), _PUBLIC.get(name, name), "dask", given)
     names = inspect.signature(function.native).parameters
     given = [*zip(names, arrays, strict=False), *function.options.items()]
     name = f"{category}.{name}" if category in EXTENSIONS else name
@@ -117,7 +131,7 @@ def native(category: str, name: str, /, **options: Any) -> Block:
     return Block(f"{NUMPY}.{category}", name, options, dtypes.held_defaults())
 
 
-def block(name: str, /, **options: Any) -> Block:
+def of_blocks(name: str, /, **options: Any) -> Block:
     """Return a function of `_blocks`, under the default data types of the caller."""
     return Block(BLOCKS, name, options, dtypes.held_defaults())
 
@@ -154,6 +168,21 @@ def stand_in(dtype: NativeDType, shape: Sequence[int]) -> NDArray:
 
 def token(*parts: Any) -> str:
     return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
+def held(x: DaskArray) -> NDArray | None:
+    """Return the values of an array of one block that the graph holds, such as a list of indices.
+
+    Nobody writes to them; to return them takes no computation.
+    """
+    if x.npartitions != 1:
+        return None
+    layer = x.dask.layers.get(x.name)
+    if not isinstance(layer, MaterializedLayer):
+        return None
+    found = layer.get((x.name, *[0] * x.ndim))
+    found = getattr(found, "value", found)  # recent versions wrap it
+    return found if isinstance(found, np.ndarray) else None
 
 
 def known(x: DaskArray) -> bool:

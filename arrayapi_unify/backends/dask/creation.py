@@ -14,12 +14,11 @@ from arrayapi_unify.backends._common.checks.arguments import check_dlpack, raise
 from arrayapi_unify.backends._common.checks.sizes import check_addressed
 from arrayapi_unify.backends._common.protocols import interchange
 from arrayapi_unify.backends.dask._core import cast
-from arrayapi_unify.backends.dask._lazy import known_shape, values_of
-from arrayapi_unify.backends.dask._lift import alias, by_place, chunks_of, constant
-from arrayapi_unify.backends.dask._natives import DaskArray, NativeDType, block, one
+from arrayapi_unify.backends.dask._lazy import values_of
+from arrayapi_unify.backends.dask._lift import alias, by_place, chunks_of, constant, elementwise
+from arrayapi_unify.backends.dask._natives import DaskArray, NativeDType, known, of_blocks, one
 from arrayapi_unify.backends.dask.dtypes import BY_NAME, DTYPES, as_dtype
 from arrayapi_unify.backends.numpy import creation as numpy
-from arrayapi_unify.backends.numpy import data_type
 from arrayapi_unify.devices import Device
 
 Shape = int | Sequence[int]
@@ -46,9 +45,11 @@ def _converted(function: str, obj: Any, dtype: NativeDType | None, copy: bool | 
             return alias(obj) if copy else obj
         if copy is False:
             raise_copy_error(function, f"a cast from {obj.dtype} to {dtype} needs a copy")
-        data_type.astype(one(obj), dtype)
+        getattr(numpy, function)(one(obj), dtype=dtype)
         return cast(obj, dtype)
     if copy is False:
+        if function == "asarray":
+            numpy.asarray(_computed(obj), dtype=dtype, copy=False)  # Python values say why
         raise_copy_error(function, "a graph shares no memory")
     values = numpy.asarray(_computed(obj), dtype=dtype)
     return constant(values if isinstance(obj, list | tuple) else values.copy())
@@ -90,7 +91,7 @@ def _filled(
     sizes = common.shape_tuple(shape)
     check_addressed(function, "shape", sizes)
     return by_place(
-        block("filled", value=value, dtype=dtype), chunks or chunks_of(sizes, dtype), dtype
+        of_blocks("filled", value=value, dtype=dtype), chunks or chunks_of(sizes, dtype), dtype
     )
 
 
@@ -125,17 +126,17 @@ def full(
 
 def _fill(function: str, value: DaskArray, dtype: NativeDType) -> DaskArray:
     common.check_fill(function, value.shape)
-    numpy.full_like(_ONE, one(value), dtype=dtype)
+    if function == "full":
+        numpy.full((), one(value), dtype=dtype)
+    else:
+        numpy.full_like(_ONE, one(value), dtype=dtype)
     return cast(value, dtype)
 
 
 def _like(x: DaskArray, value: Any, dtype: NativeDType) -> DaskArray:
-    return by_place(block("filled", value=value, dtype=dtype), _known_chunks(x), dtype)
-
-
-def _known_chunks(x: DaskArray) -> Any:
-    known_shape(x)
-    return x.chunks
+    if known(x):
+        return by_place(of_blocks("filled", value=value, dtype=dtype), x.chunks, dtype)
+    return elementwise(of_blocks("filled_like", value=value, to=dtype), x, dtype=dtype)
 
 
 def empty_like(
@@ -170,7 +171,9 @@ def full_like(
     """Make an array of one value, in the blocks of x."""
     if isinstance(fill_value, da.Array):
         value = _fill("full_like", fill_value, dtype or x.dtype)
-        return da.broadcast_to(value, x.shape, _known_chunks(x))
+        if known(x):
+            return da.broadcast_to(value, x.shape, x.chunks)
+        return elementwise(of_blocks("second"), x, value, dtype=value.dtype)
     number = numpy.full_like(np.empty((), x.dtype), fill_value, dtype=dtype)
     return _like(x, number.item(), number.dtype)
 
@@ -187,8 +190,9 @@ def eye(
     """Make a matrix with one diagonal of ones."""
     dtype = _float(dtype)
     sizes = common.shape_tuple((n_rows, n_rows if n_cols is None else n_cols))
+    check_addressed("eye", "n_rows", sizes)
     k = common.triangle_offset("eye", sizes, k)
-    return by_place(block("diagonal_ones", k=k, dtype=dtype), chunks_of(sizes, dtype), dtype)
+    return by_place(of_blocks("diagonal_ones", k=k, dtype=dtype), chunks_of(sizes, dtype), dtype)
 
 
 # --- ranges and grids -------------------------------------------------------------------------
@@ -206,7 +210,7 @@ def arange(
     """Count, each block from its place."""
     p = common.arange(start, stop, step, as_dtype(dtype))
     target = DTYPES[p.dtype]
-    count = block(
+    count = of_blocks(
         "progression", start=p.start, step=p.step, compute=DTYPES[p.compute], dtype=target
     )
     return by_place(count, chunks_of((p.length,), target), target)
@@ -248,7 +252,7 @@ def meshgrid(*arrays: DaskArray, indexing: Literal["xy", "ij"] = "xy") -> tuple[
 def _triangle(function: str, x: DaskArray, k: int, lower: bool) -> DaskArray:
     k = common.triangle_offset(function, x.shape, k)
     labels = tuple(range(x.ndim))
-    return by_place(block("triangle", k=k, lower=lower), x.chunks, x.dtype, [(x, labels)])
+    return by_place(of_blocks("triangle", k=k, lower=lower), x.chunks, x.dtype, [(x, labels)])
 
 
 def tril(x: DaskArray, /, *, k: int = 0) -> DaskArray:

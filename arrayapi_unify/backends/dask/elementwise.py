@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify.backends.dask._lift import alias, elementwise
-from arrayapi_unify.backends.dask._natives import DaskArray, block, native, one
+from arrayapi_unify.backends.dask._natives import DaskArray, native, of_blocks, one
 from arrayapi_unify.backends.numpy import elementwise as numpy
 
 
@@ -116,12 +116,12 @@ conj = _unary("conj")
 
 def real(x: DaskArray, /) -> DaskArray:
     """Return the real components; of a real array, itself."""
-    return elementwise(block("real"), x) if x.dtype.kind == "c" else x
+    return elementwise(of_blocks("real"), x) if x.dtype.kind == "c" else x
 
 
 def imag(x: DaskArray, /) -> DaskArray:
     """Return the imaginary components; of a real array zeros."""
-    return elementwise(block("imag"), x)
+    return elementwise(of_blocks("imag"), x)
 
 
 def clip(x: DaskArray, /, min: Any = None, max: Any = None) -> DaskArray:
@@ -129,4 +129,4 @@ def clip(x: DaskArray, /, min: Any = None, max: Any = None) -> DaskArray:
     if min is None and max is None:
         numpy.clip(one(x))
         return alias(x)
-    return elementwise(block("clip"), x, min, max)
+    return elementwise(of_blocks("clip"), x, min, max)

@@ -17,12 +17,12 @@ from arrayapi_unify.backends._common.checks.arguments import (
     trimmed_shape,
 )
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
-from arrayapi_unify.backends._common.checks.indexing import together
+from arrayapi_unify.backends._common.checks.indexing import check_bounds, together
 from arrayapi_unify.backends.dask._core import at, cast
 from arrayapi_unify.backends.dask._keys import is_mask, parse
 from arrayapi_unify.backends.dask._lazy import known_shape
 from arrayapi_unify.backends.dask._lift import alias, by_place, constant, lazily, whole_axes
-from arrayapi_unify.backends.dask._natives import DaskArray, block
+from arrayapi_unify.backends.dask._natives import DaskArray, held, of_blocks
 from arrayapi_unify.backends.dask._writes import put
 from arrayapi_unify.backends.dask.manipulation import reshape
 from arrayapi_unify.backends.dask.searching import where
@@ -31,18 +31,23 @@ from arrayapi_unify.backends.dask.statistical import sum as total
 from arrayapi_unify.backends.numpy.indexing import stored
 
 _INDEX = np.dtype(np.int64)
+_WHOLE = slice(None)
 
 
 # --- selection --------------------------------------------------------------------------------
 
 
 def take(x: DaskArray, indices: DaskArray, /, *, axis: int | None = None) -> DaskArray:
-    """Select; an index out of bounds raises when its block is computed."""
+    """Select; an index out of bounds raises when its block is computed, if it isn't known yet."""
     if axis is None and x.ndim != 1:
         raise_no_axis_error(x.shape)
     if indices.dtype.kind not in "iu":
         raise_indices_error("take", indices.dtype)
     at_axis = normalize_axis("take", 0 if axis is None else axis, x.ndim)
+    values = held(indices)
+    if values is not None and values.ndim == 1:
+        check_bounds(values, known_shape(x)[at_axis], at_axis)
+        return x[at(at_axis, values.astype(_INDEX))]
     found = _gather(x, (at_axis,), (indices,), "take")
     return _moved(found, indices.ndim, at_axis)
 
@@ -59,7 +64,7 @@ def take_along_axis(x: DaskArray, indices: DaskArray, /, *, axis: int = -1) -> D
     of_x = tuple("core" if a == at_axis else a for a in labels)
     x = whole_axes("take_along_axis", x, (at_axis,))
     return lazily(
-        block("take_along_axis", axis=at_axis), labels, [(indices, labels), (x, of_x)], x.dtype
+        of_blocks("take_along_axis", axis=at_axis), labels, [(indices, labels), (x, of_x)], x.dtype
     )
 
 
@@ -115,7 +120,7 @@ def _gather(
     new = tuple(("new", i) for i in range(len(shape)))
     pairs: list[Any] = [(x, tuple(("core", a) if a in axes else a for a in range(x.ndim)))]
     pairs += [(i, new[len(shape) - i.ndim :]) for i in arrays]
-    return lazily(block(function, axes=axes), (*new, *rest), pairs, x.dtype)
+    return lazily(of_blocks(function, axes=axes), (*new, *rest), pairs, x.dtype)
 
 
 # --- assignment -------------------------------------------------------------------------------
@@ -134,6 +139,9 @@ def set_item(x: DaskArray, key: Any, value: Any, /) -> DaskArray:
         axis, inner = plan.mask
         return put(x, plan.basic, _put_inside(x[plan.basic], axis, inner, value))
     if not plan.arrays:
+        if not value.ndim and all(part == _WHOLE for part in plan.basic):
+            return where(constant(np.array(True)), value, x)  # of any sizes, known or not
+        known_shape(x)
         selected = x[plan.basic].shape if plan.basic else x.shape
         return put(x, plan.basic, _spread(value, selected))
     part = x[plan.basic] if plan.basic else x
@@ -171,7 +179,7 @@ def _put_masked(x: DaskArray, mask: DaskArray, value: DaskArray) -> DaskArray:
     leading = labels[: mask.ndim]
     pairs: list[Any] = [(x, labels), (mask, leading), (number, leading), (total(flat), ())]
     pairs.append((trimmed, ("values", *labels[mask.ndim :])))
-    return lazily(block("put_masked"), labels, pairs, x.dtype)
+    return lazily(of_blocks("put_masked"), labels, pairs, x.dtype)
 
 
 def _put_inside(x: DaskArray, axis: int, mask: Any, value: DaskArray) -> DaskArray:
@@ -196,11 +204,8 @@ def _trimmed(value: DaskArray, rank: int) -> DaskArray:
 
 def _spread(value: DaskArray, shape: tuple[int, ...]) -> DaskArray:
     """Broadcast a value to the part that is assigned to."""
-    trimmed = (
-        reshape(value, trimmed_shape(known_shape(value), shape))
-        if value.ndim > len(shape)
-        else value
-    )
+    known = known_shape(value)
+    trimmed = reshape(value, trimmed_shape(known, shape)) if value.ndim > len(shape) else value
     return da.broadcast_to(trimmed, shape)
 
 
@@ -220,5 +225,5 @@ def _scatter(x: DaskArray, plan: Any, value: DaskArray) -> DaskArray:
     operands: list[Any] = [(x, tuple(range(x.ndim)))]
     operands += [(i.rechunk(-1), core[len(shape) - i.ndim :]) for i in arrays]
     operands.append((value, (*core, *rest)))
-    function = block("scatter", axes=axes, sizes=tuple(x.shape[a] for a in axes))
+    function = of_blocks("scatter", axes=axes, sizes=tuple(x.shape[a] for a in axes))
     return by_place(function, x.chunks, x.dtype, operands)

@@ -13,8 +13,9 @@ from arrayapi_unify.backends._common.protocols.module_getattr import make_extens
 from arrayapi_unify.backends.dask import elementwise, statistical
 from arrayapi_unify.backends.dask._core import cast
 from arrayapi_unify.backends.dask._lazy import known_shape
-from arrayapi_unify.backends.dask._lift import stacked
-from arrayapi_unify.backends.dask._natives import DaskArray, block, native, one, small
+from arrayapi_unify.backends.dask._lift import lazily, stacked
+from arrayapi_unify.backends.dask._natives import DaskArray, native, of_blocks, one, small
+from arrayapi_unify.backends.dask.linear_algebra import matmul
 from arrayapi_unify.backends.dask.manipulation import stack
 from arrayapi_unify.backends.numpy import linalg as numpy
 
@@ -60,7 +61,8 @@ def _elements(x: DaskArray, axis: int) -> list[DaskArray]:
 def outer(x1: DaskArray, x2: DaskArray, /) -> DaskArray:
     """Multiply each element with each other."""
     common.check_outer(x1.shape, x2.shape)
-    return elementwise.multiply(x1[:, None], x2[None, :])
+    like = numpy.outer(one(x1), one(x2))
+    return lazily(native("linalg", "outer"), (0, 1), [(x1, (0,)), (x2, (1,))], like.dtype)
 
 
 def matrix_power(x: DaskArray, n: int, /) -> DaskArray:
@@ -68,7 +70,7 @@ def matrix_power(x: DaskArray, n: int, /) -> DaskArray:
     known_shape(x)
     if x.ndim < 2:
         numpy.matrix_power(one(x), n)
-    function = block("matrix_power", n=operator.index(n))
+    function = of_blocks("matrix_power", n=operator.index(n))
     return stacked(function, [x], [2], "linalg.matrix_power")
 
 
@@ -114,15 +116,38 @@ def eigvalsh(x: DaskArray, /) -> DaskArray:
     return _of_matrices("eigvalsh", x)
 
 
-def _is_tall(x: DaskArray) -> bool:
-    """Return True for one matrix of blocks of rows, which are decomposed apart.
+def _tall(x: DaskArray) -> DaskArray | None:
+    """Return one matrix of several blocks of rows, which are decomposed apart, each of them tall.
 
     Dask's algorithm is that of Benson, Gleich and Demmel, "Direct QR factorizations for
-    tall-and-skinny matrices in MapReduce architectures", IEEE Big Data, 2013.
+    tall-and-skinny matrices in MapReduce architectures", IEEE Big Data, 2013. Blocks of fewer rows
+    than columns are joined to their neighbours.
     """
-    if x.ndim != 2 or x.dtype.kind != "f" or len(x.chunks[1]) > 1 or len(x.chunks[0]) < 2:
-        return False
-    return bool(min(x.chunks[0]) >= x.shape[1] > 0)
+    if x.ndim != 2 or x.dtype.kind != "f" or len(x.chunks[1]) > 1 or not x.shape[1]:
+        return None
+    heights: list[int] = []
+    for rows in x.chunks[0]:
+        if heights and heights[-1] < x.shape[1]:
+            heights[-1] += rows
+        else:
+            heights.append(rows)
+    if len(heights) > 1 and heights[-1] < x.shape[1]:
+        heights[-2:] = [sum(heights[-2:])]
+    if len(heights) < 2:
+        return None
+    return x if len(heights) == len(x.chunks[0]) else x.rechunk({0: tuple(heights)})
+
+
+def _triangle(x: DaskArray) -> DaskArray:
+    """Return the triangular factor of a tall matrix, of the same singular values, or the matrix."""
+    known_shape(x)
+    tall = _tall(x)
+    return x if tall is None else da.linalg.tsqr(tall)[1]
+
+
+def _tolerance(x: DaskArray, rtol: Tolerance) -> Tolerance:
+    """Return the tolerance for a part of a matrix: the default depends on the size of the whole."""
+    return max(x.shape) * np.finfo(x.dtype).eps if rtol is None else rtol
 
 
 def qr(
@@ -131,22 +156,24 @@ def qr(
     """Decompose; a matrix of many rows block by block."""
     common.check_qr(mode)
     known_shape(x)
-    if mode == "reduced" and _is_tall(x):
-        return tuple(da.linalg.tsqr(x))
+    tall = _tall(x) if mode == "reduced" else None
+    if tall is not None:
+        return tuple(da.linalg.tsqr(tall))
     return _several("qr", x, mode=mode)
 
 
 def svd(x: DaskArray, /, *, full_matrices: bool = True) -> tuple[DaskArray, ...]:
     """Decompose; a matrix of many rows block by block."""
     known_shape(x)
-    if not full_matrices and _is_tall(x):
-        return tuple(da.linalg.tsqr(x, compute_svd=True))
+    tall = None if full_matrices else _tall(x)
+    if tall is not None:
+        return tuple(da.linalg.tsqr(tall, compute_svd=True))
     return _several("svd", x, full_matrices=full_matrices)
 
 
 def svdvals(x: DaskArray, /) -> DaskArray:
     """Find the singular values."""
-    return _of_matrices("svdvals", x)
+    return _of_matrices("svdvals", _triangle(x))
 
 
 # --- solutions --------------------------------------------------------------------------------
@@ -158,8 +185,14 @@ def inv(x: DaskArray, /) -> DaskArray:
 
 
 def pinv(x: DaskArray, /, *, rtol: Tolerance = None) -> DaskArray:
-    """Invert."""
-    return _with_tolerance("pinv", x, rtol)
+    """Invert; the inverse of a matrix of many rows has blocks of columns."""
+    known_shape(x)
+    tall = _tall(x)
+    if tall is None or isinstance(rtol, da.Array):
+        return _with_tolerance("pinv", x, rtol)
+    common.check_tolerance(rtol)
+    left, right = da.linalg.tsqr(tall)
+    return matmul(_with_tolerance("pinv", right, _tolerance(x, rtol)), left.T)
 
 
 def _with_tolerance(name: str, x: DaskArray, rtol: Tolerance) -> DaskArray:
@@ -169,14 +202,14 @@ def _with_tolerance(name: str, x: DaskArray, rtol: Tolerance) -> DaskArray:
     known_shape(x)
     if x.ndim < 2:
         getattr(numpy, name)(one(x))
-    return stacked(block(name), [x, rtol], [2, 0], f"linalg.{name}")
+    return stacked(of_blocks(name), [x, rtol], [2, 0], f"linalg.{name}")
 
 
 def solve(x1: DaskArray, x2: DaskArray, /) -> DaskArray:
     """Solve."""
     common.check_solvable(known_shape(x1), known_shape(x2))
     if x2.ndim == 1:
-        return stacked(block("solve_vector"), [x1, x2], [2, 1], "linalg.solve")
+        return stacked(of_blocks("solve_vector"), [x1, x2], [2, 1], "linalg.solve")
     return stacked(native("linalg", "solve"), [x1, x2], [2, 2], "linalg.solve")
 
 
@@ -195,14 +228,16 @@ def slogdet(x: DaskArray, /) -> tuple[DaskArray, ...]:
 
 def matrix_rank(x: DaskArray, /, *, rtol: Tolerance = None) -> DaskArray:
     """Find the rank."""
-    return _with_tolerance("matrix_rank", x, rtol)
+    part = _triangle(x)
+    return _with_tolerance("matrix_rank", part, rtol if part is x else _tolerance(x, rtol))
 
 
 def matrix_norm(
     x: DaskArray, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro"
 ) -> DaskArray:
     """Find the norm of each matrix."""
-    return _of_matrices("matrix_norm", x, keepdims=keepdims, ord=ord)
+    part = _triangle(x) if ord in ("nuc", 2, -2) else x
+    return _of_matrices("matrix_norm", part, keepdims=keepdims, ord=ord)
 
 
 def vector_norm(

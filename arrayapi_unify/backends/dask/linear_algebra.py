@@ -15,7 +15,7 @@ from arrayapi_unify.backends._common.checks.linalg import contraction
 from arrayapi_unify.backends.dask._core import cast
 from arrayapi_unify.backends.dask._lazy import known_shape
 from arrayapi_unify.backends.dask._lift import elementwise, lazily, reduction
-from arrayapi_unify.backends.dask._natives import DaskArray, block, native, one
+from arrayapi_unify.backends.dask._natives import DaskArray, native, of_blocks, one
 from arrayapi_unify.backends.dask.manipulation import reshape
 from arrayapi_unify.backends.numpy import linear_algebra as numpy
 
@@ -51,10 +51,10 @@ def _product(x1: DaskArray, x2: DaskArray, dtype: np.dtype[Any]) -> DaskArray:
     out = (*stack, "row", "column")
     if x1.shape[-1] == 0 or (len(x1.chunks[-1]) == 1 and len(x2.chunks[-2]) == 1):
         return lazily(native("linear_algebra", "matmul"), out, pairs, dtype)
-    function = block("product_of_blocks")
+    function = of_blocks("product_of_blocks")
     parts = lazily(function, (*out, "inner"), pairs, dtype, each={"inner": 1})
     name = "total" if dtype.kind != "b" else "any_of"
-    add = block(name, dtype=dtype)
+    add = of_blocks(name, dtype=dtype)
     return reduction(parts, (parts.ndim - 1,), False, add, add, dtype)
 
 
@@ -94,5 +94,5 @@ def vecdot(x1: DaskArray, x2: DaskArray, /, *, axis: int = -1) -> DaskArray:
     left = elementwise(native("elementwise", "conj"), cast(x1, dtype))
     products = elementwise(native("elementwise", "multiply"), left, cast(x2, dtype))
     name = "total" if dtype.kind != "b" else "any_of"
-    add = block(name, dtype=dtype)
+    add = of_blocks(name, dtype=dtype)
     return reduction(products, (products.ndim + axis,), False, add, add, dtype)

@@ -119,8 +119,9 @@ def reshape(
 ) -> DaskArray:
     """Reshape; where axes are neither merged nor split evenly, by way of one axis."""
     sizes = in_order(shape) if not isinstance(shape, int) else (shape,)
-    if tuple(sizes) == (-1,) and _is_vector(x):
-        return x[tuple(0 if n == 1 else slice(None) for n in x.shape)]
+    if sorted(sizes) == [-1, *[1] * (len(sizes) - 1)] and _is_vector(x):
+        flat = x[tuple(0 if n == 1 else slice(None) for n in x.shape)]
+        return flat[tuple(None if n == 1 else slice(None) for n in sizes)]
     found = tuple(resolved_shape(known_shape(x), sizes))
     if found == x.shape:
         return alias(x)

@@ -12,7 +12,7 @@ import numpy as np
 from arrayapi_unify.backends._common.algorithms import random as common
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.dask._lift import by_place, chunks_of, constant, lazily
-from arrayapi_unify.backends.dask._natives import DaskArray, block, native
+from arrayapi_unify.backends.dask._natives import DaskArray, native, of_blocks
 from arrayapi_unify.backends.dask.dtypes import DTYPES, as_dtype, dtype_of
 from arrayapi_unify.backends.numpy import random as numpy
 
@@ -43,6 +43,6 @@ def bits(
     plan = common.draw(shape, None if dtype is None else as_dtype(dtype))
     target = DTYPES[plan.dtype]
     strides = tuple(math.prod(plan.shape[a + 1 :]) for a in range(len(plan.shape)))
-    function = block("random_bits", strides=strides, dtype=target)
+    function = of_blocks("random_bits", strides=strides, dtype=target)
     words = key if key.npartitions == 1 else key.rechunk(-1)
     return by_place(function, chunks_of(plan.shape, target), target, [(words, ("words",))])

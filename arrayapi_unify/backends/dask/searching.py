@@ -10,7 +10,7 @@ import numpy as np
 
 from arrayapi_unify.backends.dask._core import axes_of, beside
 from arrayapi_unify.backends.dask._lift import elementwise, lazily, reduction, whole_axes
-from arrayapi_unify.backends.dask._natives import DaskArray, block, native, one, small
+from arrayapi_unify.backends.dask._natives import DaskArray, native, of_blocks, one, small
 from arrayapi_unify.backends.numpy import searching as numpy
 
 _COUNT = np.dtype(np.int64)
@@ -44,7 +44,7 @@ def count_nonzero(
     axes = axes_of(axis, x.ndim)
     if not axes:
         return elementwise(native("searching", "count_nonzero", axis=axis), x)
-    count, add = native("searching", "count_nonzero"), block("total", dtype=_COUNT)
+    count, add = native("searching", "count_nonzero"), of_blocks("total", dtype=_COUNT)
     return reduction(x, axes, keepdims, count, add, like.dtype)
 
 
@@ -74,7 +74,7 @@ def searchsorted(
         if sorter.shape != x1.shape:
             numpy.searchsorted(np.ones(2), np.ones(1), sorter=np.zeros(1, np.int64))
         pairs.append((whole_axes("searchsorted", sorter, (0,)), ("sorter",)))
-    return lazily(block("search", side=side), labels, pairs, like.dtype)
+    return lazily(of_blocks("search", side=side), labels, pairs, like.dtype)
 
 
 def _zeros(sorter: DaskArray) -> Any:

@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 
 from arrayapi_unify.backends.dask._lift import constant, lazily, whole, whole_axes
-from arrayapi_unify.backends.dask._natives import DaskArray, block, native, one
+from arrayapi_unify.backends.dask._natives import DaskArray, native, of_blocks, one
 from arrayapi_unify.backends.numpy import set as numpy
 
 _INDICES = np.dtype(np.int64)
@@ -29,7 +29,7 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> DaskArray:
     second = whole_axes("isin", second, range(second.ndim))
     labels = tuple(range(first.ndim))
     pairs = [(first, labels), (second, tuple(("core", a) for a in range(second.ndim)))]
-    return lazily(block("member", invert=invert), labels, pairs, np.dtype(bool))
+    return lazily(of_blocks("member", invert=invert), labels, pairs, np.dtype(bool))
 
 
 def _unique(name: str, x: DaskArray, *results: Any) -> tuple[DaskArray, ...]:

@@ -16,7 +16,15 @@ from arrayapi_unify.backends._common.checks.statistical import check_segments
 from arrayapi_unify.backends.dask._core import axes_of, cast
 from arrayapi_unify.backends.dask._lazy import known_shape
 from arrayapi_unify.backends.dask._lift import elementwise, lazily, reduction
-from arrayapi_unify.backends.dask._natives import Block, DaskArray, block, known, native, one, small
+from arrayapi_unify.backends.dask._natives import (
+    Block,
+    DaskArray,
+    known,
+    native,
+    of_blocks,
+    one,
+    small,
+)
 from arrayapi_unify.backends.dask.dtypes import dtype_of
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.numpy import statistical as numpy
@@ -35,7 +43,9 @@ def _fold(name: str, combine: str) -> Any:
         if not axes:
             return elementwise(native("statistical", name, axis=(), dtype=dtype), x)
         function = native("statistical", name, dtype=like.dtype)
-        return reduction(x, axes, keepdims, function, block(combine, dtype=like.dtype), like.dtype)
+        return reduction(
+            x, axes, keepdims, function, of_blocks(combine, dtype=like.dtype), like.dtype
+        )
 
     return _named(fold, name)
 
@@ -50,13 +60,13 @@ sum = _fold("sum", "total")
 prod = _fold("prod", "product")
 
 
-def _extreme(name: str, of_blocks: str) -> Any:
+def _extreme(name: str, largest: str) -> Any:
     def extreme(x: DaskArray, /, *, axis: Axis = None, keepdims: bool = False) -> DaskArray:
         like = getattr(numpy, name)(small(x), axis=axis, keepdims=keepdims)
         axes = axes_of(axis, x.ndim)
         if not axes:
             return elementwise(native("statistical", name, axis=()), x)
-        function = block(of_blocks)
+        function = of_blocks(largest)
         return reduction(x, axes, keepdims, function, function, like.dtype)
 
     return _named(extreme, name)
@@ -80,20 +90,20 @@ def mean(x: DaskArray, /, *, axis: Axis = None, keepdims: bool = False) -> DaskA
     dtype = numpy.mean(one(x), axis=axis, keepdims=keepdims).dtype
     axes = axes_of(axis, x.ndim)
     if not known(x):
-        return _by_moments(x, axes, keepdims, block("average", dtype=dtype), dtype)
+        return _by_moments(x, axes, keepdims, of_blocks("average", dtype=dtype), dtype)
     size = float(math.prod(x.shape[a] for a in axes)) or math.nan
     held = x.dtype if x.dtype.kind in "fc" else np.dtype(np.float64)
-    function, add = native("statistical", "sum", dtype=held), block("total", dtype=held)
+    function, add = native("statistical", "sum", dtype=held), of_blocks("total", dtype=held)
     if not axes:
-        return elementwise(block("over", size=size, dtype=dtype), cast(x, held))
+        return elementwise(of_blocks("over", size=size, dtype=dtype), cast(x, held))
     total = reduction(x, axes, keepdims, function, add, held)
-    return elementwise(block("over", size=size, dtype=dtype), total)
+    return elementwise(of_blocks("over", size=size, dtype=dtype), total)
 
 
 def _by_moments(
     x: DaskArray, axes: tuple[int, ...], keepdims: bool, finish: Block, dtype: NumPyDType
 ) -> DaskArray:
-    function = block("moments")
+    function = of_blocks("moments")
     function.result = np.dtype(np.complex128 if x.dtype.kind == "c" else np.float64)
     if not axes:
         labels = tuple(range(x.ndim))
@@ -101,7 +111,7 @@ def _by_moments(
         held = lazily(every, (*labels, "parts"), [(x, labels)], function.result, sizes={"parts": 3})
         return lazily(finish, labels, [(held, (*labels, "parts"))], dtype)
     return reduction(
-        x, axes, keepdims, function, block("merged_moments"), dtype, parts=3, finish=finish
+        x, axes, keepdims, function, of_blocks("merged_moments"), dtype, parts=3, finish=finish
     )
 
 
@@ -123,7 +133,7 @@ def _spread(name: str, x: DaskArray, axis: Axis, correction: Any, keepdims: bool
     with np.errstate(all="ignore"):
         like = getattr(numpy, name)(one(x), axis=axis, correction=correction, keepdims=keepdims)
     check_number(correction)
-    finish = block("variance", correction=correction, root=name == "std", dtype=like.dtype)
+    finish = of_blocks("variance", correction=correction, root=name == "std", dtype=like.dtype)
     return _by_moments(x, axes_of(axis, x.ndim), keepdims, finish, like.dtype)
 
 
@@ -152,9 +162,9 @@ def _accumulation(name: str, function: Any, operation: Any, start: int) -> Any:
 def _accumulated(function: Any, operation: Any, start: Any, x: DaskArray, axis: int) -> DaskArray:
     if 0 in x.shape or x.npartitions == 1:
         labels = tuple(range(x.ndim))
-        alone = block("accumulated", name=function.__name__, axis=axis)
+        alone = of_blocks("accumulated", name=function.__name__, axis=axis)
         return lazily(alone, labels, [(x, labels)], x.dtype)
-    every = block("accumulated", name=function.__name__)
+    every = of_blocks("accumulated", name=function.__name__)
     return da.reductions.cumreduction(every, operation, start, x, axis, x.dtype)
 
 
@@ -167,12 +177,12 @@ def segment_sum(x: DaskArray, segment_ids: DaskArray, num_segments: int, /) -> D
     ids = segment_ids
     check_segments(known_shape(x), dtype_of(x), known_shape(ids), dtype_of(ids), num_segments)
     rest = tuple(range(1, x.ndim))
-    function = block("segments", number=int(num_segments))
+    function = of_blocks("segments", number=int(num_segments))
     pairs: list[Any] = [(x, (0, *rest)), (ids, (0,))]
     found = lazily(
         function, (0, "new", *rest), pairs, x.dtype, sizes={"new": int(num_segments)}, each={0: 1}
     )
-    add = block("total", dtype=x.dtype)
+    add = of_blocks("total", dtype=x.dtype)
     return reduction(found, (0,), False, add, add, x.dtype)
 
 
@@ -183,7 +193,7 @@ def _is_real(x: DaskArray, /, **kwargs: object) -> bool:
 def _running(name: str) -> Callable[[DaskArray, int], DaskArray]:
     def accumulate(x: DaskArray, axis: int) -> DaskArray:
         labels = tuple(range(x.ndim))
-        function = block("accumulated", name=name, axis=axis)
+        function = of_blocks("accumulated", name=name, axis=axis)
         return lazily(function, labels, [(x, labels)], x.dtype)
 
     return accumulate
