@@ -1,23 +1,35 @@
 """`Device`: where an array lives, the same object on every backend.
 
 Devices are interned, so equal devices are the identical object, and `x.device` compares equal to
-itself across calls. A device also equals its own name, which lets users write `"cpu"`.
+itself across calls. A device also equals its own name, which lets users write `"cpu"`. A mesh of
+several, over which arrays are split, is a device, too.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from arrayapi_unify.errors import UnifyTypeError, fault, shown
 from arrayapi_unify.settings import Setting
 
-__all__ = ["CPU", "Device", "as_device", "preferred_device"]
+__all__ = ["CPU", "NATIVES", "OF_NATIVE", "Device", "as_device", "preferred_device"]
 
 _INTERNED: dict[str, Device] = {}
+_MESH: Final = "mesh"
+
+NATIVES: Final[dict[str, Any]] = {}
+"""The library's own objects of the meshes in use, by their names."""
+
+OF_NATIVE: Final[list[Callable[[object], Device | None]]] = []
+"""Functions that return the `Device` of a library's own device, or None; see `as_device`."""
 
 
 class Device:
-    """A device by name: `"cpu"`, `"gpu:0"`, ...
+    """A device by name: `"cpu"`, `"gpu:0"`, or a mesh of several: `"mesh[rows=8]('rows',)"`.
+
+    The name of a mesh has its axes with their sizes, and then, for each axis of an array, the ones
+    over which it is split. Axes of arrays that aren't named, or don't divide, aren't split.
 
     Examples
     --------
@@ -45,13 +57,18 @@ class Device:
 
     @property
     def kind(self) -> str:
-        """The name without the index: `"cpu"`, `"gpu"`."""
-        return self.name.partition(":")[0]
+        """The name without the index: `"cpu"`, `"gpu"`, and `"mesh"` of a mesh."""
+        return _MESH if self.name.startswith(f"{_MESH}[") else self.name.partition(":")[0]
 
     @property
     def index(self) -> int:
         """The index among the devices of this kind, 0 where the name has none."""
-        return int(self.name.partition(":")[2] or 0)
+        return 0 if self.kind == _MESH else int(self.name.partition(":")[2] or 0)
+
+    @property
+    def native(self) -> Any:
+        """JAX's `Sharding` of a mesh; None before its first use, and for other devices."""
+        return NATIVES.get(self.name)
 
     def __enter__(self) -> Device:
         """Begin a block in which arrays are created on this device."""
@@ -89,11 +106,15 @@ preferred_device: Final[Setting[Device | None]] = Setting("preferred_device", No
 """The device that the user chose; None leaves the choice to the backend."""
 
 
-def as_device(device: Device | str) -> Device:
-    """Return the `Device` that an argument names."""
+def as_device(device: object) -> Device:
+    """Return the `Device` that an argument names, or that stands for a library's own one."""
     if isinstance(device, Device):
         return device
     if isinstance(device, str):
         return Device(device)
+    for of_native in OF_NATIVE:
+        found = of_native(device)
+        if found is not None:
+            return found
     remedy = "pass a Device or its name, such as 'cpu'"
     raise fault(UnifyTypeError, device, "is no device", remedy)

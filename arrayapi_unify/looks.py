@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from arrayapi_unify.settings import Setting
 
 __all__ = [
     "ALLOW", "POLICIES", "REFUSE", "Policy", "as_policy", "asked", "look", "naming", "policy",
-    "size_error",
+    "size_error", "trust",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,6 +74,17 @@ class _Call(NamedTuple):
 
 
 _call: ContextVar[_Call | None] = ContextVar("call", default=None)
+
+
+class _Trust(threading.local):
+    """A flag of each thread, and no context variable, which PyTorch's tracer can't set."""
+
+    def __init__(self) -> None:
+        self.given = False
+
+
+trust: Final = _Trust()
+"""Its `given` is True in a call with values for which a body of ours answers: no check looks."""
 
 
 @contextmanager

@@ -78,6 +78,7 @@ class TestArraysDevice:
         with pytest.raises(UnifyTypeError):
             getattr(xp, make)([2], device=7)
 
+    @pytest.mark.eager
     def test_to_device(self, xp: ModuleType) -> None:
         x = xp.ones(2)
         there = x.to_device(x.device)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from arrayapi_unify import backends, dtypes
+from arrayapi_unify import backends, dtypes, looks
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import describe, raise_type_error
@@ -74,8 +75,13 @@ def is_compiling(x: BodyArray) -> bool:
 def known(x: BodyArray) -> Any:
     """Return the value of a 0-d array as Python's number; None while something traces.
 
-    It saves work where it is known. The value of a lazy array would take more than it saves.
+    It saves work where it is known. The value of a lazy array would take more than it saves, and
+    so would one on several devices, for which Python waits.
     """
+    return None if x.device.kind == "mesh" else _seen(x)
+
+
+def _seen(x: BodyArray) -> Any:
     backend = backends.load(x.backend)
     if is_compiling(x) or backend.tracer_of(x._data) is not None or backend.lazy is not None:
         return None
@@ -86,8 +92,20 @@ def known(x: BodyArray) -> Any:
 
 
 def is_surely(truth: BodyArray) -> bool:
-    """Return True if a 0-d array is known to be true: it isn't known while something traces."""
-    return bool(known(truth))
+    """Return True if a 0-d array is true, for an error; it isn't known while something traces."""
+    return bool(_seen(truth))
+
+
+def unchecked(primary: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Call a function with values for which a body answers: indices of its own, which are within x.
+
+    On several devices a check takes a look, for which Python waits.
+    """
+    outer, looks.trust.given = looks.trust.given, True
+    try:
+        return primary(*args, **kwargs)
+    finally:
+        looks.trust.given = outer
 
 
 def check_function(function: str, argument: str, value: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.linalg import check_matrix
-from arrayapi_unify.functional._common import BodyArray, floating, is_compiling, known
+from arrayapi_unify.functional._common import BodyArray, floating, is_compiling, known, unchecked
 from arrayapi_unify.functional._control import looped, lowers_control_flow
 
 __all__ = ["expm"]
@@ -232,8 +232,8 @@ def _approximation(xp: Any, a: Array, unit: Array) -> Array:
     # A power that overflows gives NaN, and not the error of a singular matrix.
     fits = xp.all(xp.isfinite(xp.stop_gradient(under)), axis=(-2, -1), keepdims=True)
     if known(xp.all(fits)):
-        return unit + 2 * xp.linalg.solve(under, odd)
-    quotient = xp.linalg.solve(xp.where(fits, under, unit), odd)
+        return unit + 2 * unchecked(xp.linalg.solve, under, odd)
+    quotient = unchecked(xp.linalg.solve, xp.where(fits, under, unit), odd)
     return xp.where(fits, unit + 2 * quotient, math.nan)
 
 

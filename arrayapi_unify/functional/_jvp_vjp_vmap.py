@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
@@ -60,14 +60,23 @@ def pushed(
     return problem.pushforward(found)
 
 
+def _of_first(pair: Any) -> Iterator[Any]:
+    return tree_arrays(pair[0])
+
+
 def pulled(
-    function: str, func: Callable[..., Any], primals: tuple[Any, ...]
-) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """Return what a function returns, and what pulls weights back to its arguments."""
+    function: str, func: Callable[..., Any], primals: tuple[Any, ...], aux: bool = False
+) -> tuple[Any, ...]:
+    """Return what a function returns, and what pulls weights back to its arguments.
+
+    If there is something else, the second part of what it returns, that comes third.
+    """
     primals = _each_for_itself(function, primals)
-    problem = Differentiated(function, func, primals, None, tree_arrays, None)
-    ret, pull = problem.pullback()
-    places = FlatTree(ret).places
+    outputs = _of_first if aux else tree_arrays
+    problem = Differentiated(function, func, primals, None, outputs, None)
+    whole, pull = problem.pullback()
+    places = FlatTree(whole).places
+    ret = whole[0] if aux else whole
 
     @wraps(func)
     def pull_back(upstream: Any) -> tuple[Any, ...]:
@@ -91,18 +100,24 @@ def pulled(
         result: tuple[Any, ...] = problem.scatter_gradients(primals, found)
         return result
 
-    return ret, pull_back
+    return (ret, pull_back, whole[1]) if aux else (ret, pull_back)
 
 
-def jacobian(function: str, func: Callable[..., Any], args: tuple[Any, ...], part: Any) -> Any:
-    """Return the derivatives of all that a function returns by a part of its arguments."""
+def jacobian(
+    function: str, func: Callable[..., Any], args: tuple[Any, ...], part: Any, aux: bool = False
+) -> Any:
+    """Return the derivatives of all that a function returns by a part of its arguments.
+
+    If there is something else, the second part of what it returns, that comes second.
+    """
     chosen = leaf_ids(part)
     if not chosen:
         raise_type_error(
             function, "xs", "has no array where it is differentiated by",
             "pass arrays, or others as argnums",
         )  # fmt: skip
-    problem = Differentiated(function, func, args, chosen, tree_arrays, None)
+    outputs = _of_first if aux else tree_arrays
+    problem = Differentiated(function, func, args, chosen, outputs, None)
     ret, pull = problem.pullback()
     rows: dict[int, list[Array]] = {}
 
@@ -117,7 +132,7 @@ def jacobian(function: str, func: Callable[..., Any], args: tuple[Any, ...], par
             rows[id(leaf)] = _rows(problem, pull, leaf, FlatTree(ret).places[id(leaf)])
         return problem.scatter_gradients(part, rows[id(leaf)], leaf.shape)
 
-    return tree_map(ret, of)
+    return (tree_map(ret[0], of), ret[1]) if aux else tree_map(ret, of)
 
 
 def _rows(problem: Differentiated, pull: Any, result: Array, place: int) -> list[Array]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.linalg import check_matrix, raise_not_finite_error
-from arrayapi_unify.functional._common import BodyArray, floating, is_surely
+from arrayapi_unify.functional._common import BodyArray, floating, is_surely, unchecked
 from arrayapi_unify.functional._linalg import triangular_solution
 
 __all__ = ["lu"]
@@ -28,7 +28,7 @@ def lu(x: BodyArray, p_indices: bool) -> tuple[Array, Array, Array]:
 
 def _rows(xp: Any, x: BodyArray, order: BodyArray) -> Array:
     """Return the rows of matrices in an order of their own each."""
-    return xp.take_along_axis(x, xp.broadcast_to(order[..., None], x.shape), axis=-2)
+    return unchecked(xp.take_along_axis, x, xp.broadcast_to(order[..., None], x.shape), axis=-2)
 
 
 def _factors(xp: Any, x: BodyArray) -> tuple[Array, Array, Array]:
@@ -54,7 +54,7 @@ def _factors(xp: Any, x: BodyArray) -> tuple[Array, Array, Array]:
     tail = xp.concat([_rows(xp, left[..., half:, :], below), lower], axis=-1)
     first = xp.concat([corner, top], axis=-1)
     last = xp.concat([under, upper], axis=-1)
-    later = xp.take_along_axis(order[..., half:], below, axis=-1)
+    later = unchecked(xp.take_along_axis, order[..., half:], below, axis=-1)
     return (
         xp.concat([order[..., :half], later], axis=-1),
         xp.concat([head, tail], axis=-2),

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.errors import raise_value_error
+from arrayapi_unify.functional._common import unchecked
 
 _PARAMETERS: Final[dict[str, tuple[float, float]]] = {
     "interpolated_inverted_cdf": (0, 1),
@@ -90,8 +91,8 @@ def _chosen(ordered: Array, indices: Array) -> Array:
     """Return elements by indices for each column, or for all."""
     xp = ordered.__array_namespace__()
     if indices.shape[1] == ordered.shape[1]:
-        return xp.take_along_axis(ordered, indices, axis=0)
-    return xp.take(ordered, xp.reshape(indices, (-1,)), axis=0)
+        return unchecked(xp.take_along_axis, ordered, indices, axis=0)
+    return unchecked(xp.take, ordered, xp.reshape(indices, (-1,)), axis=0)
 
 
 def interpolated(ordered: Array, low: Array, high: Array, share: Array) -> Array:

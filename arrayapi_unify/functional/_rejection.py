@@ -14,13 +14,14 @@ binomial random variates", 1993. Loader, "Fast and accurate computation of binom
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.special.normal_quantile import normal_quantile
-from arrayapi_unify.functional._common import BodyArray
+from arrayapi_unify.functional._common import BodyArray, unchecked
 from arrayapi_unify.functional._sampling import fractions, probabilities
 
 # At least 95 % of the gamma proposals are accepted, and 75 % of the others.
@@ -85,7 +86,7 @@ def _first(accepted: Array, proposals: Array, otherwise: Array) -> Array:
     """Take the first proposal that is accepted."""
     xp = accepted.__array_namespace__()
     place = xp.argmax(xp.astype(accepted, dtypes.int8), axis=0, keepdims=True)
-    taken = xp.squeeze(xp.take_along_axis(proposals, place, axis=0), axis=0)
+    taken = xp.squeeze(unchecked(xp.take_along_axis, proposals, place, axis=0), axis=0)
     return xp.where(xp.any(accepted, axis=0), taken, otherwise)
 
 
@@ -239,7 +240,7 @@ def _correction(k: Array) -> Array:
     xp = k.__array_namespace__()
     table: Any = xp.asarray(_CORRECTIONS, dtype=dtypes.float64, device=k.device)
     place = xp.astype(xp.minimum(k, _TABLE - 1), dtypes.int64)
-    listed = xp.reshape(xp.take(table, xp.reshape(place, (-1,))), k.shape)
+    listed = unchecked(operator.getitem, table, place)
     s = 1 / (k * k)
     series = (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188)))) / k
     return xp.where(k < _TABLE, listed, series)

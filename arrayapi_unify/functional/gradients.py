@@ -14,7 +14,7 @@ from arrayapi_unify._failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.contracts.annotations import ArrayIn
-from arrayapi_unify.errors import check_depth, raise_value_error
+from arrayapi_unify.errors import check_depth, raise_type_error, raise_value_error
 from arrayapi_unify.functional import _custom_gradients, _jvp_vjp_vmap, _value_and_grad
 from arrayapi_unify.functional._common import check_function
 from arrayapi_unify.functional._transforms import (
@@ -131,7 +131,12 @@ def _part(function: str, argnums: Any, args: tuple[Any, ...]) -> Any:
 
 @standalone
 def value_and_grad(
-    func: Callable[..., Any], /, argnums: int | Sequence[int] = 0, *, via: str | None = None
+    func: Callable[..., Any],
+    /,
+    argnums: int | Sequence[int] = 0,
+    *,
+    has_aux: bool = False,
+    via: str | None = None,
 ) -> Callable[..., tuple[Any, Any]]:
     """Make of a function the function that returns its value and its derivatives.
 
@@ -146,18 +151,23 @@ def value_and_grad(
         of such arrays.
     argnums
         The place of the positional argument to differentiate by, or several places.
+    has_aux
+        If True, the function returns a pair: what is differentiated, and anything else.
     via
         Name of a backend that differentiates, as in `execute_with_gradients`.
 
     Returns
     -------
     The function of the same arguments. It returns what the function returns, and the derivatives:
-    those by one argument in its structure, those by several in a tuple.
+    those by one argument in its structure, those by several in a tuple. With
+    `has_aux` the first of both is the pair.
 
     Raises
     ------
     UnifyValueError
         If `argnums` isn't the place of a positional argument, when the function is called.
+    UnifyTypeError
+        If `has_aux`, and the function returns no pair.
     BackendError
         If the backend can't differentiate, when the function is called.
 
@@ -171,7 +181,7 @@ def value_and_grad(
     >>> f(unify.array([1.0, 2.0]))
     (unify.array(5.), unify.array([2., 4.]))
     """
-    return _make_value_and_grad("value_and_grad", func, argnums, via)
+    return _make_value_and_grad("value_and_grad", func, argnums, has_aux, via)
 
 
 def _differentiate_one(
@@ -188,21 +198,38 @@ def _differentiate_one(
     return pair
 
 
+def _in_pairs(name: str, func: Callable[..., Any]) -> Callable[..., tuple[Any, Any]]:
+    """Return a function that raises if another one returns no pair."""
+
+    def pair(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        found = func(*args, **kwargs)
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise_type_error(
+                name, "func", f"returns {type(found).__name__}, which is no pair",
+                "return (result, aux), or leave out has_aux",
+            )  # fmt: skip
+        return found
+
+    return pair
+
+
 def _make_value_and_grad(
-    name: str, func: Callable[..., Any], argnums: int | Sequence[int], via: str | None
+    name: str, func: Callable[..., Any], argnums: int | Sequence[int], aux: bool, via: str | None
 ) -> Callable[..., tuple[Any, Any]]:
     check_function(name, "func", func)
+    results = [[0]] if aux else None
+    body = _in_pairs(name, func) if aux else func
 
     @wraps(func)
     def differentiated(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
-        called = functools.partial(func, **kwargs) if kwargs else func
-        plain = single_array(args) if via is None and argnums == 0 else None
+        called = functools.partial(body, **kwargs) if kwargs else body
+        plain = single_array(args) if via is None and argnums == 0 and not aux else None
         if plain is not None:
             return _differentiate_one(name, called, args[0], *plain)
 
         def run(given: Any) -> tuple[Any, Any]:
             part = _part(name, argnums, given)
-            return _value_and_grad.differentiate(name, called, given, part, None, None)
+            return _value_and_grad.differentiate(name, called, given, part, results, None)
 
         found: tuple[Any, Any] = on_backend(via, name, args, run)
         return found
@@ -212,7 +239,12 @@ def _make_value_and_grad(
 
 @standalone
 def grad(
-    func: Callable[..., Any], /, argnums: int | Sequence[int] = 0, *, via: str | None = None
+    func: Callable[..., Any],
+    /,
+    argnums: int | Sequence[int] = 0,
+    *,
+    has_aux: bool = False,
+    via: str | None = None,
 ) -> Callable[..., Any]:
     """Make of a function its derivative.
 
@@ -226,18 +258,23 @@ def grad(
         of such arrays.
     argnums
         The place of the positional argument to differentiate by, or several places.
+    has_aux
+        If True, the function returns a pair: what is differentiated, and anything else.
     via
         Name of a backend that differentiates, as in `execute_with_gradients`.
 
     Returns
     -------
     The function of the same arguments. It returns the derivatives by one argument in its structure,
-    those by several in a tuple.
+    those by several in a tuple. With `has_aux` it
+    returns the derivatives and the second part of the pair.
 
     Raises
     ------
     UnifyValueError
         If `argnums` isn't the place of a positional argument, when the function is called.
+    UnifyTypeError
+        If `has_aux`, and the function returns no pair.
     BackendError
         If the backend can't differentiate, when the function is called.
 
@@ -254,18 +291,24 @@ def grad(
     >>> unify.grad(unify.grad(unify.grad(cube)), via="torch")(x)
     unify.array(6.)
     """
-    both = _make_value_and_grad("grad", func, argnums, via)
+    both = _make_value_and_grad("grad", func, argnums, has_aux, via)
 
     @wraps(func)
     def derivative(*args: Any, **kwargs: Any) -> Any:
-        return both(*args, **kwargs)[1]
+        found, slopes = both(*args, **kwargs)
+        return (slopes, found[1]) if has_aux else slopes
 
     return derivative
 
 
 @standalone
 def jac(
-    func: Callable[..., Any], /, argnums: int | Sequence[int] = 0, *, via: str | None = None
+    func: Callable[..., Any],
+    /,
+    argnums: int | Sequence[int] = 0,
+    *,
+    has_aux: bool = False,
+    via: str | None = None,
 ) -> Callable[..., Any]:
     """Make of a function the one that returns its Jacobian.
 
@@ -276,6 +319,8 @@ def jac(
         such arrays.
     argnums
         The place of the positional argument to differentiate by, or several places.
+    has_aux
+        If True, the function returns a pair: what is differentiated, and anything else.
     via
         Name of a backend that differentiates, as in `execute_with_gradients`.
 
@@ -284,12 +329,13 @@ def jac(
     The function of the same arguments. It returns the structure of the results; in the place of
     each result is the structure of the argument (a tuple of these for several), with arrays whose
     shape is that of the result and then that of the argument's array. The rules for integers, NaN
-    and complex arguments are those of `execute_with_gradients`.
+    and complex arguments are those of `execute_with_gradients`. With `has_aux` it returns the
+    Jacobian and the second part of the pair.
 
     Raises
     ------
     UnifyTypeError
-        If a result is complex, when the function is called.
+        If a result is complex, or `has_aux` and the function returns no pair.
     UnifyValueError
         If `argnums` isn't the place of a positional argument, when the function is called.
     BackendError
@@ -307,19 +353,23 @@ def jac(
                  [0., 4.]])
     """
     check_function("jac", "func", func)
-    return _jac("jac", func, argnums, via)
+    return _jac("jac", func, argnums, has_aux, via)
 
 
 def _jac(
-    name: str, func: Callable[..., Any], argnums: int | Sequence[int], via: str | None
+    name: str, func: Callable[..., Any], argnums: int | Sequence[int], aux: bool, via: str | None
 ) -> Callable[..., Any]:
+    body = _in_pairs(name, func) if aux else func
+
     @wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        called = functools.partial(func, **kwargs) if kwargs else func
-        return on_backend(
-            via, name, args,
-            lambda given: _jvp_vjp_vmap.jacobian(name, called, given, _part(name, argnums, given)),
-        )  # fmt: skip
+        called = functools.partial(body, **kwargs) if kwargs else body
+
+        def run(given: Any) -> Any:
+            part = _part(name, argnums, given)
+            return _jvp_vjp_vmap.jacobian(name, called, given, part, aux)
+
+        return on_backend(via, name, args, run)
 
     return jacobian
 
@@ -365,13 +415,13 @@ def hessian(
                  [ 6.,  0.]])
     """
     check_function("hessian", "func", func)
-    derivative = _make_value_and_grad("hessian", func, argnums, None)
+    derivative = _make_value_and_grad("hessian", func, argnums, False, None)
 
     @wraps(func)
     def slope(*args: Any, **kwargs: Any) -> Any:
         return derivative(*args, **kwargs)[1]
 
-    return _jac("hessian", slope, argnums, via)
+    return _jac("hessian", slope, argnums, False, via)
 
 
 def _arguments(primals: Any) -> tuple[Any, ...]:
@@ -429,8 +479,8 @@ def jvp(
 
 @standalone
 def vjp(
-    func: Callable[..., Any], /, *primals: Any, via: str | None = None
-) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    func: Callable[..., Any], /, *primals: Any, has_aux: bool = False, via: str | None = None
+) -> tuple[Any, ...]:
     """Call a function, and return what pulls back to its arguments.
 
     Parameters
@@ -439,6 +489,8 @@ def vjp(
         Function of arrays, or nests of arrays, that returns an array or a nest of arrays.
     primals
         Its arguments.
+    has_aux
+        If True, the function returns a pair: what is differentiated, and anything else.
     via
         Name of a backend that differentiates, as in `execute_with_gradients`.
 
@@ -446,12 +498,13 @@ def vjp(
     -------
     What the function returned, and a function. That takes weights in the structure of the results,
     and returns a tuple: the derivatives by each argument of the sum of all weighted results. For
-    complex results the sum is that of ``real(conj(weight) * result)``.
+    complex results the sum is that of ``real(conj(weight) * result)``. With `has_aux`, the
+    second part of the pair comes third.
 
     Raises
     ------
     UnifyTypeError
-        If there is no array among the arguments.
+        If there is no array among the arguments, or `has_aux` and the function returns no pair.
     UnifyValueError
         If the weights don't fit the results, when the function is called.
     BackendError
@@ -471,14 +524,15 @@ def vjp(
     check_function("vjp", "func", func)
 
     def run(given: Any) -> Any:
-        return _jvp_vjp_vmap.pulled("vjp", func, given)
+        called = _in_pairs("vjp", func) if has_aux else func
+        return _jvp_vjp_vmap.pulled("vjp", called, given, has_aux)
 
     if via is None:
-        both: tuple[Any, Any] = uncompiled("vjp", primals, run, "primals")
-        return both
+        found: tuple[Any, ...] = uncompiled("vjp", primals, run, "primals")
+        return found
     transfer = BackendTransfer("vjp", primals, via)
     with transfer.active():
-        ret, pull = uncompiled("vjp", transfer.to(primals, "primals"), run)
+        ret, pull, *rest = uncompiled("vjp", transfer.to(primals, "primals"), run)
 
     @wraps(pull)
     def pull_back(upstream: Any) -> tuple[Any, ...]:
@@ -486,7 +540,7 @@ def vjp(
             found: tuple[Any, ...] = transfer.back(pull(transfer.to(upstream, "upstream")))
         return found
 
-    return transfer.back(ret), pull_back
+    return (transfer.back(ret), pull_back, *map(transfer.back, rest))
 
 
 @standalone

@@ -7,6 +7,7 @@ from typing import cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
+from arrayapi_unify.backends._common.checks.linalg import check_diagonal
 from arrayapi_unify.binding import compositional, mixed, primary
 from arrayapi_unify.contracts.annotations import ArrayIn, OptionalDType, Out
 from arrayapi_unify.errors import raise_value_error
@@ -210,13 +211,9 @@ def diag(x: ArrayIn, /, *, k: int = 0, out: Out = None) -> Array:
     unify.array([1, 4])
     """
     xp, dtype = x.__array_namespace__(), cast(BodyArray, x).dtype
+    k = check_diagonal(x.ndim, x.shape, k)
     if x.ndim == 2:
         return xp.astype(xp.linalg.diagonal(x, offset=k), dtype)  # a copy
-    if x.ndim != 1:
-        raise_value_error(
-            "diag", "x", f"has shape {x.shape}",
-            "pass a vector or a matrix; linalg.diagonal takes stacks of matrices",
-        )  # fmt: skip
     size = x.shape[0] + abs(k)
     gap = xp.zeros(abs(k), dtype=dtype, device=x.device)
     # Elements below the main diagonal stand in the columns from 0, those above in the rows from 0.

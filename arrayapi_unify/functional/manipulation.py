@@ -33,7 +33,7 @@ from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,
 )
-from arrayapi_unify.functional._common import BodyArray
+from arrayapi_unify.functional._common import BodyArray, unchecked
 from arrayapi_unify.views.emulation import layout_of
 
 
@@ -700,7 +700,7 @@ def pad(
             indices = source(mode, result.shape[axis], before, after)
             if before or after:
                 places = xp.asarray(indices, dtype=xp.int64, device=result.device)
-                result = xp.take(result, places, axis=axis)
+                result = unchecked(xp.take, result, places, axis=axis)
             continue
         parts = [result]
         for at, count, value in ((0, before, fill[axis][0]), (2, after, fill[axis][1])):
@@ -1508,7 +1508,7 @@ def delete(x: ArrayIn, /, obj: Any, axis: int | None = None, *, out: Out = None)
 
 
 def _taken(xp: Any, x: BodyArray, places: list[int], axis: int) -> Array:
-    return xp.take(x, xp.asarray(places, dtype=xp.int64, device=x.device), axis=axis)
+    return unchecked(xp.take, x, xp.asarray(places, dtype=xp.int64, device=x.device), axis=axis)
 
 
 @compositional(data_dependent=_PLACES)

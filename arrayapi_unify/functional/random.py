@@ -28,7 +28,7 @@ from arrayapi_unify.contracts.annotations import (
 )
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import raise_value_error
-from arrayapi_unify.functional._common import BodyArray
+from arrayapi_unify.functional._common import BodyArray, unchecked
 from arrayapi_unify.functional._random_state import begin, drawn_key
 from arrayapi_unify.functional._rejection import binomials, divided, gammas, log_gammas, poissons
 from arrayapi_unify.functional._sampling import (
@@ -653,7 +653,7 @@ def permutation(key: ArrayIn, x: RealOperand, /, *, axis: int = 0, out: Out = No
     if not isinstance(x, Array):
         x = xp.arange(check_count("permutation", "x", x), device=key.device)
     axis = normalize_axis("random.permutation", axis, x.ndim)
-    return xp.take(x, order(key, x.shape[axis]), axis=axis)
+    return unchecked(xp.take, x, order(key, x.shape[axis]), axis=axis)
 
 
 @compositional
@@ -723,7 +723,7 @@ def choice(
         chosen = order(key, n)[:count]
     else:
         chosen = weighted(key, parameter("choice", "p", p, key), count, replace)
-    taken = xp.take(a, chosen, axis=axis)
+    taken = unchecked(xp.take, a, chosen, axis=axis)
     return xp.reshape(taken, (*a.shape[:axis], *sizes, *a.shape[axis + 1 :]))
 
 

@@ -9,7 +9,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, primary
 from arrayapi_unify.contracts import ALWAYS
 from arrayapi_unify.contracts.annotations import ArrayIn, ArrayOrArrays, IntegerOperand, Out
-from arrayapi_unify.functional._common import BodyArray
+from arrayapi_unify.functional._common import BodyArray, unchecked
 
 
 class UniqueAllResult(NamedTuple):
@@ -85,14 +85,15 @@ def intersect1d(
         parts, places = [values for values, _ in found], [indices for _, indices in found]
     both = xp.concat(parts)
     order = xp.argsort(both)
-    ascending = xp.take(both, order)
+    ascending = unchecked(xp.take, both, order)
     twice = ascending[1:] == ascending[:-1]
     values = ascending[:-1][twice]
     if not return_indices:
         return values
     # While TensorFlow traces, no size of what is unique is known.
     second = order[1:][twice] - xp.sum(xp.ones_like(places[0]))
-    return values, xp.take(places[0], order[:-1][twice]), xp.take(places[1], second)
+    first = unchecked(xp.take, places[0], order[:-1][twice])
+    return values, first, unchecked(xp.take, places[1], second)
 
 
 @primary
@@ -207,7 +208,7 @@ def _sorted_rows(rows: BodyArray, indices: bool) -> tuple[BodyArray, BodyArray]:
         order = xp.lexsort([rows[:, i] for i in range(columns - 1, -1, -1)])
     else:
         order = xp.arange(rows.shape[0], device=rows.device)
-    return xp.take(rows, order, axis=0), order
+    return unchecked(xp.take, rows, order, axis=0), order
 
 
 @compositional(data_dependent=ALWAYS)
@@ -285,7 +286,7 @@ def unique(
         found.append(order[first])
     if return_inverse:
         number = xp.astype(xp.cumsum(first), xp.int64) - 1
-        inverse = xp.take(number, xp.argsort(order))
+        inverse = unchecked(xp.take, number, xp.argsort(order))
         found.append(xp.reshape(inverse, x.shape) if axis is None else inverse)
     if return_counts:
         starts = xp.concat((xp.nonzero(first)[0], xp.asarray([count], device=x.device)))

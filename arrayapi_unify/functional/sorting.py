@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Literal, NamedTuple
+
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.checks.axes import normalize_axis
+from arrayapi_unify.backends._common.checks.axes import normalize_axis, whole
 from arrayapi_unify.binding import compositional, primary
 from arrayapi_unify.contracts.annotations import ArrayIn, Arrays, Out
 from arrayapi_unify.errors import raise_type_error, raise_value_error
-from arrayapi_unify.functional._common import BodyArray
+from arrayapi_unify.functional._common import BodyArray, unchecked
+
+
+class TopKResult(NamedTuple):
+    """The result of `top_k`."""
+
+    values: Array
+    indices: Array
 
 
 @primary
@@ -99,8 +108,8 @@ def lexsort(keys: Arrays, /, axis: int = -1, *, out: Out = None) -> Array:
     axis = normalize_axis("lexsort", axis, len(shapes[0]))
     order = xp.argsort(given[0], axis=axis)
     for key in given[1:]:
-        later = xp.argsort(xp.take_along_axis(key, order, axis=axis), axis=axis)
-        order = xp.take_along_axis(order, later, axis=axis)
+        later = xp.argsort(unchecked(xp.take_along_axis, key, order, axis=axis), axis=axis)
+        order = unchecked(xp.take_along_axis, order, later, axis=axis)
     return order
 
 
@@ -144,3 +153,65 @@ def sort(
     unify.array([[3, 2, 1],
                  [5, 4, 0]])
     """
+
+
+@compositional
+def top_k(
+    x: ArrayIn, k: int, /, *, axis: int = -1, mode: Literal["largest", "smallest"] = "largest"
+) -> TopKResult:
+    """The k largest or smallest elements along an axis, and their indices.
+
+    The elements are in the order of `sort`, from the largest or smallest one on; of equal elements
+    the first ones are taken, in their order. NaN is larger than every number.
+
+    Parameters
+    ----------
+    x
+        Array of any data type with at least one axis.
+    k
+        Number of elements to take, from 0 to the size of the axis.
+    axis
+        Axis to select along; -1 is the last.
+    mode
+        The ``"largest"`` or the ``"smallest"`` elements.
+
+    Returns
+    -------
+    ``values`` of x's data type, and int64 ``indices``, which `take_along_axis` takes. Both have
+    x's shape, but for the size k along `axis`.
+
+    Raises
+    ------
+    UnifyIndexError
+        If `axis` is out of bounds. A zero-dimensional array has no axis.
+    UnifyTypeError
+        If `k` is no integer.
+    UnifyValueError
+        If `k` is negative or above the size of the axis, or `mode` is another word.
+
+    Notes
+    -----
+    The standard leaves the order of the elements, and the indices of equal ones, open.
+
+    References
+    ----------
+    Draft of the Array API standard 2026.12, ``top_k``. B65: top_k (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> unify.top_k(unify.array([2, 1, 2, 3]), 2)
+    TopKResult(values=unify.array([3, 2]), indices=unify.array([3, 0]))
+    >>> unify.top_k(unify.array([2, 1, 2, 3]), 1, mode="smallest").indices
+    unify.array([1])
+    """
+    if mode not in ("largest", "smallest"):
+        raise_value_error("top_k", "mode", f"is {mode!r}", "pass 'largest' or 'smallest'")
+    axis = normalize_axis("top_k", axis, x.ndim)
+    k, size = whole("top_k", "k", k), x.shape[axis]
+    if k < 0 or (size is not None and k > size):
+        problem = f"is {k}, and axis {axis} has {size} elements"
+        raise_value_error("top_k", "k", problem, f"pass a number from 0 to {size}")
+    xp = x.__array_namespace__()
+    order = xp.argsort(x, axis=axis, descending=mode == "largest")
+    indices = order[(*[slice(None)] * axis, slice(0, k))]
+    return TopKResult(unchecked(xp.take_along_axis, x, indices, axis=axis), indices)

@@ -33,7 +33,9 @@ from arrayapi_unify.functional._common import (
     floating,
     floating_together,
     is_surely,
+    known,
     real,
+    unchecked,
 )
 from arrayapi_unify.functional._differences import check_spacing, slopes
 from arrayapi_unify.functional._quantiles import check_method, interpolated, positions, present
@@ -1121,7 +1123,7 @@ def digitize(x: RealOperand, /, bins: ArrayIn, right: bool = False, *, out: Out 
 
     Notes
     -----
-    While a compiler traces, the order isn't checked.
+    While a compiler traces, and on several devices, the order isn't checked.
 
     References
     ----------
@@ -1141,7 +1143,7 @@ def digitize(x: RealOperand, /, bins: ArrayIn, right: bool = False, *, out: Out 
         problem, remedy = f"has {edges.ndim} axes", "pass an array of one axis"
         raise_value_error("digitize", "bins", problem, remedy)
     rising = xp.all(edges[1:] >= edges[:-1])
-    if is_surely(xp.logical_not(rising) & xp.any(edges[1:] > edges[:-1])):
+    if known(xp.logical_not(rising) & xp.any(edges[1:] > edges[:-1])):
         raise_value_error("digitize", "bins", "isn't in order", "sort the edges first")
     ascending = xp.where(rising, edges, xp.flip(edges))
     found = xp.searchsorted(ascending, x, side="left" if right else "right")
@@ -2186,8 +2188,8 @@ def nanmedian(
     if ordered.shape[0]:
         count = present(ordered)
         # A column of NaN alone has a count of 0, and an element of it is the result.
-        low = xp.take_along_axis(ordered, xp.maximum(count - 1, 0) // 2, axis=0)
-        middle = low / 2 + xp.take_along_axis(ordered, count // 2, axis=0) / 2
+        low = unchecked(xp.take_along_axis, ordered, xp.maximum(count - 1, 0) // 2, axis=0)
+        middle = low / 2 + unchecked(xp.take_along_axis, ordered, count // 2, axis=0) / 2
     else:
         middle = xp.full(ordered.shape[1], math.nan, dtype=ordered.dtype, device=ordered.device)
     return _shaped(middle, (), shape, axis, keepdims)
@@ -2591,7 +2593,7 @@ def _periodic(x: Array, points: Array, values: Array, period: float) -> tuple[Ar
     xp = x.__array_namespace__()
     points = points % period
     order = xp.argsort(points)
-    points, values = xp.take(points, order), xp.take(values, order)
+    points, values = unchecked(xp.take, points, order), unchecked(xp.take, values, order)
     ends = [points[-1:] - period, points, points[:1] + period]
     return x % period, xp.concat(ends), xp.concat([values[-1:], values, values[:1]])
 
@@ -2602,8 +2604,8 @@ def _interpolated(place: Array, knots: Array, heights: Array, left: Any, right: 
     flat = xp.reshape(place, (-1,))
     low = xp.clip(xp.searchsorted(knots, flat, side="right") - 1, 0, builtins.max(last - 1, 0))
     high = xp.minimum(low + 1, last)
-    start, end = xp.take(knots, low), xp.take(knots, high)
-    first, second = xp.take(heights, low), xp.take(heights, high)
+    start, end = unchecked(xp.take, knots, low), unchecked(xp.take, knots, high)
+    first, second = unchecked(xp.take, heights, low), unchecked(xp.take, heights, high)
     # Points that stand at one place, and a point alone, have no line between them.
     gap = xp.where(end > start, end - start, 1.0)
     found = first + (second - first) * ((flat - start) / gap)

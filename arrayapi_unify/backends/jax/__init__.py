@@ -22,12 +22,12 @@ import jax.numpy as jnp
 
 from arrayapi_unify.backends._common.algorithms.memory import derived
 from arrayapi_unify.backends._common.protocols.defaults import as_library_error, lazy, pickled
-from arrayapi_unify.backends._common.protocols.interchange import dlpack_device
 from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.jax._core import cast
 from arrayapi_unify.backends.jax._devices import device_of, devices, native_device
 from arrayapi_unify.backends.jax._errors import translate_error
-from arrayapi_unify.backends.jax._interchange import dlpack, to_numpy
+from arrayapi_unify.backends.jax._interchange import dlpack, dlpack_device, to_numpy
+from arrayapi_unify.backends.jax._looks import is_split
 from arrayapi_unify.backends.jax._pytree import register_node
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
@@ -95,6 +95,11 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 def tracer_of(x: Any) -> Any:
     """Return the trace of a tracer, None for an array with values."""
     return getattr(x, "_trace", None)
+
+
+def is_scattered(x: Any) -> bool:
+    """Return True for an array of which each device has a part."""
+    return is_split(x) and not x.is_fully_replicated
 
 
 def join_complex(real: Any, imag: Any) -> Any:

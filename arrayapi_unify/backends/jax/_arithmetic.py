@@ -16,6 +16,7 @@ from arrayapi_unify.backends._common.checks.arguments import (
 from arrayapi_unify.backends.jax import _complex, _real
 from arrayapi_unify.backends.jax._core import JaxArray, is_traced
 from arrayapi_unify.backends.jax._factories import check_not_complex
+from arrayapi_unify.backends.jax._looks import extremes
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 
 _SIX_BITS = 63
@@ -112,11 +113,14 @@ def _by_squaring(base: JaxArray, exponent: JaxArray) -> JaxArray:
 
 
 def _known_exponents(x1: Any, x2: Any) -> Any:
-    """Return the exponents of integers as a NumPy array; None where they aren't known or needed."""
+    """Return the exponents of integers as a NumPy array; None where they aren't known or needed.
+
+    Of those on several devices it has the extremes alone, which decide as all of them do.
+    """
     operands = [dtype_of(x) if hasattr(x, "dtype") else dtypes.of_scalar(x) for x in (x1, x2)]
     if dtypes.promote(*operands).kind not in "iu" or is_traced(x2) or 0 in np.shape(x1):
         return None
-    return np.asarray(x2)
+    return np.asarray(extremes(x2))
 
 
 def short(x1: Any, x2: Any) -> bool:

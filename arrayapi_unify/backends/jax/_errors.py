@@ -10,6 +10,7 @@ import jax
 from arrayapi_unify.backends._common.checks.arguments import TracedError, UndefinedError
 
 _ABOUT_SHAPES: Final = re.compile(r"\b(shapes?|dimensions?|size)\b")
+_ABOUT_AXES: Final = re.compile(r"Resource axis: .* is not found in mesh")
 
 
 _OF_TRACERS: Final = (
@@ -26,6 +27,10 @@ def translate_error(error: Exception) -> Exception:
         return UndefinedError(str(error))
     if isinstance(error, _OF_TRACERS):
         return TracedError(str(error).partition("\n")[0])
+    # The class isn't public. Such a mesh asks for the place of each result in the caller's words.
+    if type(error).__name__ == "ShardingTypeError" or _ABOUT_AXES.match(str(error)):
+        said = str(error).partition("\n")[0]
+        return RuntimeError(f"{said}; make the mesh with axis_types=(jax.sharding.AxisType.Auto,)")
     # The errors of tracing are TypeErrors too, and say much more than one line.
     if (
         isinstance(error, TypeError)

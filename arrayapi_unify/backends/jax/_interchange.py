@@ -13,11 +13,13 @@ from arrayapi_unify.backends._common.checks.arguments import (
     check_dlpack,
     raise_copy_error,
     raise_dtype_error,
+    raise_parts_error,
     raise_view_error,
 )
 from arrayapi_unify.backends._common.protocols import interchange
 from arrayapi_unify.backends.jax._core import JaxArray, is_traced
 from arrayapi_unify.backends.jax._devices import moved, target_device
+from arrayapi_unify.backends.jax._looks import check_here, is_split
 from arrayapi_unify.backends.jax.dtypes import as_dtype, dtype_of
 from arrayapi_unify.errors import UnifyBufferError
 
@@ -32,6 +34,7 @@ def dlpack(x: Any, **options: Any) -> Any:
     That capsule is the only one that there is of memory elsewhere, and for an old consumer who
     asks for this very memory: the standard forbids a copy then.
     """
+    _check_one_memory("__dlpack__", x)
     version = options.get("max_version")
     told = options.get("copy") is not False or interchange.is_told_read_only(version)
     if told and int(x.__dlpack_device__()[0]) == _CPU:
@@ -41,8 +44,20 @@ def dlpack(x: Any, **options: Any) -> Any:
     return x.__dlpack__(**options)
 
 
+def dlpack_device(x: Any) -> tuple[Any, int]:
+    """Return JAX's answer; arrays on several devices have none."""
+    _check_one_memory("__dlpack_device__", x)
+    return interchange.dlpack_device(x)
+
+
+def _check_one_memory(method: str, x: Any) -> None:
+    if is_split(x):
+        raise_parts_error(method)
+
+
 def to_numpy(x: Any, /, *, copy: bool | None = None) -> Any:
     """Return the values; on the CPU a read-only view unless a copy is asked for."""
+    check_here("to_numpy", "x", x)
     if copy is False and not _on_one_cpu(x):
         raise_view_error(x.devices())
     return np.array(x) if copy else np.asarray(x)
@@ -64,9 +79,11 @@ def from_host(values: Any, device: Any) -> JaxArray:
 
 
 def _copied_to(device: Any, values: Any) -> JaxArray:
-    target = target_device(device)
+    target = target_device(device, values.shape)
     if target is None:
         return copied(values)
+    if isinstance(target, jax.sharding.Sharding):
+        return jax.device_put(copied(values), target)
     with jax.default_device(target):
         return jax.device_put(copied(values), target)
 

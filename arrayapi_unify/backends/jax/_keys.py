@@ -19,12 +19,12 @@ import numpy as np
 from arrayapi_unify.backends._common.checks.indexing import (
     around_ellipsis,
     check_mask,
-    first_outside,
     no_index,
     no_index_array,
     within,
 )
 from arrayapi_unify.backends.jax._core import JaxArray, is_traced
+from arrayapi_unify.backends.jax._looks import index_outside, is_split
 
 # The plan of a part of a key: one of these, or the length of a slice that has a start, or its
 # length and a step other than 1.
@@ -141,7 +141,7 @@ def _add_array(
     elif isinstance(part, _ARRAYS):
         if part.dtype.kind not in "iu":
             raise no_index_array(part.dtype)
-        wrong = None if is_traced(part) else first_outside(part, shape[axis])
+        wrong = None if is_traced(part) else index_outside(part, shape[axis])
         if wrong is not None:
             within(wrong, shape[axis], axis)
         found = [part]
@@ -156,7 +156,8 @@ def _positions(mask: Any, shape: tuple[int, ...], axis: int) -> list[Any]:
     """Return a mask as index arrays; fails while tracing, as their length depends on the data."""
     if not check_mask(mask.shape, shape[axis : axis + mask.ndim], axis):
         return _nowhere(mask)
-    return list(jnp.nonzero(mask) if is_traced(mask) else np.nonzero(np.asarray(mask)))
+    on_devices = is_traced(mask) or is_split(mask)
+    return list(jnp.nonzero(mask) if on_devices else np.nonzero(np.asarray(mask)))
 
 
 def _nowhere(mask: Any) -> list[Any]:
@@ -178,7 +179,7 @@ def host_key(key: Any) -> tuple[Any, ...] | None:
     The number of elements that masks select is another each time, and so would be the kernel.
     """
     parts = key if isinstance(key, tuple) else (key,)
-    if not any(map(_is_mask, parts)) or any(map(is_traced, parts)):
+    if not any(map(_is_mask, parts)) or any(is_traced(part) or is_split(part) for part in parts):
         return None
     result: list[Any] = []
     for part in parts:

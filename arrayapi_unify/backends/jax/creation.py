@@ -21,6 +21,7 @@ from arrayapi_unify.backends.jax._conversion import converted
 from arrayapi_unify.backends.jax._core import JaxArray, cast
 from arrayapi_unify.backends.jax._devices import placed_new, target_device
 from arrayapi_unify.backends.jax._interchange import from_host, imported
+from arrayapi_unify.backends.jax._meshes import fitted
 from arrayapi_unify.backends.jax.dtypes import BY_NAME, DTYPES, as_dtype, dtype_of
 from arrayapi_unify.backends.kernel import partial_mixed
 
@@ -63,7 +64,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> J
 def _filled(function: str, shape: Shape, value: Any, dtype: NativeDType, device: Any) -> JaxArray:
     sizes = common.shape_tuple(shape)
     check_addressed(function, "shape", sizes)
-    return jnp.full(sizes, value, dtype, device=target_device(device))
+    return jnp.full(sizes, value, dtype, device=target_device(device, sizes))
 
 
 def empty(shape: Shape, *, dtype: NativeDType | None = None, device: Any = None) -> JaxArray:
@@ -104,17 +105,17 @@ def _fill_value(function: str, value: Any, dtype: NativeDType | None) -> Any:
 
 def empty_like(x: JaxArray, /, *, dtype: NativeDType | None = None, device: Any = None) -> JaxArray:
     """Make an array of zeros and of x's shape."""
-    return jnp.full_like(x, 0, dtype, device=device)
+    return jnp.full_like(x, 0, dtype, device=fitted(device, x.shape))
 
 
 def ones_like(x: JaxArray, /, *, dtype: NativeDType | None = None, device: Any = None) -> JaxArray:
     """Make an array of ones and of x's shape."""
-    return jnp.full_like(x, 1, dtype, device=device)
+    return jnp.full_like(x, 1, dtype, device=fitted(device, x.shape))
 
 
 def zeros_like(x: JaxArray, /, *, dtype: NativeDType | None = None, device: Any = None) -> JaxArray:
     """Make an array of zeros and of x's shape."""
-    return jnp.full_like(x, 0, dtype, device=device)
+    return jnp.full_like(x, 0, dtype, device=fitted(device, x.shape))
 
 
 def full_like(
@@ -122,7 +123,7 @@ def full_like(
 ) -> JaxArray:
     """Make an array of one value and of x's shape."""
     value = _fill_value("full_like", fill_value, dtype or x.dtype)
-    return jnp.full_like(x, value, value.dtype, device=device)
+    return jnp.full_like(x, value, value.dtype, device=fitted(device, x.shape))
 
 
 def eye(
@@ -136,10 +137,11 @@ def eye(
 ) -> JaxArray:
     """Make a matrix with one diagonal of ones."""
     columns = n_rows if n_cols is None else n_cols
-    check_addressed("eye", "n_rows", common.shape_tuple((n_rows, columns)))
-    # JAX takes no k beyond 32 bits; all those outside of the matrix are alike.
-    k = max(-n_rows, min(k, columns))
-    return jnp.eye(n_rows, columns, k, _float(dtype), device=target_device(device))
+    sizes = common.shape_tuple((n_rows, columns))
+    check_addressed("eye", "n_rows", sizes)
+    k = common.triangle_offset("eye", sizes, k)
+    rows, columns = sizes
+    return jnp.eye(rows, columns, k, _float(dtype), device=target_device(device, sizes))
 
 
 # --- ranges and grids -------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from arrayapi_unify.backends.jax._factories import (
     real_unary,
     unary,
 )
+from arrayapi_unify.backends.jax._looks import is_split
 
 # Arithmetic.
 add = binary("add", jnp.add, inline=True)
@@ -113,7 +114,12 @@ nextafter = real_binary("nextafter", _real.nextafter)
 # Complex numbers.
 conj = identity_except("c", "conj", jnp.conj)
 real = identity_except("c", "real", jnp.real)
-imag = unary("imag", jnp.imag)
+_imag = unary("imag", jnp.imag)
+
+
+def imag(x: JaxArray, /) -> JaxArray:
+    """Take the imaginary part; JAX makes the zeros of real numbers on its first device."""
+    return jnp.zeros_like(x) if x.dtype.kind != "c" and is_split(x) else _imag(x)
 
 
 _power = binary("pow", _arithmetic.pow)

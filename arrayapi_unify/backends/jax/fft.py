@@ -16,6 +16,8 @@ from jax import lax
 from arrayapi_unify.backends._common.algorithms import fft as common
 from arrayapi_unify.backends.jax._core import JaxArray, complex_parts, floating
 from arrayapi_unify.backends.jax._interchange import from_host
+from arrayapi_unify.backends.jax._looks import is_split
+from arrayapi_unify.backends.jax._meshes import whole_along
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype
 
 
@@ -46,6 +48,8 @@ def _one_axis(transform: Callable[..., JaxArray]) -> Callable[..., JaxArray]:
         common.check_real(name, x.dtype.kind == "c")
         axis = common.check_axis(name, x.shape, n, axis, halved=name in ("irfft", "hfft"))
         x = floating(x)
+        if is_split(x):
+            x = whole_along(x, [axis])
         if name in _KINDS and axis == x.ndim - 1 and norm == "backward":
             length = _own_length(name, x.shape[-1])
             if n is None or n == length:
@@ -67,6 +71,8 @@ def _many_axes(
         axes = common.check_axes(name, x.shape, s, axes)
         if s is not None:
             s = [x.shape[a] if n == -1 else n for n, a in zip(s, axes, strict=True)]
+        if is_split(x):
+            x = whole_along(x, axes)
         return transform(floating(x), s, axes, norm) if axes else x
 
     return common.many_axes(

@@ -19,8 +19,8 @@ from arrayapi_unify.backends._common.checks.arguments import (
     trimmed_shape,
 )
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
-from arrayapi_unify.backends._common.checks.indexing import first_outside
 from arrayapi_unify.backends.jax._core import JaxArray, is_traced
+from arrayapi_unify.backends.jax._devices import placed
 from arrayapi_unify.backends.jax._gather_scatter import (
     assign,
     assign_where,
@@ -28,6 +28,7 @@ from arrayapi_unify.backends.jax._gather_scatter import (
     select,
 )
 from arrayapi_unify.backends.jax._keys import NEW, host_key, parse, whole_mask
+from arrayapi_unify.backends.jax._looks import index_outside, is_split
 from arrayapi_unify.backends.jax.dtypes import as_dtype
 
 _SHORTEST_INFINITE = 127  # bits; integers of no more are finite in all floating-point data types
@@ -37,8 +38,10 @@ def _check(function: str, indices: JaxArray, axis: int, size: int) -> None:
     """Raise for indices out of bounds, except while tracing, without values."""
     if indices.dtype.kind not in "iu":
         raise_indices_error(function, indices.dtype)
-    if not is_traced(indices) and first_outside(indices, size) is not None:
-        check_within(function, indices, axis, size)
+    if not is_traced(indices):
+        wrong = index_outside(indices, size)
+        if wrong is not None:
+            check_within(function, wrong, axis, size)
 
 
 def take(x: JaxArray, indices: JaxArray, /, *, axis: int | None = None) -> JaxArray:
@@ -68,7 +71,9 @@ def get_item(x: JaxArray, key: Any, /) -> JaxArray:
         return x if whole else select(plan, x, starts, ())
     on_host = host_key(key) if _is_on_host(x) else None
     if on_host is None:
-        return select(plan, x, starts, arrays)
+        found = select(plan, x, starts, arrays)
+        # A kernel whose result is empty doesn't read x, and JAX puts it on the first device.
+        return placed(found, x.sharding) if not found.size and is_split(x) else found
     return _from_host(np.asarray(x)[on_host], x)
 
 

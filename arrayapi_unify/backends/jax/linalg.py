@@ -19,8 +19,10 @@ from arrayapi_unify.backends._common.protocols.module_getattr import make_extens
 from arrayapi_unify.backends.jax import statistical
 from arrayapi_unify.backends.jax._core import JaxArray, cast, floating, is_traced, promoted
 from arrayapi_unify.backends.jax._derivatives import symmetric
+from arrayapi_unify.backends.jax._looks import is_split
 from arrayapi_unify.backends.jax._minmax import through_nan
 from arrayapi_unify.backends.jax.dtypes import BY_NAME
+from arrayapi_unify.looks import trust
 
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
@@ -49,8 +51,13 @@ _all_finite = jax.jit(lambda x: jnp.all(jnp.isfinite(x)))
 
 
 def _known_false(flag: JaxArray) -> bool:
-    """Return True if a flag isn't traced and is False; NumPy reads it faster than JAX does."""
-    return not is_traced(flag) and not np.asarray(flag)
+    """Return True if a flag isn't traced and is False; NumPy reads it faster than JAX does.
+
+    On several devices it isn't read where a body answers for the values.
+    """
+    if is_traced(flag) or (trust.given and is_split(flag)):
+        return False
+    return not np.asarray(flag)
 
 
 def _checked(function: Callable[..., JaxArray]) -> Callable[..., tuple[JaxArray, JaxArray]]:

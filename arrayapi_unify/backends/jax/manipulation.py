@@ -32,6 +32,7 @@ from arrayapi_unify.backends._common.checks.axes import (
 from arrayapi_unify.backends._common.checks.shapes import check_joined, resolved_shape
 from arrayapi_unify.backends._common.checks.sizes import check_addressed
 from arrayapi_unify.backends.jax._core import JaxArray, is_traced, promoted
+from arrayapi_unify.backends.jax._looks import values_everywhere
 from arrayapi_unify.backends.jax.dtypes import dtype_of
 from arrayapi_unify.backends.jax.indexing import get_item
 from arrayapi_unify.backends.kernel import partial_mixed
@@ -101,7 +102,7 @@ def repeat(x: JaxArray, repeats: JaxArray | int, /, *, axis: int | None = None) 
         if repeats < 0:
             raise_negative_repeats_error()
         return jnp.repeat(x, repeats, axis, total_repeat_length=length * repeats)
-    counts = np.asarray(repeats)
+    counts = values_everywhere(repeats)
     check_repeats(dtype_of(repeats), counts.shape, length, bool((counts < 0).any()))
     counts = counts.astype(np.int64)
     counts = np.broadcast_to(counts, (length,))

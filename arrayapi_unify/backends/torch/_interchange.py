@@ -22,6 +22,7 @@ from arrayapi_unify.backends._common.protocols.interchange import (
     raise_export_error,
 )
 from arrayapi_unify.backends.torch._aliasing import as_alias, open_to_others, overlapping
+from arrayapi_unify.backends.torch._scattered import check_gathered
 from arrayapi_unify.backends.torch.dtypes import as_dtype
 from arrayapi_unify.errors import UnifyBufferError, UnifyValueError
 
@@ -34,6 +35,7 @@ def dlpack(x: Tensor, *, copy: bool | None = None, **options: Any) -> Any:
     PyTorch refuses conjugated tensors and those that require a gradient, but exports negated ones
     with the wrong sign, and can't say that expanded ones are read-only.
     """
+    check_gathered("__dlpack__", "self", x)
     problem = _problem(x)
     if problem is not None:
         if copy is False:
@@ -59,6 +61,7 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
     The view is read-only where a write would escape autograd, or change several elements at once,
     and so are values that are conjugated or negated here: a write wouldn't reach the tensor.
     """
+    check_gathered("to_numpy", "x", x)
     if copy is None and not x.requires_grad and x.is_contiguous():
         try:
             return open_to_others(x).numpy()

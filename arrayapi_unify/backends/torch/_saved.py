@@ -16,6 +16,7 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
+from arrayapi_unify.backends.torch._scattered import check_follows
 
 Tensor = torch.Tensor
 
@@ -75,6 +76,8 @@ def is_saved(x: Any) -> bool:  # PyTorch has no types for its counters
 
 def unsaved(x: Tensor) -> Tensor:
     """Return a plain tensor to write to: a copy, if autograd may ask for this one's values."""
+    if type(x) is not Tensor:
+        check_follows(x)
     if not _tapes or is_compiling() or not is_saved(x):
         return x
     with _outside():

@@ -15,6 +15,7 @@ from arrayapi_unify.backends.torch._conversion import converted
 from arrayapi_unify.backends.torch._defaults import default_complex, default_float, default_int
 from arrayapi_unify.backends.torch._devices import placing
 from arrayapi_unify.backends.torch._interchange import imported
+from arrayapi_unify.backends.torch._scattered import is_scattered
 from arrayapi_unify.backends.torch._unsigned import reinterprets
 from arrayapi_unify.backends.torch.dtypes import (
     COMPLEX,
@@ -117,6 +118,8 @@ def empty_like(
     x: Tensor, /, *, dtype: NativeDType | None = None, device: torch.device | None = None
 ) -> Tensor:
     """Make a tensor of arbitrary values and of x's shape."""
+    if type(x) is not Tensor and is_scattered(x):
+        return torch.empty_like(x, dtype=dtype)
     return torch.empty(x.shape, dtype=dtype or x.dtype, device=device or x.device)
 
 
@@ -124,6 +127,8 @@ def ones_like(
     x: Tensor, /, *, dtype: NativeDType | None = None, device: torch.device | None = None
 ) -> Tensor:
     """Make a tensor of ones and of x's shape."""
+    if type(x) is not Tensor and is_scattered(x):
+        return torch.ones_like(x, dtype=dtype)
     return torch.ones(x.shape, dtype=dtype or x.dtype, device=device or x.device)
 
 
@@ -131,6 +136,8 @@ def zeros_like(
     x: Tensor, /, *, dtype: NativeDType | None = None, device: torch.device | None = None
 ) -> Tensor:
     """Make a tensor of zeros and of x's shape."""
+    if type(x) is not Tensor and is_scattered(x):
+        return torch.zeros_like(x, dtype=dtype)
     return torch.zeros(x.shape, dtype=dtype or x.dtype, device=device or x.device)
 
 
@@ -147,6 +154,8 @@ def full_like(
         "full_like", "fill_value", fill_value, dtype or x.dtype, device or x.device, None
     )
     common.check_fill("full_like", value.shape)
+    if type(x) is not Tensor and is_scattered(x):
+        return torch.empty_like(x, dtype=dtype).fill_(value.item())
     return value.expand(x.shape).clone(memory_format=torch.contiguous_format)
 
 
@@ -160,14 +169,15 @@ def eye(
     device: torch.device | None = None,
 ) -> Tensor:
     """Make a matrix with one diagonal of ones; torch.eye knows no k, and not all data types."""
-    if n_cols is None and k == 0 and dtype in FLOATING and type(n_rows) is int and n_rows >= 0:
+    main = type(k) is int and k == 0 and dtype in FLOATING
+    if main and n_cols is None and type(n_rows) is int and n_rows >= 0:
         return torch.eye(n_rows, dtype=dtype, device=placing(device))
     n_cols = n_rows if n_cols is None else n_cols
     sizes = common.shape_tuple((n_rows, n_cols))
     place, dtype = placing(device), _float(dtype)
-    if k == 0 and dtype in FLOATING:
+    if type(k) is int and k == 0 and dtype in FLOATING:  # the default data type is found by now
         return torch.eye(*sizes, dtype=dtype, device=place)
-    k = max(-n_rows, min(k, n_cols))
+    k = common.triangle_offset("eye", sizes, k)
     rows = torch.arange(sizes[0], device=place).unsqueeze(1)
     return (torch.arange(sizes[1], device=place) == rows + k).to(dtype)
 

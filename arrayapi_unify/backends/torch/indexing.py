@@ -19,8 +19,14 @@ from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.backends.torch._core import any_true, cast, is_compiling, modes
 from arrayapi_unify.backends.torch._gather_scatter import assign, assignable, selected
 from arrayapi_unify.backends.torch._keys import plan
-from arrayapi_unify.backends.torch._mutation import elsewhere, makes_another
+from arrayapi_unify.backends.torch._mutation import elsewhere, makes_another, overlap
 from arrayapi_unify.backends.torch._saved import guard_writes, unsaved
+from arrayapi_unify.backends.torch._scattered import (
+    all_of,
+    is_out_of_reach,
+    is_scattered,
+    scattered_like,
+)
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import INTEGERS, as_dtype
 
@@ -168,9 +174,12 @@ def _set_item_of_copy(x: Tensor, key: Any, value: Tensor, /) -> Tensor:
 @Kernel(functional=_set_item_of_copy, guard_dtype=torch.float64, guard_writes=guard_writes)
 def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     """Assign; whatever can fail does so before the first element is written."""
-    another = makes_another(x, value)
+    # Elements that share memory, as those of expanded tensors, can't be written to one by one.
+    another = makes_another(x, value) or (not x.is_contiguous() and overlap(x))
     if not another:
         x = unsaved(x)
+    if type(x) is not Tensor and is_scattered(x):
+        return _set_item_of_parts(x.clone() if another else x, key, value)
     if isinstance(value, Tensor) and value.dtype is x.dtype and not another and _forward(key):
         try:
             window = x[key]
@@ -187,6 +196,21 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
         y = elsewhere(x, y)
     assign(x, key, y)
     return x
+
+
+def _set_item_of_parts(x: Tensor, key: Any, value: Any) -> Tensor:
+    """Assign to a DTensor: to the parts themselves if the key selects within them."""
+    if _forward(key) and not is_out_of_reach(x, x[key]):
+        y = assignable(value, x)
+        window = x[key]
+        check_element(y.shape, key, x.ndim)
+        whole = all_of(y).expand(window.shape)
+        window.copy_(scattered_like(window, whole))
+        return x
+    parts = key if type(key) is tuple else (key,)
+    # The clone is written to, or another tensor is made where autograd tracks it.
+    changed = set_item(all_of(x).clone(), tuple(map(all_of, parts)), all_of(value))
+    return x.copy_(scattered_like(x, changed))
 
 
 def _is_self_assignment(window: Tensor, value: Tensor) -> bool:

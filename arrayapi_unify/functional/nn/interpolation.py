@@ -15,7 +15,7 @@ from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.binding import compositional
 from arrayapi_unify.contracts.annotations import ArrayIn, Out
 from arrayapi_unify.errors import raise_value_error
-from arrayapi_unify.functional._common import real
+from arrayapi_unify.functional._common import real, unchecked
 from arrayapi_unify.functional.nn._interpolation import TAPS
 
 
@@ -99,7 +99,7 @@ def _resized(x: Array, axis: int, wanted: int, mode: str) -> Array:
         return x
     total: Any = None
     for places, weights in TAPS[mode](size, wanted):
-        part = xp.take(x, xp.asarray(places, device=x.device), axis=axis)
+        part = unchecked(xp.take, x, xp.asarray(places, device=x.device), axis=axis)
         if mode != "nearest":
             weight = xp.asarray(weights, dtype=x.dtype, device=x.device)
             part = part * xp.reshape(weight, (wanted, *(1,) * (x.ndim - 1 - axis)))

@@ -13,7 +13,13 @@ from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,
 )
-from arrayapi_unify.functional._common import BodyArray, check_real, floating_together, real
+from arrayapi_unify.functional._common import (
+    BodyArray,
+    check_real,
+    floating_together,
+    real,
+    unchecked,
+)
 
 
 @compositional
@@ -359,7 +365,7 @@ def sparse_cross_entropy(
         pred = xp.log_softmax(pred, axis=axis)
     wanted = xp.astype(true, xp.int64)
     place = xp.expand_dims(xp.clip(wanted, 0, classes - 1), axis=axis)
-    share = xp.squeeze(xp.take_along_axis(pred, place, axis=axis), axis=axis)
+    share = xp.squeeze(unchecked(xp.take_along_axis, pred, place, axis=axis), axis=axis)
     logs = share if from_logits else xp.log(xp.clip(share, epsilon, 1 - epsilon))
     # A difference, so that the loss of a sure prediction is no negative zero.
     known = xp.logical_and(xp.greater_equal(wanted, 0), xp.less(wanted, classes))

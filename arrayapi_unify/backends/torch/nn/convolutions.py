@@ -5,8 +5,10 @@ If the channels are the last axis, PyTorch gets a view, in its channels-last mem
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 import torch
 
@@ -16,6 +18,7 @@ from arrayapi_unify.backends._common.algorithms.convolutions import (
     native_convolutions,
     native_transposes,
 )
+from arrayapi_unify.backends.torch._scattered import joined
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 Tensor = torch.Tensor
@@ -50,6 +53,22 @@ def padded(x: Tensor, pads: Pads) -> Tensor:
     return found
 
 
+_Kernel: TypeAlias = Callable[[Tensor, Tensor, "Tensor | None", Plan], Tensor]
+
+
+def _gathering(kernel: _Kernel) -> _Kernel:
+    """Return a kernel that gathers axes of DTensors which PyTorch would convolve wrongly."""
+
+    @functools.wraps(kernel)
+    def gathering(x: Tensor, filters: Tensor, bias: Tensor | None, plan: Plan) -> Tensor:
+        if type(x) is not Tensor or type(filters) is not Tensor:
+            x, filters = joined(x, 0), joined(filters)
+        return kernel(x, filters, bias, plan)
+
+    return gathering
+
+
+@_gathering
 def _kernel(x: Tensor, filters: Tensor, bias: Tensor | None, plan: Plan) -> Tensor:
     count = len(plan.window)
     x = x if plan.first else x.movedim(-1, 1)
@@ -77,6 +96,7 @@ _TRANSPOSED_CONVOLUTIONS: Final = {
 }
 
 
+@_gathering
 def _transposing_kernel(x: Tensor, filters: Tensor, bias: Tensor | None, plan: Plan) -> Tensor:
     count = len(plan.window)
     convolve = _TRANSPOSED_CONVOLUTIONS[count]

@@ -1,0 +1,1 @@
+"""JAX arrays that are split over a mesh of devices."""
