@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from . import COMMAND, results, runner, store, suite, view
+from . import COMMAND, results, runner, splits, store, suite, view
 from . import badge as badges
 from . import compare as comparing
 from . import report as reporting
@@ -55,9 +55,15 @@ def _workers() -> int:
 @click.option(
     "--max-examples",
     type=click.IntRange(min=1),
-    default=runner.Settings.max_examples,
-    show_default=True,
+    default=None,
+    show_default=f"{runner.Settings.max_examples}, and {runner.QUICK_EXAMPLES} with --quick",
     help="Hypothesis examples per test.",
+)
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="Minutes for a library that fails often: few examples, of which those that fail aren't "
+    "made smaller.",
 )
 @click.option(
     "--seed",
@@ -80,6 +86,11 @@ def _workers() -> int:
     "--compiled",
     is_flag=True,
     help="Compile every function of a backend's namespace; the same as compiled:NAMESPACE.",
+)
+@click.option(
+    "--split",
+    type=click.Choice([*map(str, splits.KINDS.values())]),
+    help="Split JAX's arrays over so many devices, which XLA makes of the CPU.",
 )
 @click.option(
     "--api-version",
@@ -109,13 +120,15 @@ def _workers() -> int:
 @_output
 def run(
     namespace: str,
-    max_examples: int,
+    max_examples: int | None,
+    quick: bool,
     seed: int,
     keyword: str,
     nodes: tuple[str, ...],
     workers: int,
     suite_folder: Path | None,
     compiled: bool,
+    split: str | None,
     api_version: str,
     timeout_per_test: float | None,
     device: str,
@@ -126,19 +139,22 @@ def run(
 
     NAMESPACE is the name of a backend for this project's namespaces (numpy), arrayapi_unify@torch
     for the top level with that backend set, compiled:jax for the namespace whose functions are
-    compiled, bare:numpy for the library itself, or any importable
-    dotted name (array_api_strict, array_api_compat.torch, jax.numpy).
+    compiled, chunked:dask for arrays in chunks of 32 bytes, split2:jax for arrays on 2 devices,
+    bare:numpy for the library itself, or any importable dotted name (array_api_strict,
+    array_api_compat.torch, jax.numpy).
 
     The report of a part of the suite (-k, --node) goes to a subfolder and replaces no full one. So
     does that of an interrupted run, which has the finished tests.
     """
-    limit = timeout_per_test or runner.time_limit(max_examples)
+    usual = runner.QUICK_EXAMPLES if quick else runner.Settings.max_examples
+    examples = max_examples or usual
+    limit = timeout_per_test or runner.time_limit(examples)
     settings = runner.Settings(
-        api_version, max_examples, seed, workers, keyword, nodes, limit, device
+        api_version, examples, seed, workers, keyword, nodes, limit, device, quick
     )
     with explained_errors():
-        spec = f"compiled:{namespace}" if compiled else namespace
-        stored = _run(parse(spec), settings, suite_folder, require_official, output)
+        kind = f"{'compiled:' * compiled}{f'split{split}:' if split else ''}"
+        stored = _run(parse(kind + namespace), settings, suite_folder, require_official, output)
     exitcode = stored.report["data"]["exitcode"]
     sys.exit(INTERRUPTED if stored.summary.get("interrupted") else int(exitcode != 0))
 
@@ -162,7 +178,7 @@ def report(output: Path) -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("badge.svg"),
     show_default=True,
-    help="The file; a name that ends in .json gives data for shields.io's endpoint badges.",
+    help="The file: a drawing (.svg, .png), or data for shields.io's endpoint badges (.json).",
 )
 def draw(report: Path, output: Path) -> None:
     """Draw a badge of REPORT: the share of the tests that passed, of those that ran."""
@@ -216,7 +232,7 @@ def _run(
     check(output, *reporting.PAGES)
     official, reason = _official(suite_folder, settings, require_official)
     found = runner.look_at(namespace, settings.device)
-    home = store.home(output, "compiled" if namespace.compiled else found["kind"])
+    home = store.home(output, namespace.kind or found["kind"])
     check(home, f"{namespace.name}.json", f"{namespace.name}{store.META}")
     progress = Progress(Console(stderr=True), namespace.name)
     outcome = runner.measure(namespace, official, settings, progress)
@@ -285,7 +301,7 @@ def _stored(text: str, folder: Path) -> store.Stored:
     """A report given as a file, or as a namespace as `run` takes it."""
     if Path(text).is_file():
         return store.load(Path(text))
-    path = store.home(folder, "compiled" if parse(text).compiled else "cpu")
+    path = store.home(folder, parse(text).kind or "cpu")
     path /= f"{parse(text).name}.json"
     if not path.exists():
         remedy = f"Make it with: {COMMAND} run {parse(text).spec}"

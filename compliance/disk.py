@@ -19,12 +19,13 @@ except ImportError:  # a system without these locks
     fcntl = None  # type: ignore[assignment]  # None if the module is missing
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, content: str | bytes) -> None:
     """Replace a file in one step, so that no reader ever sees half of it."""
+    # A test may have drawn a lone surrogate: "\\ud800" is valid JSON for it.
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # A test may have drawn a lone surrogate: "\\ud800" is valid JSON for it.
-        written_whole(path, lambda file: file.write(text.encode("utf-8", "backslashreplace")))
+        written_whole(path, lambda file: file.write(data))
     except OSError as error:
         raise _unwritable(path, error) from error
 

@@ -1,12 +1,14 @@
 """From what the user types to an array namespace.
 
-==========================  =====================================================
-``numpy`` (torch, ...)      ``arrayapi_unify.numpy`` (this project's namespaces)
-``arrayapi_unify@torch``    the top level of ``arrayapi_unify`` with that backend set
-``compiled:jax``            ``arrayapi_unify.compiled_namespace("jax")``
-``bare:numpy``              the library itself; the only way to reach bare numpy or torch
-``array_api_compat.torch``  any other importable dotted name
-==========================  =====================================================
+===============================  =====================================================
+``numpy`` (torch, ...)           ``arrayapi_unify.numpy`` (this project's namespaces)
+``arrayapi_unify@torch``         the top level of ``arrayapi_unify`` with that backend set
+``compiled:jax``                 ``arrayapi_unify.compiled_namespace("jax")``
+``chunked:dask``                 the same as without, with Dask's default chunks of 32 bytes
+``split2:jax``, ``split4:jax``   the same as without, with arrays split over 2 or 4 devices
+``bare:numpy``                   the library itself; the only way to reach bare numpy or torch
+``array_api_compat.torch``       any other importable dotted name
+===============================  =====================================================
 
 This module is imported inside the measured process, so it imports next to nothing.
 """
@@ -14,16 +16,28 @@ This module is imported inside the measured process, so it imports next to nothi
 import importlib
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from arrayapi_unify.backends import REGISTRY
 
+from . import chunks, splits
 from .errors import NamespaceError
 
 PROJECT = "arrayapi_unify"
 # The module with a library's functions of the standard, if not the module of its name.
-_WITHIN = {"jax": "jax.numpy", "tensorflow": "tensorflow.experimental.numpy"}
+_WITHIN = {
+    "dask": "dask.array", "jax": "jax.numpy", "tensorflow": "tensorflow.experimental.numpy",
+}  # fmt: skip
+# The namespaces that know several devices as one.
+_ON_MESHES = ("jax", f"{PROJECT}@jax")
+# The prefixes of other kinds of runs, and the names that each of them takes.
+_KINDS: dict[str, Callable[[str, tuple[str, ...]], bool]] = {
+    "compiled": lambda rest, known: rest in known,
+    "chunked": lambda rest, known: "dask" in re.split("[.@]", rest),
+    **dict.fromkeys(splits.KINDS, lambda rest, known: rest in _ON_MESHES),
+}
 # The options of the compilers. PyTorch's would generate code for seconds; here it traces the whole
 # function, as always, and runs the traced operations.
 _OPTIONS: dict[str, dict[str, Any]] = {"torch": {"fullgraph": True, "backend": "eager"}}
@@ -40,7 +54,7 @@ class Namespace:
     name: str  # the name of reports
     module: str  # the module to import
     backend: str | None = None  # set on the module after the import
-    compiled: bool = False  # its functions are compiled
+    kind: str = ""  # the prefix: "compiled" functions, "chunked" arrays, arrays in "split2"
 
 
 def backends() -> tuple[str, ...]:
@@ -58,26 +72,25 @@ def parse(text: str) -> Namespace:
     known = backends()
     prefix, _, rest = text.rpartition(":")
     dotted, _, backend = rest.partition("@")
-    wrong_form = prefix not in ("", "bare", "compiled") or not _DOTTED.fullmatch(dotted)
+    wrong_form = prefix not in ("", "bare", *_KINDS) or not _DOTTED.fullmatch(dotted)
     wrong_backend = "@" in rest and (dotted != PROJECT or backend not in known or prefix == "bare")
-    wrong_compiled = prefix == "compiled" and dotted not in known
-    if wrong_form or wrong_backend or wrong_compiled:
+    wrong_kind = prefix in _KINDS and not _KINDS[prefix](rest, known)
+    if wrong_form or wrong_backend or wrong_kind:
         raise NamespaceError(
             f"{text!r} does not name a namespace.",
             f"Give one of {', '.join(known)} (for {PROJECT}.<name>), {PROJECT}@<backend>, "
-            "compiled:<name>, bare:<module>, or an importable dotted name such as "
-            "array_api_strict.",
+            "compiled:<name>, chunked:dask, split2:jax, bare:<module>, or an importable dotted "
+            "name such as array_api_strict.",
         )
+    kind = prefix if prefix in _KINDS else ""
     if backend:
-        return Namespace(text, text, dotted, backend)
+        return Namespace(text, rest, dotted, backend, kind)
     if dotted in known and prefix != "bare":
         full = f"{PROJECT}.{dotted}"
-        if prefix:
-            return Namespace(text, full, full, compiled=True)
-        return Namespace(full, full, full)
+        return Namespace(text if kind else full, full, full, kind=kind)
     # A bare name keeps its prefix only if it would mean something else without it.
-    spec = f"bare:{dotted}" if dotted in known else dotted
-    return Namespace(spec, dotted, dotted)
+    spec = text if kind else f"bare:{dotted}" if dotted in known else dotted
+    return Namespace(spec, dotted, dotted, kind=kind)
 
 
 def load(text: str) -> Any:
@@ -106,13 +119,19 @@ def _place(loaded: Any, text: str, device: str) -> None:
 
 
 def _import(namespace: Namespace) -> Any:
-    if namespace.compiled:
+    if namespace.kind == "chunked":
+        chunks.cut()
+    if namespace.kind in splits.KINDS:
+        splits.prepare(splits.KINDS[namespace.kind])
+    if namespace.kind == "compiled":
         backend = namespace.module.removeprefix(f"{PROJECT}.")
         made = importlib.import_module(PROJECT).compiled_namespace
         return made(backend, **_OPTIONS.get(backend, {}))
     loaded = _import_dotted(namespace.module)
     if namespace.backend is not None:
         loaded.set_backend(namespace.backend)
+    if namespace.kind in splits.KINDS:
+        splits.split(loaded, splits.KINDS[namespace.kind])
     return loaded
 
 

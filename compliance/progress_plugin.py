@@ -9,7 +9,8 @@ arrive in the controller, so only the controller writes. It also
   loaded: only a whole collection reproduces a failure exactly;
 - loads a Hypothesis profile, which the suite's own profile then inherits, without the check that
   data generation is quick: the speed of a loaded machine says nothing about conformance. The
-  numbers of examples and all other checks stay the suite's;
+  numbers of examples and all other checks stay the suite's. A quick run (``COMPLIANCE_QUICK``)
+  doesn't shrink examples that fail, which takes most of the time of a library that fails often;
 - leaves no compiled modules in the suite's folder, which has to stay as its commit says;
 - gives every test the same start, whichever tests ran before it in the same worker. The suite
   draws some values with ``strategy.example()``, which ``--hypothesis-seed`` does not cover: it
@@ -24,18 +25,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis.strategies._internal.utils import clear_strategy_cache
 
 EVENTS = "COMPLIANCE_EVENTS"
 NODES = "COMPLIANCE_NODES"
 SEED = "COMPLIANCE_SEED"
+QUICK = "COMPLIANCE_QUICK"
+
+# Hypothesis explains what it has shrunk.
+_LEFT_OUT = (Phase.shrink, Phase.explain) if QUICK in os.environ else ()
 
 sys.dont_write_bytecode = True
 settings.register_profile(
     "compliance",
     parent=settings.get_profile("default"),
     suppress_health_check=[HealthCheck.too_slow],
+    phases=[phase for phase in Phase if phase not in _LEFT_OUT],
 )
 settings.load_profile("compliance")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import jsonschema
 
-from . import COMMAND, failures
+from . import COMMAND, failures, splits
 from .classify import classify
 from .errors import ComplianceError
 from .namespaces import Namespace
@@ -36,7 +36,8 @@ OUTCOMES = ("passed", "failed", "error", "skipped", LOST)
 # Other numbers in a summary.
 NO_OUTCOMES = (
     *("total", "collected", "uncollected"),
-    *("official", "pinned_suite", "partial", "interrupted", "compiled", "seed", "max_examples"),
+    *("official", "pinned_suite", "partial", "interrupted", "compiled", "chunked"),
+    *("split", "seed", "max_examples", "arrays", "arrays_in_chunks", "arrays_on_devices"),
 )
 _NO_EXTENSION = re.compile(r"(\w+) not found in array module")  # as the suite words it
 
@@ -51,6 +52,7 @@ def command(spec: str, settings: Settings, node: str | None = None) -> str:
     if node is None:
         words += [word for name in settings.nodes for word in ("--node", name)]
     words += ["--seed", str(settings.seed), "--max-examples", str(settings.max_examples)]
+    words += ["--quick"] * settings.quick
     if settings.timeout_per_test != time_limit(settings.max_examples):
         words += ["--timeout-per-test", f"{settings.timeout_per_test:g}"]
     if settings.device:
@@ -125,7 +127,10 @@ def _summary(
         "pinned_suite": int(suite is not None and suite.pinned),
         "partial": int(settings.partial or outcome.interrupted),
         "interrupted": int(outcome.interrupted),
-        "compiled": int(namespace.compiled),
+        "compiled": int(namespace.kind == "compiled"),
+        "chunked": int(namespace.kind == "chunked"),
+        "split": splits.KINDS.get(namespace.kind, 0),
+        **outcome.arrays,
         "seed": settings.seed,
         "max_examples": settings.max_examples,
     }
@@ -200,6 +205,7 @@ def meta(
             "nodes": list(settings.nodes),
             "timeout_per_test": settings.timeout_per_test,
             "device": settings.device,
+            "quick": settings.quick,
         },
         "library": found["library"],
         "claims": found["claims"],

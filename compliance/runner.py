@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from . import chunks, counting, splits
 from .errors import INTERRUPTED, ComplianceError, Interrupted, NamespaceError, RunFailed
 from .namespaces import DEVICE_VARIABLE, Namespace, suite_variable
 from .processes import LOG_LINES, PYTHON_VARIABLES, running, scratch, tail, wait
 from .progress import Progress
-from .progress_plugin import EVENTS, NODES, SEED
+from .progress_plugin import EVENTS, NODES, QUICK, SEED
 from .suite import API_VERSION, Suite
 from .time_limit import HANGS, LIMIT, hung
 
@@ -25,11 +26,15 @@ _POLL_SECONDS = 0.2
 _GRACE_SECONDS = 5.0  # for pytest to write its report: services kill ten seconds after SIGTERM
 _USABLE = (0, 1)  # pytest: all passed, some failed; everything else lacks results
 _MOST_HANGS = 100  # workers that may be replaced because a test hung in them
+QUICK_EXAMPLES = 10
 _USUAL_LIMIT = 600.0  # seconds for a test of up to 100 examples: the longest ones take a minute
 # Autoloading is off, so that other installed plugins (random order, reruns) can't change the
 # outcome; a run needs these.
 _PLUGINS = ("xdist", "pytest_jsonreport", "metadata", "hypothesispytest")
-_OURS = (f"{__package__}.progress_plugin", f"{__package__}.time_limit")
+_OURS = tuple(
+    f"{__package__}.{name}"
+    for name in ("progress_plugin", "time_limit", "missing_dtypes", "chunks", "splits")
+)
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class Settings:
     nodes: tuple[str, ...] = ()
     timeout_per_test: float = _USUAL_LIMIT
     device: str = ""  # the library's own default
+    quick: bool = False  # examples that fail aren't shrunk
 
     @property
     def partial(self) -> bool:
@@ -64,6 +70,7 @@ class Outcome:
     exitcode: int
     uncollected: int = 0  # tests of the suite that could not be collected
     interrupted: bool = False  # not every test has a result
+    arrays: dict[str, int] = field(default_factory=dict)  # their counts, in runs that count them
 
     @property
     def collected(self) -> int:
@@ -128,9 +135,10 @@ def measure(
     """Run the official suite, or the project's own checks if `suite` is None."""
     with scratch() as folder:
         raw, log, events = folder / "raw.json", folder / "log.txt", folder / "events.jsonl"
-        hangs = folder / "hangs"
+        hangs, counted = folder / "hangs", folder / "counts"
         events.touch()
         hangs.mkdir()
+        counted.mkdir()
         extra = {
             EVENTS: str(events),
             LIMIT: str(settings.timeout_per_test),
@@ -139,9 +147,13 @@ def measure(
             "ARRAY_API_TESTS_MODULE": suite_variable(namespace),
             "ARRAY_API_TESTS_VERSION": settings.api_version,
             DEVICE_VARIABLE: settings.device,
+            counting.FOLDER: str(counted),
             # Cached examples of an earlier run would make runs depend on each other.
             "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / "hypothesis"),
         }
+        extra |= _counting(namespace.kind)
+        if settings.quick:
+            extra[QUICK] = "1"
         if settings.nodes:
             extra[NODES] = json.dumps(settings.nodes)
         watch = _Watch(progress, hangs)
@@ -153,9 +165,17 @@ def measure(
             except Interrupted:
                 return _finished(process, raw, watch)
         outcome = _result(exitcode, watch, raw, log)
+        outcome.arrays = counting.total(counted)
     if suite is not None:
         outcome.uncollected = _uncollected_tests(outcome, suite, settings, watch)
     return outcome
+
+
+def _counting(kind: str) -> dict[str, str]:
+    """Return the variables of the plugins that count arrays in a run of a kind."""
+    if kind in splits.KINDS:
+        return {splits.NUMBER: str(splits.KINDS[kind])}
+    return {chunks.COUNTING: "1"} if kind == "chunked" else {}
 
 
 def _uncollected_tests(outcome: Outcome, suite: Suite, settings: Settings, watch: _Watch) -> int:

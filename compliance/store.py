@@ -7,13 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from . import splits
 from .disk import read, write
 from .errors import ComplianceError, NotAReport
 from .results import ENTRIES, GOOD, NO_OUTCOMES, SIDE_FILE, counts, is_valid
 
 PARTIAL = "partial"
 # Folders for other kinds of runs, with their names in titles.
-KINDS = {"compiled": "compiled", "gpu": "on a GPU"}
+KINDS = {
+    "compiled": "compiled",
+    "chunked": "in chunks",
+    "gpu": "on a GPU",
+    **{kind: f"split over {number} devices" for kind, number in splits.KINDS.items()},
+}
 META = ".meta.json"
 _AGAIN = "Run the namespace again."
 
@@ -67,11 +73,12 @@ def place(folder: Path, report: dict[str, Any]) -> tuple[Path, str]:
     """Return the path of a new report, and the reason if it isn't the usual path (else "").
 
     A report is only replaced by one that covers at least as much: neither a part of the suite, nor
-    the own checks, nor another suite may replace a full result of the pinned suite. Runs on an
-    accelerator, and compiled ones, have a folder of their own.
+    the own checks, nor another suite may replace a full result of the pinned suite. Runs of
+    another kind have a folder of their own.
     """
     summary, kind = report["data"]["summary"], report["execution_target"]["kind"]
-    kind = "compiled" if summary.get("compiled") else kind
+    kind = next((name for name in KINDS if summary.get(name)), kind)
+    kind = f"split{summary['split']}" if summary.get("split") else kind
     usual = home(folder, kind) / f"{report['name']}.json"
     aside = usual.parent / PARTIAL / usual.name
     if summary.get("interrupted"):

@@ -36,6 +36,12 @@ WAYS = (
     Way(BARE, ""),
 )
 
+# The share of a run's arrays that a kind of runs is about, by its name in a summary.
+_COUNTED = {
+    "arrays_in_chunks": "Dask made had more than one chunk",
+    "arrays_on_devices": "the tests drew were split over the devices",
+}
+
 
 @dataclass
 class Cell:
@@ -219,6 +225,9 @@ def remarks(stored: Stored) -> list[str]:
         found.append("it is not the pinned suite, to the byte")
     if lost := summary.get("uncollected"):
         found.append(f"{lost} tests could not be collected, and count as failed")
+    for name, words in _COUNTED.items():
+        if name in summary and (made := summary["arrays"]):
+            found.append(f"{summary[name] / made:.0%} of {made:,} arrays that {words}")
     if ours(stored) and "sources" not in stored.meta.get("library", {}):
         found.append("it doesn't say which sources were measured")
     return found

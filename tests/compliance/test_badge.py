@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from compliance import badge, store
 from compliance.cli import main
@@ -104,10 +106,27 @@ class TestDrawing:
         svg = badge.badge(store.load(REPORTS / "numpy.json")).svg
         assert svg.replace("http://www.w3.org/2000/svg", "").count("http") == 0
 
+    def test_is_png_of_the_same_colours(self) -> None:
+        image = Image.open(io.BytesIO(badge.Badge("Array API", "9/10", RED).png))
+        width, height = image.size
+        halves = [image.getpixel((x, height // 8)) for x in (width // 50, width - width // 50)]
+        assert ["#" + bytes(pixel[:3]).hex() for pixel in halves] == ["#3d444d", RED]
+        assert (255, 255, 255, 255) in {color for _, color in image.getcolors(2**16)}  # letters
+        longer = Image.open(io.BytesIO(badge.Badge("Array API", "9/10, 3 lost", RED).png))
+        assert longer.size[0] > width
+
 
 class TestCommand:
+    def test_the_name_of_no_kind(self, tmp_path: Path) -> None:
+        target = tmp_path / "badge.gif"
+        arguments = ["badge", str(REPORTS / "numpy.json"), "--output", str(target)]
+        done = CliRunner().invoke(main, arguments)
+        assert done.exit_code == 2
+        assert ".svg, .png or .json" in done.output
+        assert not target.exists()
+
     def test_drawing_and_data(self, tmp_path: Path) -> None:
-        for name in ("new/badge.svg", "badge.json"):
+        for name in ("new/badge.svg", "badge.png", "badge.json"):
             arguments = ["badge", str(REPORTS / "numpy.json"), "--output", str(tmp_path / name)]
             done = CliRunner().invoke(main, arguments)
             assert done.exit_code == 0, done.output

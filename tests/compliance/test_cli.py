@@ -77,6 +77,22 @@ def reported(workplace: Any, measured: Any) -> bytes:
 class TestRun:
     """`run`, to its end."""
 
+    def test_quick(self, workplace: Any) -> None:
+        """Few examples, none of which is made smaller; `--max-examples` still counts."""
+        workplace.write_tests(
+            "from hypothesis import Phase, settings\n"
+            "def test_phases():\n    assert Phase.shrink not in settings().phases\n"
+            "    assert Phase.generate in settings().phases\n"
+        )
+        assert workplace.measure().returncode == 1
+        for more, examples in (([], 10), (["--max-examples", "3"], 3)):
+            done = workplace.measure("--quick", *more)
+            assert done.returncode == 0, done.stderr
+            assert workplace.report()["data"]["summary"]["max_examples"] == examples
+            meta = json.loads((workplace.output / "fakens.meta.json").read_text("utf-8"))
+            assert meta["settings"]["quick"]
+            assert "--quick" in meta["command"]
+
     def test_all_passed(self, workplace: Any) -> None:
         done = workplace.measure("--seed", "7", "--max-examples", "5")
         assert done.returncode == 0, done.stderr

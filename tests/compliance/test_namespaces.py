@@ -29,8 +29,26 @@ class TestParse:
             (
                 "compiled:jax",
                 Namespace(
-                    "compiled:jax", "arrayapi_unify.jax", "arrayapi_unify.jax", compiled=True
+                    "compiled:jax", "arrayapi_unify.jax", "arrayapi_unify.jax", kind="compiled"
                 ),
+            ),
+            (
+                "chunked:arrayapi_unify@dask",
+                Namespace(
+                    "chunked:arrayapi_unify@dask",
+                    "arrayapi_unify@dask",
+                    "arrayapi_unify",
+                    "dask",
+                    "chunked",
+                ),
+            ),
+            (
+                "chunked:dask.array",
+                Namespace("chunked:dask.array", "dask.array", "dask.array", kind="chunked"),
+            ),
+            (
+                "split2:jax",
+                Namespace("split2:jax", "arrayapi_unify.jax", "arrayapi_unify.jax", kind="split2"),
             ),
             ("bare:numpy", Namespace("bare:numpy", "numpy", "numpy")),
             ("bare:jax.numpy", Namespace("jax.numpy", "jax.numpy", "jax.numpy")),
@@ -63,6 +81,11 @@ class TestParse:
             "x:numpy",
             "numpy@torch",
             "compiled:jax.numpy",
+            "compiled:arrayapi_unify@jax",
+            "chunked:numpy",
+            "split2:numpy",
+            "split3:jax",
+            "compiled:split2:jax",
             "arrayapi_unify@",
             "a..b",
             "a')",

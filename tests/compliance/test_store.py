@@ -151,15 +151,17 @@ def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert os.listdir(tmp_path) == ["x.json"]
 
 
-def test_compiled_runs_stand_apart(tmp_path: Path, make_report: Any) -> None:
-    """B29: the eager report and the compiled one have the same name, in separate folders."""
+@pytest.mark.parametrize("kind", ["compiled", "chunked"])
+def test_other_kinds_of_runs_stand_apart(tmp_path: Path, make_report: Any, kind: str) -> None:
+    """B29: the usual report and the other one have the same name, in separate folders."""
     report = make_report(add="passed")
     store.save(store.place(tmp_path, report)[0], report, {})
-    report["data"]["summary"]["compiled"] = 1
+    report["data"]["summary"][kind] = 1
     path, _ = store.place(tmp_path, report)
-    assert path == tmp_path / "compiled" / "fakens.json"
+    assert path == tmp_path / kind / "fakens.json"
     store.save(path, report, {})
-    assert [s.label for s in store.load_all(tmp_path)] == ["fakens", "fakens compiled"]
+    labels = [s.label for s in store.load_all(tmp_path)]
+    assert labels == ["fakens", f"fakens {store.KINDS[kind]}"]
 
 
 class TestDisk:
