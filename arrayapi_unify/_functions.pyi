@@ -817,6 +817,8 @@ to_numpy: Final[_signatures.to_numpy]
 """Return the values as a NumPy array."""
 to_scalar: Final[_signatures.to_scalar]
 """Return the only element as a Python scalar."""
+top_k: Final[_signatures.top_k]
+"""The k largest or smallest elements along an axis, and their indices."""
 total_mem_on_dev: Final[_signatures.total_mem_on_dev]
 """Return how much memory a device of the current backend has, in bytes."""
 trace: Final[_signatures.trace]

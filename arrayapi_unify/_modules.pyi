@@ -4,3 +4,4 @@ from arrayapi_unify import numpy as numpy
 from arrayapi_unify import torch as torch
 from arrayapi_unify import tensorflow as tensorflow
 from arrayapi_unify import jax as jax
+from arrayapi_unify import dask as dask

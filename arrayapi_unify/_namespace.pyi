@@ -1597,6 +1597,9 @@ class Namespace(Protocol):
     def to_scalar(self) -> _signatures.to_scalar:
         """Return the only element as a Python scalar."""
     @property
+    def top_k(self) -> _signatures.top_k:
+        """The k largest or smallest elements along an axis, and their indices."""
+    @property
     def total_mem_on_dev(self) -> _signatures.total_mem_on_dev:
         """Return how much memory a device of the current backend has, in bytes."""
     @property

@@ -52,6 +52,9 @@ from arrayapi_unify.functional.set import (
     UniqueCountsResult,
     UniqueInverseResult,
 )
+from arrayapi_unify.functional.sorting import (
+    TopKResult,
+)
 from arrayapi_unify.functional.statistical import (
     HistogramResult,
 )
@@ -3216,6 +3219,7 @@ class grad(FunctionAttributes, Protocol):
         /,
         argnums: int | Sequence[int] = 0,
         *,
+        has_aux: bool = False,
         via: str | None = None,
     ) -> Callable[..., Any]: ...
 
@@ -4180,6 +4184,7 @@ class jac(FunctionAttributes, Protocol):
         /,
         argnums: int | Sequence[int] = 0,
         *,
+        has_aux: bool = False,
         via: str | None = None,
     ) -> Callable[..., Any]: ...
 
@@ -8719,6 +8724,38 @@ class to_scalar(FunctionAttributes, Protocol):
     @overload
     def __call__(self, x: ArrayIn, /) -> bool | int | float | complex: ...
 
+class top_k(FunctionAttributes, Protocol):
+    @overload
+    def __call__(
+        self,
+        x: Container,
+        k: Any,
+        /,
+        *,
+        axis: Any = ...,
+        mode: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        k: Container,
+        /,
+        *,
+        axis: Any = ...,
+        mode: Any = ...,
+    ) -> Container: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayIn,
+        k: int,
+        /,
+        *,
+        axis: int = -1,
+        mode: Literal['largest', 'smallest'] = 'largest',
+    ) -> TopKResult: ...
+
 class total_mem_on_dev(FunctionAttributes, Protocol):
     @overload
     def __call__(self, device: Container, /) -> Container: ...
@@ -8963,6 +9000,7 @@ class value_and_grad(FunctionAttributes, Protocol):
         /,
         argnums: int | Sequence[int] = 0,
         *,
+        has_aux: bool = False,
         via: str | None = None,
     ) -> Callable[..., tuple[Any, Any]]: ...
 
@@ -9034,8 +9072,9 @@ class vjp(FunctionAttributes, Protocol):
         func: Callable[..., Any],
         /,
         *primals: Any,
+        has_aux: bool = False,
         via: str | None = None,
-    ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]: ...
+    ) -> tuple[Any, ...]: ...
 
 class vmap(FunctionAttributes, Protocol):
     def __call__(

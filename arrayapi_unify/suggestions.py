@@ -86,7 +86,8 @@ masked_fill putmask masked_where piecewise: where(condition, x1, x2)
 masked_select boolean_mask compress extract: get_item(x, mask), which is x[mask]
 tensor_scatter_nd_update index_update scatter put copyto: set_item(x, key, value): x[key] = value
 scatter_add segment_max: segment_sum(x, segment_ids, num_segments)
-topk top_k partition: sort(x)
+topk: top_k(x, k)
+partition: sort(x)
 argpartition: argsort(x)
 msort: sort(x)
 in1d: isin(x1, x2)
@@ -296,7 +297,8 @@ gather: take_along_axis(indices, axis=axis)
 index_select: take(indices, axis=axis)
 norm: vector_norm()
 inverse: inv()
-topk partition: sort()
+topk: top_k(k)
+partition: sort()
 add_: add(other), or x += other
 sub_: subtract(other), or x -= other
 mul_: multiply(other), or x *= other

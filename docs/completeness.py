@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
+from arrayapi_unify.backends import DIFFERENTIATING
 from arrayapi_unify.binding.native_functions import NativeFunctions
 from arrayapi_unify.contracts import CONTRACTS
 from docs.render_readme import TITLES
@@ -25,7 +26,7 @@ STORED: Final = Path(__file__).parent / "completeness.json"
 REFUSED: Final = frozenset(
     {"execute_with_gradients", "grad", "hessian", "jac", "jvp", "value_and_grad", "vjp"}
 )
-"""The functions that raise on NumPy, unless `via` names another backend."""
+"""The functions that raise on NumPy and Dask, unless `via` names another backend."""
 
 _PAGE: Final = """# Completeness: functions and backends
 
@@ -39,8 +40,8 @@ backend computes it:
   by the common body;
 - **body**: by the common body, which is written with other functions of the namespace;
 - **shared**: by one implementation that needs no array library;
-- **refused**: it raises. NumPy has no automatic differentiation; `via="torch"` runs the function on
-  another backend ([Gradients](gradients.md)).
+- **refused**: it raises. NumPy and Dask have no automatic differentiation; `via="torch"` runs the
+  function on another backend ([Gradients](gradients.md)).
 
 {counts}
 
@@ -94,7 +95,7 @@ def computed() -> dict[str, list[str]]:
         for name, contract in CONTRACTS.items()
     }
     for name in REFUSED:
-        rows[name] = ["refused" if backend == "numpy" else "shared" for backend in TITLES]
+        rows[name] = ["shared" if backend in DIFFERENTIATING else "refused" for backend in TITLES]
     return rows
 
 

@@ -18,7 +18,9 @@ __all__ = ["TITLES", "filled", "overhead", "render", "sizes", "version"]
 ROOT = Path(__file__).parent.parent
 REPORTS = ROOT / "reports"
 # The libraries' own names.
-TITLES = {"numpy": "NumPy", "torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX"}
+TITLES = {
+    "numpy": "NumPy", "torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX", "dask": "Dask",
+}  # fmt: skip
 COST = ("add(x, y)", "x + y", "sum(x)", "reshape(x)")
 
 

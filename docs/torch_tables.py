@@ -47,8 +47,8 @@ RENAMED: Final = {
             "special.logit": "logit", "special.polygamma": "polygamma", "special.xlogy": "xlogy",
             "stop_gradient": "detach", "subtract": "sub", "swapaxes": "swapdims transpose",
             "take": "index_select", "take_along_axis": "gather take_along_dim",
-            "trapezoid": "trapz", "trunc": "fix", "unstack": "unbind", "vstack": "row_stack",
-            "where": "masked_fill", "conv1d_transpose": "conv_transpose1d",
+            "top_k": "topk", "trapezoid": "trapz", "trunc": "fix", "unstack": "unbind",
+            "vstack": "row_stack", "where": "masked_fill", "conv1d_transpose": "conv_transpose1d",
             "conv2d_transpose": "conv_transpose2d", "conv3d_transpose": "conv_transpose3d",
             "var": "var_mean",
         },
@@ -283,7 +283,7 @@ MISSING: Final = {
         torch.scatter_reduce torch.masked_select torch.nonzero_static
     """,
     "Here `sort` and `argsort`, which give the others.": """
-        torch.topk torch.kthvalue torch.mode torch.unique_consecutive
+        torch.kthvalue torch.mode torch.unique_consecutive
     """,
     "Complex numbers are made by arithmetic: `a + 1j * b`; here `x.real`, `x.mT`, `sign`.": """
         torch.complex torch.polar torch.adjoint torch.sgn

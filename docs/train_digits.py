@@ -66,7 +66,7 @@ NETWORKS: dict[str, Callable[[Any], unify.Module]] = {
 def differentiating() -> list[str]:
     """Name the backends that train."""
     # torch before tensorflow: loaded the other way round in one process they don't get along.
-    return [name for name in backends.names() if name != "numpy"]
+    return [name for name in backends.names() if name in backends.DIFFERENTIATING]
 
 
 def digits(xp: Any) -> tuple[Any, Any, Any, Any]:

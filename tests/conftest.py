@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import importlib.util
 import logging
 import os
 import random
@@ -23,6 +22,7 @@ from arrayapi_unify import backends
 from arrayapi_unify.binding import namespace_of
 from tests import immutable_backend, numbers, slow
 from tests.differential.runner import SEED
+from tests.installed import INSTALLED
 from tests.state import unchanged
 
 settings.register_profile(
@@ -38,10 +38,8 @@ settings.load_profile("unify")
 # The workers of pytest-xdist use all cores, so additional threads of PyTorch wait for each other:
 # the same 2,000 draws took 0.2 s on one thread, and up to 13 s on two under load.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-
-INSTALLED = [
-    name for name, framework in backends.REGISTRY.items() if importlib.util.find_spec(framework)
-]
+# A process that a test starts says where it crashed.
+os.environ.setdefault("PYTHONFAULTHANDLER", "1")
 
 
 def pytest_configure() -> None:
@@ -59,8 +57,11 @@ def pytest_report_header() -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the slow tests, before pytest deselects by `-m`, and leave out all but a share."""
+    """Mark the slow tests, before pytest deselects by `-m`, and leave out what doesn't run."""
     slow.mark(items)
+    if lazy := [test for test in items if slow.is_eager_alone(test)]:
+        config.hook.pytest_deselected(items=lazy)
+        items[:] = [test for test in items if test not in set(lazy)]
     if share := os.environ.get(slow.SHARE):
         rest = set(slow.left_out(items, share))
         config.hook.pytest_deselected(items=list(rest))

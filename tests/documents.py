@@ -53,7 +53,7 @@ def blocks(path: Path) -> list[Block]:
     for match in _FENCED.finditer(page):
         margin, _, language, text = match.groups()
         text = "".join(line.removeprefix(margin) for line in text.splitlines(keepends=True))
-        after_code = bool(found) and found[-1].language == "python"
+        after_code = bool(found) and found[-1].language == "python" and found[-1].file is None
         shown = language == "text" and after_code and not page[end : match.start()].strip()
         found.append(Block(language.strip(), text, page.count("\n", 0, match.start(4)), shown))
         end = match.end()

@@ -13,7 +13,7 @@ import numpy as np
 
 from arrayapi_unify import dtypes
 from tests.differential.case import ArrayArg, Case
-from tests.views.steps import Own, Ref, Step
+from tests.views.steps import Index, Own, Part, Ref, Step
 
 __all__ = ["EXAMPLES"]
 
@@ -49,6 +49,11 @@ EXAMPLES: Final[list[Case | tuple[Step, ...]]] = [
         [ArrayArg(np.array(False, "bool"), None), ArrayArg(np.array(True, "bool"), None)],
         [0, ArrayArg(np.array(7, "uint8"), None)], 0,
     ), {}),
+    # A look-up of flattened numbers cut Dask's arrays at other places, and warned of the blocks.
+    Case("random.multinomial", (
+        ArrayArg(np.array([0, 0], "uint32"), None), 0,
+        ArrayArg(np.zeros((3, 5), "float32"), None),
+    ), {}),
     # Views of PyTorch's arrays that aren't in C order were computed as if they were.
     (
         Step("asarray", (Own("float64", (2, 3)),)),
@@ -73,5 +78,24 @@ EXAMPLES: Final[list[Case | tuple[Step, ...]]] = [
         Step("flip", (Ref(3),), {"axis": None}),
         Step("broadcast_to", (Ref(4), (2, 1, 2))),
         Step("reshape", (Ref(5), (-1,)), {"copy": False}),
+    ),
+    # Dask can't spread a value of unknown size over what index arrays select.
+    (
+        Step("asarray", (Own("complex128", (3, 3)),)),
+        Step("get_item", (Ref(0), Index((False, False, True, *[False] * 6), (3, 3), True))),
+        Step("set_item", (Ref(0), (Index((), (0,), False), slice(5, 1, None)), Ref(1))),
+    ),
+    # Dask makes scalars of 0-d blocks, of which `where` took the data type for a Python number's.
+    (
+        Step("asarray", (Own("int16", (3,)),)),
+        Step("rows", (Ref(0),)),
+        Step("set_item", (Ref(1), (), Part(1, ()))),
+    ),
+    # Dask finds no common cut of two numbers of empty blocks.
+    (
+        Step("asarray", (Own("int16", (0,)),)),
+        Step("concat", (Ref(0), Ref(0))),
+        Step("concat", (Ref(1), Ref(0))),
+        Step("in_place", ("^=", Ref(1), Ref(2))),
     ),
 ]  # fmt: skip

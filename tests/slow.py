@@ -25,7 +25,7 @@ import pytest
 
 from arrayapi_unify.contracts import CONTRACTS
 from tests.differential.runner import SHARES
-from tests.installed import INSTALLED
+from tests.installed import INSTALLED, LAZY
 
 __all__ = ["SHARE", "left_out", "mark"]
 
@@ -105,6 +105,11 @@ def _of_a_compiler(test: pytest.Item) -> tuple[Group, int] | None:
         return (_name(test), compiler, CONTRACTS[function].category), 1
     whole = test.getparent(pytest.Class)
     return (whole.nodeid if whole else _name(test), compiler), 1
+
+
+def is_eager_alone(test: pytest.Item) -> bool:
+    """Return True for a lazy backend's case of a test that is marked as of eager ones alone."""
+    return test.get_closest_marker("eager") is not None and bool({*LAZY} & {*_backends(test)})
 
 
 def _name(test: pytest.Item) -> str:

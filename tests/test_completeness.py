@@ -11,7 +11,7 @@ from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import BackendError
 from docs import completeness
 from docs.render_readme import TITLES
-from tests.conftest import INSTALLED
+from tests.installed import INSTALLED
 
 
 def test_has_every_function_once() -> None:

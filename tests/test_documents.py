@@ -31,7 +31,7 @@ BEHAVIOURS = ROOT / "docs" / "behaviours.md"
 # A citation may continue on the next line of a comment or docstring.
 HEADINGS = re.compile(r'docs/design\.md,[\s#]+"([^"]+)"')
 NUMBERS = re.compile(r"\bB(\d+)\b")
-LINKS = re.compile(r"\]\(([^)\s]+)\)")
+LINKS = re.compile(r"\]\(([^)\s'\"]+)\)")  # a mesh[rows=8]('rows',) is none
 FOLDERS = ("arrayapi_unify", "benchmarks", "compliance", "docs", "tests")
 SOURCES = sorted(
     {

@@ -47,6 +47,7 @@ def read(shown: Any) -> Reader:
 
 
 class TestTables:
+    @pytest.mark.eager
     def test_a_container(self, xp: ModuleType) -> None:
         c = unify.Container(a=xp.zeros((4, 5)), b={"c": xp.asarray([1, 2]), "d": "<b>"})
         table = read(c)
@@ -78,6 +79,7 @@ class TestTables:
     def test_variables_are_a_container(self) -> None:
         assert [row[0] for row in read(unify.Linear(1, 1).v).rows[1:]] == ["w", "b"]
 
+    @pytest.mark.eager
     def test_a_graph(self, xp: ModuleType) -> None:
         graph = unify.compile_graph(lambda x: xp.exp(x) * 2.0, xp.ones(2))
         table = read(graph)
@@ -110,6 +112,7 @@ class TestSequential:
 
 
 @pytest.mark.parametrize("precision", [2, 5])
+@pytest.mark.eager
 def test_arrays_follow_numpys_print_options(precision: int, xp: ModuleType) -> None:
     x = xp.asarray([1 / 3])
     with np.printoptions(precision=precision):

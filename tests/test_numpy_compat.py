@@ -52,6 +52,7 @@ class TestTypeHints:
         assert has_method(CONTRACTS["sin"])
 
 
+@pytest.mark.eager
 class TestRepr:
     """B21: the data type is shown if it isn't the current default."""
 

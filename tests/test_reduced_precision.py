@@ -26,7 +26,7 @@ import arrayapi_unify as unify
 from arrayapi_unify import dtypes, limits
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import BackendError, UnifyTypeError
-from tests.conftest import INSTALLED
+from tests.installed import INSTALLED
 
 NATIVE = {unify.float16: np.dtype(np.float16), unify.bfloat16: np.dtype(ml_dtypes.bfloat16)}
 FOREIGN = sorted(set(INSTALLED) - {"numpy"})
@@ -264,6 +264,7 @@ class TestInterchange:
             np.testing.assert_array_equal(numpy_of(made + 0.0, half), numpy_of(x, half))
             assert made is not x
 
+    @pytest.mark.eager
     def test_text(self, xp: ModuleType, half: DType) -> None:
         x = xp.asarray([0.1, 30.0], dtype=half)
         assert repr(x).startswith(f"unify.array([ 0.1, 30. ], dtype={half}")

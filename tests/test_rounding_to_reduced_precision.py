@@ -17,8 +17,8 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.dtypes import DType
-from tests.conftest import INSTALLED
 from tests.differential.tracing import COMPILERS
+from tests.installed import DIFFERENTIATING, INSTALLED
 
 NATIVE = {unify.float16: np.dtype(np.float16), unify.bfloat16: np.dtype(ml_dtypes.bfloat16)}
 
@@ -145,7 +145,7 @@ def test_traced(framework: str, half: DType) -> None:
     assert same(np.asarray(unify.Array(found)), rounded(values, half))
 
 
-@pytest.mark.parametrize("framework", [name for name in INSTALLED if name != "numpy"])
+@pytest.mark.parametrize("framework", DIFFERENTIATING)
 def test_derivatives_are_those_of_a_cast(framework: str, half: DType) -> None:
     """Values are rounded once in differentiated calls, too."""
     xp, values = namespace_of(framework), middles(half, 997)

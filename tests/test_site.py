@@ -107,7 +107,7 @@ class TestReference:
         text = pages["reference/elementwise.md"]
         entry = text.partition("{py:function} tan(")[2].partition("\n`````\n")[0]
         assert entry.startswith("x: ArrayIn, /, *, out: Out = None) -> Array\n")
-        assert "*primary*, nestable: implemented by NumPy, PyTorch, TensorFlow, JAX." in entry
+        assert "*primary*, nestable: implemented by NumPy, PyTorch, TensorFlow, JAX, Dask." in entry
         assert "`x`\n:   Angles in radians." in entry
         assert "A real infinity gives NaN." in entry
         assert ">>> unify.tan(unify.array([0., 1., 2.]))" in entry

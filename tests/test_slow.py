@@ -17,12 +17,13 @@ import pytest
 from tests import slow
 
 def pytest_configure(config):
-    for name in ("sample", "slow", "slow_on", "exhaustive"):
+    for name in ("eager", "sample", "slow", "slow_on", "exhaustive"):
         config.addinivalue_line("markers", name)
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     slow.mark(items)
+    items[:] = [test for test in items if not slow.is_eager_alone(test)]
 """
 BACKENDS = ["numpy", "torch", "jax"]
 Named = Callable[..., list[str]]
@@ -57,6 +58,17 @@ def cases(backends: list[str], count: int) -> str:
 
 def count(names: list[str], backend: str) -> int:
     return sum(backend in name for name in names)
+
+
+class TestEager:
+    def test_lazy_cases_are_left_out(self, staying: Named, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(slow, "INSTALLED", [*BACKENDS, "dask"])
+        source = "".join(
+            f"{cases(['numpy', 'dask'], 1)}{mark}def test_{letter}(backend, number): pass\n"
+            for letter, mark in (("a", "@pytest.mark.eager\n"), ("b", ""))
+        )
+        found = staying(source)
+        assert found == ["test_a[numpy-0]", "test_b[numpy-0]", "test_b[dask-0]"]
 
 
 class TestSample:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 # Without platform markers.
-REQUIREMENT = re.compile(r"([\w-]+)(>=|==)([\d.]+)(?:;.*)?")
+REQUIREMENT = re.compile(r"([\w-]+)(?:\[\w+\])?(>=|==)([\d.]+)(?:;.*)?")
 
 
 def lowest() -> dict[str, str]:
-    """Return the minimum versions of pyproject.toml, for the package and its extra `all`.
+    """Return the minimum versions of pyproject.toml, for the package, its extra `all`, and Dask.
 
     Requirements of only the tests, such as triton, are excluded.
     """
@@ -20,7 +20,7 @@ def lowest() -> dict[str, str]:
         project = tomllib.load(file)["project"]
     extras = project["optional-dependencies"]
     (everything,) = extras["all"]
-    names = re.findall(r"[\w]+", everything.partition("[")[2])
+    names = [*re.findall(r"[\w]+", everything.partition("[")[2]), "dask"]
     found = [*project["dependencies"], *(line for name in names for line in extras[name])]
     return {m[1]: m[3] for line in found if (m := REQUIREMENT.fullmatch(line)) and m[2] == ">="}
 
@@ -36,7 +36,7 @@ def padded(version: str) -> tuple[int, ...]:
 
 
 def test_each_is_pinned_for_the_run_that_tests_it() -> None:
-    beside = {"jaxlib", "triton"}
+    beside = {"jaxlib", "triton", "distributed"}
     tested = {name: padded(version) for name, version in pinned().items() if name not in beside}
     assert {name: padded(version) for name, version in lowest().items()} == tested
 

@@ -421,11 +421,13 @@ def _unpickle(
     kind: type[Array] | None, backend: str, dtype: DType, device: str, values: Any
 ) -> Array:
     binding = binding_for_pickle(backend)
-    known = {str(d) for d in binding.backend.devices()}
+    there: str | None = device
     try:
-        made = binding.functions["asarray"](
-            values, dtype=dtype, device=device if device in known else None, copy=True
-        )
+        binding.backend.native_device(Device(device))
+    except UnifyError:  # a device, or a mesh, that this machine doesn't have
+        there = None
+    try:
+        made = binding.functions["asarray"](values, dtype=dtype, device=there, copy=True)
     except UnifyTypeError as error:
         raise pickle.UnpicklingError(str(error)) from error
     return _of_kind(kind, made)

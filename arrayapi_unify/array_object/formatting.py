@@ -56,7 +56,8 @@ def _represent_lazy(x: Array, backend: Any) -> str:
 def represent(x: Array) -> str:
     """Return `unify.array(values)`, with dtype, backend and device where not the default.
 
-    The default data type is the one that is set. Lazy and traced arrays are shown without values.
+    The default data type is the one that is set. Lazy and traced arrays, and those that are split
+    over devices, are shown without values.
     """
     backend = backends.load(x.backend)
     if backend.lazy is not None:
@@ -64,6 +65,9 @@ def represent(x: Array) -> str:
     if backend.tracer_of(x.data) is not None:
         # So that a function that prints can be traced.
         return f"{_PREFIX}<traced>, shape={x.shape}, dtype={x.dtype}, backend={x.backend!r})"
+    if backend.is_scattered(x.data):
+        parts = ["<split>", f"shape={x.shape}", f"dtype={x.dtype}", f"backend={x.backend!r}"]
+        return f"{_PREFIX}{', '.join(parts)}, device={str(x.device)!r})"
     numpy = importlib.import_module("numpy")
     values = _values(x)
     shown = numpy.array2string(values, separator=", ", prefix=_PREFIX, suffix=")")

@@ -50,6 +50,9 @@ from arrayapi_unify.functional.set import (
     UniqueCountsResult,
     UniqueInverseResult,
 )
+from arrayapi_unify.functional.sorting import (
+    TopKResult,
+)
 from arrayapi_unify.functional.statistical import (
     HistogramResult,
 )
@@ -1988,6 +1991,14 @@ class ArrayWithSorting:
         descending: bool = False,
         out: Out = None,
     ) -> Array: ...
+    def top_k(
+        self,
+        k: int,
+        /,
+        *,
+        axis: int = -1,
+        mode: Literal['largest', 'smallest'] = 'largest',
+    ) -> TopKResult: ...
 
 class ArrayWithStatistical:
     def average(

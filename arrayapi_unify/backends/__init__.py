@@ -55,8 +55,11 @@ REGISTRY: Final[dict[str, str]] = {
     "torch": "torch",
     "tensorflow": "tensorflow",
     "jax": "jax",
+    "dask": "dask",
 }
 DEFAULT: Final = "numpy"
+# Of packages that need more than their name.
+_REQUIREMENTS: Final = {"dask": "'dask[array]'"}
 DIFFERENTIATING: Final = ("torch", "tensorflow", "jax")
 """The backends of this package that differentiate: a message names them, and imports none."""
 _PACKAGE: Final = __name__.partition(".")[0]
@@ -194,11 +197,12 @@ def load(name: str) -> Backend:
         try:
             module = _imported(package_of(_checked(name)))
         except ModuleNotFoundError as error:
-            if error.name is None or error.name.partition(".")[0] != REGISTRY[name]:
+            package = REGISTRY[name]
+            if error.name is None or error.name.partition(".")[0] != package:
                 raise
             raise BackendError(
-                f"backend {name!r} needs the package {REGISTRY[name]!r}, which isn't installed; "
-                f"install it with: pip install {REGISTRY[name]}"
+                f"backend {name!r} needs the package {package!r}, which isn't installed; "
+                f"install it with: pip install {_REQUIREMENTS.get(package, package)}"
             ) from error
         backend = _loaded[name] = cast(Backend, module)
     return backend

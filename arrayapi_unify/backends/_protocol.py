@@ -16,6 +16,7 @@ from arrayapi_unify.dtypes import DType
 __all__ = ["PRIVATE_MODULES", "Backend"]
 
 PRIVATE_MODULES: Final[Mapping[str, str]] = {
+    "_alignment": "operands cut at the same places",
     "_arithmetic": "functions that take real and complex formulas together, by data type",
     "_compilation": "how the library compiles functions of native arrays",
     "_complex": "formulas for complex numbers, where the library's own aren't right or missing",
@@ -46,6 +47,9 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_errstate": "calls in which the library reports nothing, at next to no cost",
     "_real": "formulas for real numbers, where the library's own aren't right or missing",
     "_reductions": "the short way of reductions along one axis",
+    "_meshes": "meshes of devices as one device, and the axes over which arrays are split",
+    "_looks": "values of arrays on several devices, of which few numbers are read",
+    "_scattered": "arrays of which each of several processes has a part",
     "_saved": "what the library keeps for derivatives, which a write must not change",
     "_gather_scatter": "what x[key] and its assignment compute, once the key is taken apart",
     "_control_flow": "loops and branches as the library's own operations, where it traces",
@@ -166,6 +170,12 @@ class Backend(Protocol):
 
     def copy(self, x: Any) -> Any:
         """Copy a native array."""
+
+    def is_scattered(self, x: Any) -> bool:
+        """Return True for an array whose values lie in several places; `repr` doesn't gather them.
+
+        That would wait for other processes, or take more memory than one place has.
+        """
 
     def pickled(self, x: Any) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
         """Return a function and its arguments, which make a native array again; None: its values.

@@ -405,6 +405,8 @@ class BoundFunction(SlowPath):
         """Return a result if `out` has its shape, and a data type to which it casts safely."""
         backend = self.binding.backend
         shape = backend.shape_of(result)
+        if None in shape and backend.lazy is not None:
+            shape = backend.lazy.known_shape(result)
         if shape != out.shape:
             raise_out_error(self.contract.qualified_name, out.shape, shape)
         dtype = backend.dtype_of(result)

@@ -21,12 +21,15 @@ from arrayapi_unify.contracts.contract import CONTRACTS, EXTENSIONS, PACKAGE, Co
 from arrayapi_unify.errors import UnifyAttributeError
 
 __all__ = [
-    "ALSO_IN_LINALG", "API_VERSIONS", "CONSTANTS", "LINALG_ERROR", "body_backend", "make",
+    "ALSO_IN_LINALG", "API_VERSIONS", "CONSTANTS", "DRAFT", "LINALG_ERROR", "body_backend", "make",
     "public_functions", "show", "with_body_backend", "without",
 ]  # fmt: skip
 
 API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """The released versions of the standard; each later one contains the earlier ones."""
+
+DRAFT: Final = "2026.12"
+"""The version that is being written, of which the namespace has what is settled; see B65."""
 
 LINALG_ERROR: Final = "LinAlgError"
 """The name in `linalg` of the error for matrices that can't be factorized or solved."""

@@ -226,8 +226,8 @@ class Binding(Conversions):
         return self._shown and self in (_bindings.get(self.name), _unshown.get(self.name))
 
     def namespace_for(self, api_version: str | None) -> ModuleType:
-        """Return the namespace, which serves every released version of the standard."""
-        if api_version is not None and api_version not in modules.API_VERSIONS:
+        """Return the namespace, which serves every version of the standard, and the draft."""
+        if api_version is not None and api_version not in (*modules.API_VERSIONS, modules.DRAFT):
             raise UnifyValueError(
                 f"__array_namespace__: api_version {api_version!r} isn't a released version of "
                 f"the standard; use one of {', '.join(modules.API_VERSIONS)}, or None"

@@ -26,6 +26,7 @@ from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.contracts.index import FUNCTIONS
+from arrayapi_unify.devices import as_device
 from arrayapi_unify.errors import BackendError
 from arrayapi_unify.locks import once
 
@@ -173,7 +174,8 @@ def _device(backend: Any, native: Any) -> Any:
     """Return our device for a native one; they are few, so all are looked at."""
     if native is None:
         return None
-    return next(d for d in backend.devices() if backend.native_device(d) == native)
+    known = (d for d in backend.devices() if backend.native_device(d) == native)
+    return next(known, None) or as_device(native)
 
 
 def _not_implemented(function: str, backend: str, *args: Any, **kwargs: Any) -> NoReturn:

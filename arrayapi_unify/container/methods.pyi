@@ -50,6 +50,9 @@ from arrayapi_unify.functional.set import (
     UniqueCountsResult,
     UniqueInverseResult,
 )
+from arrayapi_unify.functional.sorting import (
+    TopKResult,
+)
 from arrayapi_unify.functional.statistical import (
     HistogramResult,
 )
@@ -4337,6 +4340,23 @@ class ContainerWithFunctions:
     def to_scalar(self, /) -> Container: ...
     @staticmethod
     def static_to_scalar(x: Container | ArrayIn, /) -> Container: ...
+    def top_k(
+        self,
+        k: Container | int,
+        /,
+        *,
+        axis: Container | int = -1,
+        mode: Container | Literal['largest', 'smallest'] = 'largest',
+    ) -> Container: ...
+    @staticmethod
+    def static_top_k(
+        x: Container | ArrayIn,
+        k: Container | int,
+        /,
+        *,
+        axis: Container | int = -1,
+        mode: Container | Literal['largest', 'smallest'] = 'largest',
+    ) -> Container: ...
     def total_mem_on_dev(self, /) -> Container: ...
     @staticmethod
     def static_total_mem_on_dev(device: Container | DeviceIn, /) -> Container: ...

@@ -31,7 +31,7 @@ FUNCTIONS: dict[str, str] = {
     "random": "random.bernoulli random.beta random.binomial random.bits random.categorical random.choice random.dirichlet random.exponential random.fold_in random.gamma random.integers random.key random.multinomial random.next_key random.normal random.orthogonal random.permutation random.poisson random.randint random.random_normal random.random_uniform random.seed random.shuffle random.split random.truncated_normal random.uniform",
     "searching": "argmax argmin argwhere count_nonzero flatnonzero nonzero searchsorted select where",
     "set": "intersect1d isin setdiff1d union1d unique unique_all unique_counts unique_inverse unique_values",
-    "sorting": "argsort lexsort sort",
+    "sorting": "argsort lexsort sort top_k",
     "special": "special.beta special.betainc special.betaln special.digamma special.entr special.erf special.erfc special.erfcx special.erfinv special.expit special.gamma special.gammainc special.gammaincc special.gammaln special.i0 special.i0e special.i1 special.i1e special.kl_div special.lgamma special.log_ndtr special.log_softmax special.logit special.logsumexp special.ndtr special.ndtri special.polygamma special.rel_entr special.softmax special.xlog1py special.xlogy special.zeta",
     "statistical": "average bincount convolve corrcoef cov cummax cummin cumprod cumsum cumulative_prod cumulative_sum digitize ediff1d gradient histogram interp max mean median min nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile prod ptp quantile segment_sum std sum trapezoid var",
     "utility": "all allclose any array_equal diff isclose",
@@ -63,7 +63,7 @@ METHODS: dict[str, str] = {
     "nn.recurrent": "gru_cell gru_update lstm_cell lstm_update rnn_cell rnn_update",
     "searching": "argmax argmin argwhere count_nonzero flatnonzero nonzero searchsorted where",
     "set": "intersect1d isin setdiff1d union1d unique unique_all unique_counts unique_inverse unique_values",
-    "sorting": "argsort lexsort sort",
+    "sorting": "argsort lexsort sort top_k",
     "statistical": "average bincount convolve corrcoef cov cummax cummin cumprod cumsum cumulative_prod cumulative_sum digitize ediff1d gradient histogram interp max amax mean median min amin nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile prod ptp quantile segment_sum std sum trapezoid var",
     "utility": "all allclose any array_equal diff isclose",
 }

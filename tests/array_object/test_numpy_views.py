@@ -15,7 +15,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.array_object.numpy_views import VIEWS
 from arrayapi_unify.errors import UnifyTypeError
-from tests.conftest import INSTALLED
+from tests.installed import DIFFERENTIATING, EAGER
 
 MODULES: Final = (np, np.linalg, np.fft, np.lib.stride_tricks)
 # Functions whose sharing depends on the result of the caller's own function.
@@ -221,7 +221,7 @@ def test_every_view_function_of_the_table_is_numpys() -> None:
 
 # NumPy's broadcast arrays will be read-only, as they are here.
 @pytest.mark.filterwarnings("ignore:future versions will not create a writeable:FutureWarning")
-@pytest.mark.parametrize("backend", INSTALLED)
+@pytest.mark.parametrize("backend", EAGER)
 def test_memory_is_shared_as_in_numpy(backend: str) -> None:
     """B53: views, for each function that NumPy dispatches to other classes."""
     xp = getattr(unify, backend)
@@ -297,7 +297,7 @@ class TestCalls:
 
 
 class TestTraces:
-    @pytest.fixture(params=[name for name in INSTALLED if name != "numpy"])
+    @pytest.fixture(params=DIFFERENTIATING)
     def xp(self, request: pytest.FixtureRequest) -> ModuleType:
         return getattr(unify, request.param)
 

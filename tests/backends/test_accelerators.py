@@ -130,6 +130,7 @@ class TestUnsignedIntegers:
 class TestDlpack:
     """Export to a device where the array isn't."""
 
+    @pytest.mark.eager
     def test_without_a_copy(self, xp: Any) -> None:
         """The standard's error where only a copy can move the values."""
         x = xp.ones(2)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import arrayapi_unify as unify
 from arrayapi_unify.binding import namespace_of
 from tests.functional.differentiating import DIFFERENTIATING
 from tests.tables import each
@@ -146,7 +147,7 @@ class TestEightAxes:
         first = tuple(xp.asarray(0) for _ in key)
         assert float(x[first]) == 7
         with pytest.raises(IndexError):
-            x[(*ours[:-1], xp.asarray([0, 3]))]
+            unify.compute(x[(*ours[:-1], xp.asarray([0, 3]))])
 
 
 class TestHugeKeys:
@@ -330,6 +331,6 @@ class TestSolve:
     def test_a_right_side_of_nothing(self, xp: ModuleType) -> None:
         """Singular matrices are refused even if the right side is empty."""
         with pytest.raises(ValueError, match="singular"):
-            xp.linalg.solve(xp.asarray(np.diag([1.0, 1.0, 0.0])), xp.zeros((3, 0)))
+            unify.compute(xp.linalg.solve(xp.asarray(np.diag([1.0, 1.0, 0.0])), xp.zeros((3, 0))))
         assert xp.linalg.solve(xp.eye(3), xp.zeros((3, 0))).shape == (3, 0)
         assert xp.linalg.solve(xp.zeros((2, 0, 0)), xp.zeros((0, 0))).shape == (2, 0, 0)

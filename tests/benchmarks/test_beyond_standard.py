@@ -12,11 +12,11 @@ from click.testing import CliRunner
 import arrayapi_unify as unify
 from arrayapi_unify.contracts import CONTRACTS
 from benchmarks import beyond_standard
-from tests.installed import INSTALLED
+from benchmarks.cases import installed
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", INSTALLED)
+@pytest.mark.parametrize("backend", installed())
 def test_both_calls_compute_the_same(backend: str) -> None:
     """Except for axes: the position of the channels, or results of one row."""
     ours, theirs = beyond_standard._names(backend)

@@ -15,6 +15,7 @@ from tests.installed import INSTALLED
 
 
 @pytest.mark.parametrize("backend", INSTALLED)
+@pytest.mark.eager
 def test_both_sides_compute_the_same(backend: str) -> None:
     xp = unify.get_backend(backend)
     x = xp.asarray(np.linspace(0.0, 1.0, 5))

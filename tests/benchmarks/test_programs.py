@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from arrayapi_unify import use_backend
+from benchmarks.cases import installed
 from benchmarks.programs import report, timing, worker
 from benchmarks.programs.catalog import PROGRAMS
 from benchmarks.programs.program import SIZES, differing
-from tests.installed import INSTALLED
 from tests.tables import each
 
 # Inductor compiles each program for seconds: two programs are enough on PyTorch.
@@ -27,7 +27,7 @@ pytestmark = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", INSTALLED)
+@pytest.mark.parametrize("backend", installed())
 @each("name", PROGRAMS)
 def test_all_ways_agree_with_the_reference(backend: str, name: str) -> None:
     program = PROGRAMS[name]

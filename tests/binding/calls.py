@@ -123,6 +123,7 @@ _DATA: dict[str, list[Any]] = {
 # Arguments before the arrays.
 _BEFORE: dict[str, list[Any]] = {"einsum": ["i"]}
 _REST: dict[str, list[Any]] = {
+    "top_k": [2],
     **{name: [2] for name in _POOLING},
     "array_split": [2],
     "dsplit": [2],

@@ -22,9 +22,9 @@ from tests.binding.calls import (
     function,
     same,
 )
-from tests.conftest import INSTALLED
 from tests.differential.coverage import slow_but_first
 from tests.differential.runner import SHARES
+from tests.installed import INSTALLED
 from tests.tables import each
 
 # The values of `empty` depend on the backend.
@@ -34,14 +34,14 @@ WITH_VALUES = [name for name in WITH_OUT if not name.startswith("empty")]
 def tables() -> list[Any]:
     """Return the functions to test with native arrays on each backend.
 
-    JAX compiles a kernel for each, a minute for all of them: most are slow.
+    JAX compiles a kernel for each, and Dask makes a graph, a minute for all of them: most are slow.
     """
     marked = slow_but_first(WITH_ARRAYS)
     first = [param.values[0] for param in marked if not param.marks]
     others = [param.values[0] for param in marked if param.marks]
     found = []
     for backend in INSTALLED:
-        if backend in SHARES:
+        if backend in (*SHARES, "dask"):
             found.append(pytest.param(backend, first, id=f"{backend}-first"))
             marks = pytest.mark.slow
             found.append(pytest.param(backend, others, id=f"{backend}-others", marks=marks))

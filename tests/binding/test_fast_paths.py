@@ -139,6 +139,7 @@ class TestFrames:
             with unify.use_backend("torch"), pytest.raises(UnifyError, match="add"):
                 unify.add(*args)
 
+    @pytest.mark.eager
     def test_of_native_arrays(self, xp: ModuleType) -> None:
         x = xp.asarray([1.0, 2.0]).data
         assert _frames(lambda: xp.add(x, x)) < self.MOST

@@ -23,7 +23,7 @@ from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import EXTENSIONS
 from arrayapi_unify.errors import BackendError, UnifyValueError
-from tests.conftest import INSTALLED
+from tests.installed import INSTALLED
 from tests.tables import each
 
 ALL = sorted(CONTRACTS)
@@ -171,7 +171,7 @@ class TestIdentity:
         assert xp.__doc__
         assert xp.linalg.__name__ == f"{xp.__name__}.linalg"
 
-    @pytest.mark.slow_on("torch", "tensorflow")
+    @pytest.mark.slow_on("torch", "tensorflow", "dask")
     def test_every_way_of_importing_works_in_a_fresh_process(self, xp: ModuleType) -> None:
         printed = _in_fresh_processes(xp.ones(1).backend)
         assert dict(zip(WAYS, printed, strict=True)) == dict.fromkeys(WAYS, "[[0.5]]")

@@ -14,9 +14,7 @@ from typing import Any
 import pytest
 
 from arrayapi_unify.binding import namespace_of
-from tests.installed import INSTALLED
-
-COMPILING = [name for name in INSTALLED if name != "numpy"]
+from tests.installed import DIFFERENTIATING, EAGER, INSTALLED
 
 
 class Recorder:
@@ -59,13 +57,13 @@ def broken(monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
         monkeypatch.setattr(module, "compiled", compiled)
 
 
-@pytest.fixture(params=INSTALLED)
+@pytest.fixture(params=EAGER)
 def xp(request: pytest.FixtureRequest, quick: None) -> ModuleType:
     """The bound namespace of each backend."""
     return namespace_of(request.param)
 
 
-@pytest.fixture(params=COMPILING)
+@pytest.fixture(params=DIFFERENTIATING)
 def compiling(request: pytest.FixtureRequest, quick: None) -> ModuleType:
     """The bound namespace of each backend whose library has a compiler."""
     return namespace_of(request.param)

@@ -13,11 +13,11 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify import Array
 from tests import aliases
-from tests.installed import INSTALLED
+from tests.installed import EAGER
 from tests.views.state_machine import count
 
 # PyTorch's compiled code has no layouts: every reshape is a view if possible.
-EMULATED = [name for name in INSTALLED if name != "torch"]
+EMULATED = [name for name in EAGER if name != "torch"]
 
 
 @pytest.mark.parametrize("group", aliases.WAYS)
@@ -37,7 +37,7 @@ def test_drawn_functions(backend: str, group: str) -> None:
     assert not failures, "\n".join(failures[:5])
 
 
-@pytest.fixture(params=INSTALLED)
+@pytest.fixture(params=EAGER)
 def xp(request: pytest.FixtureRequest, quick: None) -> ModuleType:
     found: ModuleType = unify.get_backend(request.param)
     return found

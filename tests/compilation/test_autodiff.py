@@ -17,7 +17,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import backends
-from tests.compilation.conftest import COMPILING
+from tests.installed import DIFFERENTIATING
 
 pytestmark = pytest.mark.usefixtures("broken")  # the first call is compiled in pieces
 
@@ -113,7 +113,7 @@ def test_derivative_of_it(compiling: ModuleType) -> None:
     np.testing.assert_allclose(values(unify.vmap(slope)(rows)), [15.0, 30.0], rtol=1e-14)
 
 
-@pytest.mark.parametrize("backend", [name for name in COMPILING if name == "torch"])
+@pytest.mark.parametrize("backend", [name for name in DIFFERENTIATING if name == "torch"])
 class TestWhatPyTorchCannotTraceSo:
     """It keeps the program of the first call, and the results remain right."""
 

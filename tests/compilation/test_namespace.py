@@ -13,7 +13,8 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import UnifyValueError
-from tests.compilation.conftest import COMPILING, Recorder
+from tests.compilation.conftest import Recorder
+from tests.installed import DIFFERENTIATING
 
 VALUES = [3.0, 1.0, 2.0, 2.0]
 # Calls, and NumPy's results.
@@ -37,7 +38,7 @@ CALLS: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.fixture(params=COMPILING)
+@pytest.fixture(params=DIFFERENTIATING)
 def compiled(request: pytest.FixtureRequest, quick: None) -> Iterator[ModuleType]:
     """A new namespace for this test, without programs of other tests."""
     made = importlib.import_module("arrayapi_unify.compilation._namespace")._made

@@ -340,6 +340,7 @@ class TestText:
             "})"
         )
 
+    @pytest.mark.eager
     def test_every_backend(self, xp: ModuleType) -> None:
         c = Container(a=xp.ones((9, 9), dtype=xp.int8), b=xp.ones((9, 9)).data, c=xp.ones(1))
         text = repr(c)

@@ -10,8 +10,8 @@ from types import ModuleType
 import pytest
 
 from tests import immutable_backend
-from tests.conftest import INSTALLED
 from tests.differential.runner import SHARES
+from tests.installed import INSTALLED
 
 # If only NumPy is installed, the tests' own second backend shows that they work.
 OTHERS = [name for name in INSTALLED if name != "numpy"] or [immutable_backend.NAME]

@@ -116,8 +116,32 @@ DIFFERENCES: Final = (
     ),
 )
 
+
 # Whole calls with a different outcome.
+def _is_refused(outcome: Outcome) -> bool:
+    return outcome.error_class == "ValueError"
+
+
 CALL_DIFFERENCES: Final = (
+    *(
+        CallDifference(
+            function,
+            "dask",
+            "a slice of nothing but NaN",
+            "gives an index, where NumPy's raises",
+            "the function's body checks values, and a lazy array's aren't known, as a traced one's",
+            lambda case, expected, got: _is_refused(expected) and not _is_refused(got),
+        )
+        for function in ("nanargmax", "nanargmin")
+    ),
+    CallDifference(
+        "to_numpy",
+        "dask",
+        "`copy=False`",
+        "is refused",
+        "blocks are computed, and are in no memory that could be shared",
+        lambda case, expected, got: case.kwargs.get("copy") is False and _is_refused(got),
+    ),
     *(
         CallDifference(
             "searchsorted",
@@ -171,7 +195,7 @@ CALL_DIFFERENCES: Final = (
 
 @dataclass(frozen=True)
 class Refusal:
-    """A matrix of `tests/backends/hard_matrices.py` that one backend refuses, unlike NumPy."""
+    """A matrix of `tests/backends/hard_matrices.py` that a backend answers unlike NumPy."""
 
     function: str
     backend: str
@@ -189,7 +213,21 @@ REFUSALS: Final = tuple(
         "the kernel looks for a pivot larger than zero, which NaN isn't",
     )
     for function in ("linalg.inv", "linalg.matrix_power", "linalg.solve")
-)
+) + tuple(
+    Refusal(
+        "linalg.lu",
+        "dask",
+        matrix,
+        "has factors of NaN, where NumPy's values are refused",
+        "a body doesn't look at the values of lazy arrays, and the steps of elimination are many",
+    )
+    for matrix in (
+        "NaN on the diagonal", "NaN below the diagonal", "NaN above the diagonal",
+        "NaN everywhere", "infinity on the diagonal", "negative infinity below the diagonal",
+        "infinity above the diagonal", "infinity everywhere", "a large matrix with NaN",
+        "a large matrix with infinity",
+    )
+)  # fmt: skip
 
 _TWICE: Final = "keys that select an element twice: the value's derivative then counts it twice"
 _TALL: Final = 'matrices of more rows than columns, with `mode="complete"`'

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
+import arrayapi_unify as unify
+
 __all__ = ["LIMITS", "Limit"]
 
 _LEAST: Final = 5e-324  # the least number above zero
@@ -82,7 +84,7 @@ LIMITS: Final = (
         lambda xp: xp.linalg.slogdet(xp.asarray([[1.0, np.nan], [2.0, 3.0]])).sign,
     ),
     Limit(
-        "`linalg.vector_norm`, `l2_normalize`", ("torch",), _HALF_NAN,
+        "`linalg.vector_norm`, `l2_normalize`", ("torch", "dask"), _HALF_NAN,
         "the norm is infinite, as their absolute value is, where NumPy's is NaN", _NORM,
         lambda xp: xp.linalg.vector_norm(xp.asarray([complex(np.nan, np.inf), 1])),
     ),
@@ -116,7 +118,7 @@ LIMITS: Final = (
 
 def _refuses(function: Callable[[Any], Any], x: Any) -> bool:
     try:
-        function(x)
+        unify.compute(function(x))
     except ValueError:
         return True
     return False

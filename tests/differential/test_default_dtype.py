@@ -19,7 +19,6 @@ from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import Returns
 from arrayapi_unify.dtypes import DType
-from tests.conftest import INSTALLED
 from tests.differential.arguments import CallBuilder, Pair, draw_case, legal_dtypes
 from tests.differential.case import Case
 from tests.differential.check import report
@@ -29,6 +28,7 @@ from tests.differential.outcome import Outcome, Result, run
 from tests.differential.runner import check_examples, is_enough
 from tests.differential.strategies import Draw, st
 from tests.differential.tracing import COMPILERS
+from tests.installed import INSTALLED
 
 _EXACT: Final = frozenset({dtypes.bool, *dtypes.KINDS["integral"]})
 _NARROW: Final = {"float64": "float32", "complex128": "complex64"}

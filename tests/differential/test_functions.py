@@ -19,7 +19,6 @@ from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.annotations import Role
 from tests.backends import flat
-from tests.conftest import INSTALLED
 from tests.differential.arguments import cases
 from tests.differential.case import Case
 from tests.differential.check import differences, report
@@ -27,6 +26,7 @@ from tests.differential.coverage import NOT_COMPARED, groups, parameters
 from tests.differential.out_argument import CallWithOut, calls_with_out, problems_with_out
 from tests.differential.outcome import run
 from tests.differential.runner import SHARES, check_examples, check_until, is_enough
+from tests.installed import INSTALLED
 
 FUNCTIONS = parameters()
 every_function = pytest.mark.parametrize("function", FUNCTIONS)

@@ -14,7 +14,6 @@ import pytest
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.contracts import CONTRACTS
-from tests.conftest import INSTALLED
 from tests.differential.case import ArrayArg, Case
 from tests.differential.coverage import GIVE_NO_ARRAYS, parameters, slow_but_first, takes_arrays
 from tests.differential.differences import NOT_DERIVED, NOT_DIFFERENTIATED
@@ -29,6 +28,7 @@ from tests.differential.gradients import (
 )
 from tests.differential.indexing import names_twice
 from tests.differential.runner import check_examples, check_until, is_enough
+from tests.installed import INSTALLED
 
 FRAMEWORKS = [name for name in INSTALLED if name in GRADIENTS]
 FUNCTIONS = parameters(

@@ -15,7 +15,6 @@ import pytest
 
 from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.contracts import CONTRACTS
-from tests.conftest import INSTALLED
 from tests.differential.arguments import cases
 from tests.differential.case import VIEWS, ArrayArg, Case
 from tests.differential.check import differences, report
@@ -23,6 +22,7 @@ from tests.differential.coverage import groups, parameters, takes_arrays
 from tests.differential.outcome import run, values_of
 from tests.differential.runner import SHARES, check_until, quick
 from tests.differential.sharing import memory
+from tests.installed import INSTALLED
 from tests.tables import each
 
 # The default number of calls of a function in each layout.

@@ -20,6 +20,7 @@ from tests.differential.case import ArrayArg, Case
 from tests.differential.coverage import compared
 from tests.differential.mutants import MUTATIONS, Part, excepted, is_right
 from tests.differential.mutation import REPORTS, Tally, attack, attack_function, main, rate
+from tests.installed import LAZY
 
 _CALLS = 5
 
@@ -42,7 +43,7 @@ def test_wrong_answers_are_noticed(function: str) -> None:
 def test_report_is_of_all_backends_and_good_enough() -> None:
     report = json.loads((REPORTS / "mutation.json").read_text())
     found = {name for counts in report["functions"].values() for name in counts}
-    assert found == set(backends.REGISTRY)
+    assert found == set(backends.REGISTRY) - set(LAZY)  # these compute by NumPy's functions
     assert report["noticed"] / report["made"] >= mutation.LEAST
     assert len(report["missed"]) == report["made"] - report["noticed"]
     counted = [c for of in report["functions"].values() for b in of.values() for c in b.values()]

@@ -13,13 +13,13 @@ import pytest
 from arrayapi_unify import dtypes
 from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.contracts import CONTRACTS
-from tests.conftest import INSTALLED
 from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case
 from tests.differential.coverage import parameters
 from tests.differential.outcome import run
 from tests.differential.runner import check_examples
 from tests.differential.sharing import SHARING, faults
+from tests.installed import INSTALLED
 from tests.tables import each
 
 # It returns its argument, by definition.

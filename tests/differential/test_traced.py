@@ -9,7 +9,6 @@ import pytest
 
 from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.contracts import CONTRACTS
-from tests.conftest import INSTALLED
 from tests.differential.arguments import cases
 from tests.differential.case import ArrayArg, Case, leaves
 from tests.differential.check import report
@@ -18,6 +17,7 @@ from tests.differential.coverage import GIVE_NO_ARRAYS, parameters, slow_but_fir
 from tests.differential.differences import NOT_TRACED
 from tests.differential.runner import check_examples, check_until, is_enough
 from tests.differential.tracing import COMPILERS, arrays_of, run_on
+from tests.installed import INSTALLED
 
 FRAMEWORKS = [name for name in INSTALLED if name in COMPILERS]
 FUNCTIONS = slow_but_first(

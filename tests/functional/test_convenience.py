@@ -139,6 +139,7 @@ class TestCacheFn:
         cached(b={"x": [{2, 1}]}, a=float("nan"))
         assert f.calls == 1
 
+    @pytest.mark.eager
     def test_arrays_count_by_value(self, xp: ModuleType) -> None:
         f = Counted()
         cached = unify.cache_fn(f, cache=True)

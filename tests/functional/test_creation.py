@@ -65,6 +65,15 @@ class TestLogspace:
             xp.logspace(0, 1, 2, 10.0, 1)
 
 
+class TestEye:
+    @pytest.mark.parametrize("k", [1.5, True, "a"])
+    @pytest.mark.parametrize("size", [0, 3])
+    def test_diagonals_are_integers(self, xp: ModuleType, size: int, k: Any) -> None:
+        """Also where there is no element."""
+        with pytest.raises(UnifyTypeError, match="'k'"):
+            xp.eye(size, k=k)
+
+
 class TestOneHot:
     @pytest.mark.parametrize("dtype", ["int8", "uint16", "uint64", "int64"])
     @pytest.mark.parametrize("axis", [-1, 0, 1, -2])

@@ -133,6 +133,7 @@ def _bound(name: str) -> float:
     return _ILL_CONDITIONED.get(name, 1e-13)
 
 
+@pytest.mark.slow_on("dask")  # a graph of thousands of tasks for each call
 class TestAccuracy:
     @pytest.mark.parametrize("name", MATRICES)
     def test_of_hard_matrices(self, xp: ModuleType, name: str) -> None:
@@ -179,6 +180,7 @@ class TestAccuracy:
             assert _error(one, _expected(name)) < _bound(name), name
 
 
+@pytest.mark.slow_on("dask")  # a graph of thousands of tasks for each call
 class TestSpecialMatrices:
     @pytest.mark.parametrize("shape", [(0, 3, 3), (2, 0, 0), (2, 1, 1), (1, 3, 2, 2)])
     @pytest.mark.parametrize("dtype", ["int8", "complex64"])

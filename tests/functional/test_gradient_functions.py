@@ -267,6 +267,60 @@ class TestVjp:
             same(found, [2.0, 40.0])
 
 
+def squares_and_more(x: Any) -> Any:
+    return unify.sum(x * x), {"twice": 2 * x, "name": "aux", "count": 3}
+
+
+class TestHasAux:
+    """Results beside what is differentiated, as jax.value_and_grad has them."""
+
+    def check(self, aux: Any) -> None:
+        same(aux["twice"], [2.0, 4.0])
+        assert (aux["name"], aux["count"]) == ("aux", 3)
+
+    def test_value_and_grad(self, on_each: ModuleType) -> None:
+        x = on_each.asarray([1.0, 2.0])
+        (value, aux), slope = unify.value_and_grad(squares_and_more, has_aux=True)(x)
+        same(value, 5.0)
+        same(slope, [2.0, 4.0])
+        self.check(aux)
+        assert not unify.requires_gradient(aux["twice"])
+
+    def test_grad_and_second_derivative(self, on_each: ModuleType) -> None:
+        x = on_each.asarray([1.0, 2.0])
+        slope, aux = unify.grad(squares_and_more, has_aux=True)(x)
+        same(slope, [2.0, 4.0])
+        self.check(aux)
+        cube = unify.grad(lambda x: (unify.sum(x**3), x), has_aux=True)
+        same(unify.grad(lambda x: unify.sum(cube(x)[0]))(x), [6.0, 12.0])
+
+    def test_jac(self, on_each: ModuleType) -> None:
+        x = on_each.asarray([1.0, 2.0])
+        found, aux = unify.jac(lambda x: (x * x, squares_and_more(x)[1]), has_aux=True)(x)
+        same(found, [[2.0, 0.0], [0.0, 4.0]])
+        self.check(aux)
+
+    def test_vjp(self, on_each: ModuleType) -> None:
+        x = on_each.asarray([1.0, 2.0])
+        value, pull, aux = unify.vjp(squares_and_more, x, has_aux=True)
+        same(value, 5.0)
+        same(pull(on_each.asarray(1.0)), ([2.0, 4.0],))
+        self.check(aux)
+
+    def test_via_another_backend(self, on_each: ModuleType) -> None:
+        x, name = unify.numpy.asarray([1.0, 2.0]), on_each.ones(1).backend
+        (_, aux), slope = unify.value_and_grad(squares_and_more, has_aux=True, via=name)(x)
+        assert (slope.backend, aux["twice"].backend) == ("numpy", "numpy")
+        _, _, aux = unify.vjp(squares_and_more, x, has_aux=True, via=name)
+        assert aux["twice"].backend == "numpy"
+        self.check(aux)
+
+    @pytest.mark.parametrize("function", [unify.value_and_grad, unify.grad, unify.jac])
+    def test_no_pair(self, on_each: ModuleType, function: Any) -> None:
+        with pytest.raises(UnifyTypeError, match=r"no pair; return \(result, aux\)"):
+            function(mean_of_squares, has_aux=True)(on_each.ones(2))
+
+
 class TestVmap:
     def test_axes(self, xp: ModuleType) -> None:
         x = np.arange(6.0).reshape(2, 3)
@@ -521,7 +575,9 @@ class TestBindCustomGradientFunction:
             unify.grad(lambda x: unify.sum(bound(x)))(on_each.ones(2))
 
 
+WITH_AUX = unify.grad(lambda x: (unify.sum(x * x), 3 * x), has_aux=True)
 COMPILED: dict[str, Callable[[Any], Any]] = {
+    "has_aux": lambda x: unify.multiply(*WITH_AUX(x)),
     "grad": unify.grad(lambda x: unify.sum(unify.sin(x) ** 2)),
     "hessian": unify.hessian(lambda x: unify.sum(unify.sin(x) ** 2)),
     "vmap": unify.vmap(lambda x: unify.sin(x) ** 2),

@@ -64,6 +64,7 @@ class TestSolveTriangular:
         found = np.asarray(xp.linalg.solve_triangular(xp.asarray(a), xp.asarray(b), lower=lower))
         np.testing.assert_allclose(found, expected, rtol=1e-14)
 
+    @pytest.mark.eager
     def test_zero_on_the_diagonal(self, xp: ModuleType) -> None:
         """B62."""
         a = xp.asarray([[[1.0, 2.0], [0.0, 1.0]], [[1.0, 2.0], [0.0, 0.0]]])
@@ -73,6 +74,7 @@ class TestSolveTriangular:
         assert found.tolist() == [[-1.0, 1.0]] * 2
 
 
+@pytest.mark.slow_on("dask")  # a graph of thousands of tasks for each call
 class TestLu:
     @pytest.mark.parametrize("shape", [(5, 5), (3, 7), (7, 3), (2, 4, 3), (40, 40), (1, 1)])
     @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])

@@ -323,6 +323,7 @@ class TestDerivatives:
             np.testing.assert_allclose(np.asarray(gradient), [-4 / 3, -1 / 3, 5 / 3], rtol=1e-12)
 
 
+@pytest.mark.eager
 class TestTraced:
     """A compiled function gives what an eager one gives."""
 

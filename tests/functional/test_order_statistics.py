@@ -28,6 +28,31 @@ def random_array(*shape: int, dtype: str = "float64") -> Any:
     return GENERATOR.normal(size=shape).astype(dtype)
 
 
+class TestTopK:
+    """B65: top_k."""
+
+    @pytest.mark.parametrize("mode", ["largest", "smallest"])
+    def test_of_equal_elements_the_first_ones(self, xp: ModuleType, mode: str) -> None:
+        found = xp.top_k(xp.asarray([2, 1, 2, 1, 2]), 2, mode=mode)
+        assert found.indices.tolist() == ([0, 2] if mode == "largest" else [1, 3])
+        assert found.values.tolist() == ([2, 2] if mode == "largest" else [1, 1])
+
+    def test_nan_is_largest(self, xp: ModuleType) -> None:
+        x = xp.asarray([[1.0, float("nan"), 3.0], [4.0, 5.0, float("-inf")]])
+        values, indices = xp.top_k(x, 2, axis=1)
+        assert np.array_equal(values.to_numpy(), [[np.nan, 3], [5, 4]], equal_nan=True)
+        assert indices.tolist() == [[1, 2], [1, 0]]
+
+    @pytest.mark.parametrize("k", [-1, 4])
+    def test_numbers_beyond_the_axis(self, xp: ModuleType, k: int) -> None:
+        with pytest.raises(UnifyValueError, match="pass a number from 0 to 3"):
+            xp.top_k(xp.asarray([1, 2, 3]), k)
+
+    def test_other_modes(self, xp: ModuleType) -> None:
+        with pytest.raises(UnifyValueError, match="'largest' or 'smallest'"):
+            xp.top_k(xp.asarray([1, 2, 3]), 1, mode="best")
+
+
 class TestMedian:
     @FLOATS
     @AXES

@@ -11,12 +11,10 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import Array
-from tests.installed import INSTALLED
-
-DERIVING = [name for name in INSTALLED if name != "numpy"]
+from tests.installed import DIFFERENTIATING, INSTALLED
 
 
-@pytest.fixture(params=DERIVING)
+@pytest.fixture(params=DIFFERENTIATING)
 def xp(request: pytest.FixtureRequest) -> ModuleType:
     found: ModuleType = unify.get_backend(request.param)
     return found

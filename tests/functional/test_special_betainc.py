@@ -61,6 +61,7 @@ def compute(xp: ModuleType, a: Any, b: Any, x: Any) -> Any:
     return np.asarray(xp.special.betainc(*map(xp.asarray, (a, b, x))))
 
 
+@pytest.mark.slow_on("dask")  # a graph of thousands of tasks for each call
 class TestDigits:
     def test_to_1e_13_in_the_tails_too(self, xp: ModuleType) -> None:
         expected = np.array([exact(*point) for point in POINTS])
@@ -143,6 +144,7 @@ class TestDerivatives:
             unify.grad(total)(arrays[index])
 
 
+@pytest.mark.eager
 class TestTraced:
     def test_is_the_same(self, xp: ModuleType) -> None:
         a, b, x = map(xp.asarray, np.array(POINTS[::9]).T)

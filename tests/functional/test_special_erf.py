@@ -240,6 +240,7 @@ class TestDerivatives:
             same(unify.vjp(f, x)[1](on_each.ones_like(x))[0], [0.0, sign * slope, 0.0])
 
 
+@pytest.mark.eager
 class TestTraced:
     @pytest.mark.parametrize("name", NAMES)
     def test_are_the_same(self, xp: ModuleType, name: str) -> None:

@@ -47,6 +47,7 @@ def parts(a: float, x: float) -> tuple[Any, Any, Any]:
         return tuple(map(np.longdouble, texts))  # type: ignore[return-value]
 
 
+@pytest.mark.slow_on("dask")  # a graph of thousands of tasks for each call
 class TestDigits:
     @pytest.mark.parametrize(("name", "index"), [("gammainc", 0), ("gammaincc", 1)])
     def test_within_16_ulps_of_the_condition(self, xp: ModuleType, name: str, index: int) -> None:

@@ -59,6 +59,7 @@ def of_two(function: Callable[[Any, Any], Any], x: Any, y: Any) -> Any:
         return np.array([np.longdouble(mpmath.nstr(v, 30)) for v in found])
 
 
+@pytest.mark.slow_on("dask")  # a graph of thousands of tasks for each call
 class TestDigits:
     def test_beta_to_1e_13_or_the_digits_of_its_logarithm(self, xp: ModuleType) -> None:
         a, b = GRID

@@ -46,6 +46,7 @@ class TestSorting:
         assert above(calls[3:]) == []
 
 
+@pytest.mark.slow
 def test_everything_is_called() -> None:
     names = every()
     assert set(CONTRACTS) <= set(names)
@@ -65,6 +66,7 @@ def test_kinds_and_arguments_have_equal_shares() -> None:
     assert list(map(repr, calls)) != list(map(repr, malformed(target("clip"), 700, 4)))
 
 
+@pytest.mark.slow
 def test_a_run() -> None:
     """Calls that end their process, or hang, are reported, and the following ones are made."""
     made = run("numpy", ["instrument.ends", "sum"], 3, 0)

@@ -11,6 +11,7 @@ from tests.fuzz.surface import functions
 from tests.installed import INSTALLED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", [name for name in ("numpy", "torch") if name in INSTALLED])
 def test_what_comes_of_malformed_calls(backend: str) -> None:
     made = run(backend, functions(), 5, 2026)

@@ -19,14 +19,14 @@ import arrayapi_unify as unify
 from arrayapi_unify import Array, Container
 from arrayapi_unify.graph import GraphError
 from tests import aliases
-from tests.installed import INSTALLED
+from tests.installed import EAGER
 from tests.views.state_machine import count
 
 # A graph is traced for each memory layout there, and JAX compiles it.
-ABSTRACT: list[str] = [name for name in ("jax", "tensorflow") if name in INSTALLED]
+ABSTRACT: list[str] = [name for name in ("jax", "tensorflow") if name in EAGER]
 
 
-@pytest.fixture(params=INSTALLED)
+@pytest.fixture(params=EAGER)
 def xp(request: pytest.FixtureRequest) -> ModuleType:
     found: ModuleType = unify.get_backend(request.param)
     return found

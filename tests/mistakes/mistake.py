@@ -11,7 +11,6 @@ import arrayapi_unify as unify
 from tests.installed import INSTALLED
 
 TRACED: Final = ("tensorflow", "jax")
-DIFFERENTIATING: Final = tuple(name for name in INSTALLED if name != "numpy")
 
 
 @dataclass(frozen=True)

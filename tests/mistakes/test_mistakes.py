@@ -6,10 +6,11 @@ twelve frames of the package, and no error of its own stands before the one that
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -26,8 +27,17 @@ _PACKAGE: Final = str(Path(arrayapi_unify.__file__).parent)
 def error_of(mistake: Mistake, backend: str) -> Exception:
     """Run the code, and return what it raises."""
     with pytest.raises(mistake.error) as caught:
-        exec(compile(mistake.code, "<user>", "exec"), names(backend))
+        _run(mistake.code, names(backend))
     return caught.value
+
+
+def _run(code: str, given: dict[str, Any]) -> None:
+    """Run the code; what an expression gives is computed, as a lazy backend is late to refuse."""
+    parsed = ast.parse(code, "<user>")
+    if len(parsed.body) == 1 and isinstance(parsed.body[0], ast.Expr):
+        arrayapi_unify.compute(eval(compile(code, "<user>", "eval"), given))
+    else:
+        exec(compile(parsed, "<user>", "exec"), given)
 
 
 def shown_with(error: BaseException | None) -> Iterator[BaseException]:

@@ -15,7 +15,8 @@ from arrayapi_unify.errors import (
     UnifyTypeError,
     UnifyValueError,
 )
-from tests.mistakes.mistake import DIFFERENTIATING, TRACED, Mistake, mistake
+from tests.installed import DIFFERENTIATING, EAGER
+from tests.mistakes.mistake import TRACED, Mistake, mistake
 
 _ERRORS: Final[Any] = np.linalg.LinAlgError
 
@@ -94,6 +95,7 @@ MISTAKES: Final[list[Mistake]] = [
     mistake(
         "unify.compile_graph(lambda a: a if a.sum() > 0 else -a, v)", UnifyError,
         "compile_graph: at ", "value of a traced array", "unify.where", "unify.cond",
+        on=tuple(EAGER),
     ),
     mistake(
         "unify.vmap(lambda a: a if a > 0 else -a)(v)", UnifyTypeError,
@@ -104,6 +106,7 @@ MISTAKES: Final[list[Mistake]] = [
     mistake(
         "unify.compile_graph(lambda a: a + 1, v)(x)", UnifyError,
         "compile_graph: argument 'a' has shape (2, 3)", "trace the function again",
+        on=tuple(EAGER),
     ),
     mistake("unify.cond(v > 0, abs, abs, v)", UnifyTypeError, "cond: argument 'pred'", "0-d array"),
     mistake("unify.cond(True, 1, 2, v)", UnifyTypeError, "cond: argument 'true_fun' is 1", "pass"),

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from tests.installed import INSTALLED
+from tests.installed import EAGER, INSTALLED
 
 VALUES = np.asarray([[1.0, -2.0, 0.5], [0.25, 3.0, -1.0]])
 
@@ -41,7 +41,7 @@ def flat(net: Network) -> dict[str, Any]:
     return {f"{layer}/{name}": leaf for layer, part in net.v.items() for name, leaf in part.items()}
 
 
-@pytest.fixture(params=INSTALLED)
+@pytest.fixture(params=EAGER)
 def net(request: pytest.FixtureRequest) -> Network:
     return Network().to_backend(request.param)
 

@@ -147,6 +147,7 @@ for begin in (lambda: unify.use_backend("numpy").__enter__(), lambda: unify.set_
         assert run(program) == "None\nNone"
 
 
+@pytest.mark.eager
 class TestGraphs:
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_several_threads_trace_and_compile_at_once(self, backend: str) -> None:
@@ -219,6 +220,7 @@ class TestForks:
 class TestWrites:
     """B56: writes by several threads to distinct elements are all there afterwards."""
 
+    @pytest.mark.slow_on("dask")
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_none_is_lost(self, backend: str) -> None:
         """A view whose data was read before another thread's write is read again."""

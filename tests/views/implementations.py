@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from tests.in_place import IN_PLACE
+from tests.installed import LAZY
 from tests.views import roots
 from tests.views.steps import Index, Own
 
@@ -42,6 +43,7 @@ class Reference:
         self.backend = backend
         self.exported: list[Any] = []
         self.lazy: list[Any] = []
+        self.lends = True
         self.tracked = False
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -226,6 +228,7 @@ class Bound:
         self.xp = xp
         self.backend = xp.__name__.rpartition(".")[2]
         self.exported: list[Any] = []
+        self.lends = self.backend not in LAZY  # np.asarray of a lazy array is a copy
         self.tracked = False
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -257,7 +260,8 @@ class Bound:
 
     def values(self, x: Any) -> tuple[str, Any]:
         found = np.array(x)
-        assert x.shape == found.shape, f"shape {x.shape}, values of {found.shape}"
+        told, values = (x.shape, x.dtype.name), (found.shape, found.dtype.name)
+        assert told == values, f"a lazy array tells {told}, and its values are {values}"
         return x.dtype.name, found
 
     def get_item(self, x: Any, key: Any) -> Any:

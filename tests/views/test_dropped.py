@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from tests.installed import INSTALLED
+from tests.installed import EAGER
 from tests.tables import each
 from tests.views.released import uncollected
 
@@ -192,7 +192,7 @@ def _graph(xp: ModuleType, x: Any) -> list[Any]:
 @pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of torch.compile
 @each("way", WAYS)
 def test_nothing_outlives_its_name(xp: ModuleType, way: str) -> None:
-    if way in _WITH_MORE and xp.zeros(1).backend not in INSTALLED:
+    if way in _WITH_MORE and xp.zeros(1).backend not in EAGER:
         return
 
     def alive() -> int:
@@ -243,7 +243,8 @@ print(json.dumps({{name: taken(source) for name, source in {rounds!r}.items()}})
 """
 
 
-@pytest.mark.parametrize("name", INSTALLED)
+@pytest.mark.slow_on("tensorflow", "jax")
+@pytest.mark.parametrize("name", EAGER)
 def test_thirty_rounds_take_less_than_two_views(name: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _ROUNDS.format(backend=name, rounds=_ROUND)],

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
+from tests.installed import LAZY
 from tests.tables import each
 from tests.views.failures import WAYS
 from tests.views.released import uncollected
@@ -60,7 +61,7 @@ def keeps_what_it_refuses(
 def test_of_the_arguments(xp: ModuleType, way: str) -> None:
     def stays() -> bool:
         stay, raised = held(lambda: xp.ones((2, 3)) * 2.0, lambda x: WAYS[way](xp, x))
-        assert raised != "nothing"
+        assert raised != "nothing" or (way == "value" and xp.zeros(1).backend in LAZY)
         return stay
 
     # A library imported by the first call may keep it in frames.

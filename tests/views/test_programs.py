@@ -15,7 +15,7 @@ from tests.views.implementations import Bound
 from tests.views.state_machine import count, run_programs
 
 # JAX compiles a kernel for each new combination of data types and shapes.
-SHARES = {"jax": 0.25}
+SHARES = {"jax": 0.25, "dask": 0.25}
 
 
 @pytest.mark.parametrize("copies", [0, memory._BUDGET_FACTOR])

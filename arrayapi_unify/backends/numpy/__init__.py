@@ -12,7 +12,12 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.algorithms.memory import derived, each
 from arrayapi_unify.backends._common.checks.arguments import raise_device_error
-from arrayapi_unify.backends._common.protocols.defaults import as_library_error, lazy, pickled
+from arrayapi_unify.backends._common.protocols.defaults import (
+    as_library_error,
+    is_scattered,
+    lazy,
+    pickled,
+)
 from arrayapi_unify.backends._common.protocols.interchange import dlpack, dlpack_device
 from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.kernel import kernel_of

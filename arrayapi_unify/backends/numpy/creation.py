@@ -12,7 +12,7 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.algorithms import creation as common
 from arrayapi_unify.backends._common.algorithms.conversion import convert, of_one_kind
-from arrayapi_unify.backends._common.checks.axes import one_or_in_order
+from arrayapi_unify.backends._common.checks.axes import one_or_in_order, whole
 from arrayapi_unify.backends.kernel import Kernel, partial_mixed
 from arrayapi_unify.backends.numpy._conversion import converted
 from arrayapi_unify.backends.numpy._interchange import imported
@@ -156,7 +156,7 @@ def eye(
     device: Device | None = None,
 ) -> NDArray:
     """Make a matrix with one diagonal of ones."""
-    return np.eye(n_rows, n_cols, k, _float(dtype))
+    return np.eye(n_rows, n_cols, whole("eye", "k", k), _float(dtype))
 
 
 # --- ranges and grids -------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import arrayapi_unify.torch as xp
+from arrayapi_unify.backends.torch import indexing
 
 KEYS: list[Any] = [
     [0, 0, 2],
@@ -44,3 +45,12 @@ class TestRepeatedKeys:
         y[xp.asarray([0, 0, 2])] = xp.asarray(value)
         y.data.sum().backward()  # type: ignore[no-untyped-call]  # theirs
         assert value.grad == 4
+
+
+def test_elements_that_share_memory_are_copied_before_a_write() -> None:
+    """PyTorch writes to all that share, and warns where the key is an array."""
+    x = torch.zeros(3).expand(2, 3)
+    for key in (0, torch.asarray([0])):
+        found = indexing.set_item(x, key, torch.asarray([[True, False, True]]))
+        assert found.tolist() == [[1.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
+    assert x.tolist() == [[0.0] * 3] * 2

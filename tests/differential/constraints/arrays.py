@@ -291,6 +291,15 @@ def _some_axis(builder: CallBuilder) -> Arguments:
     return {"x": builder.array(builder.draw(shapes(0 if builder.faulty("x") else 1)))}
 
 
+@constrain("top_k")
+def _top_k(builder: CallBuilder) -> Arguments:
+    shape = () if builder.faulty("x") else builder.draw(shapes(min_ndim=1))
+    x, axis = builder.array(shape), _axis_of(builder, len(shape)) if shape else -1
+    size = shape[axis] if -len(shape) <= axis < len(shape) else 0
+    k = builder.one_of(-1, size + 1) if builder.faulty("k") else builder.draw(st.integers(0, size))
+    return {"x": x, "k": k, "axis": axis, "mode": builder.one_of(OMIT, "largest", "smallest")}
+
+
 @constrain("to_scalar")
 def _to_scalar(builder: CallBuilder) -> Arguments:
     forms = ((2,), (0,)) if builder.faulty("x") else ((), (1,), (1, 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -131,6 +131,20 @@ def _argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: boo
 def _sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
     found = np.sort(x, axis=axis, stable=True)
     return np.flip(found, axis=axis) if descending else found
+
+
+class TopKResult(NamedTuple):
+    values: Any
+    indices: Any
+
+
+@oracle("top_k")
+def _top_k(x: Any, k: int, /, *, axis: int = -1, mode: str = "largest") -> Any:
+    if not 0 <= k <= x.shape[axis]:
+        raise ValueError(k)
+    order = _argsort(x, axis=axis, descending=mode == "largest")
+    indices = np.take(order, np.arange(k), axis=axis)
+    return TopKResult(np.take_along_axis(x, indices, axis), indices)
 
 
 @oracle("split")

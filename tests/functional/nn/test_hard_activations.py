@@ -96,6 +96,7 @@ class TestPrelu:
             assert xp.prelu(xp.asarray([-2.0, 4.0]), slope).tolist() == [-1.0, 4.0]
             assert xp.prelu(xp.asarray(-2.0), slope).tolist() == -1.0
 
+    @pytest.mark.eager
     def test_derivative_by_the_slope(self, xp: ModuleType) -> None:
         if xp is unify.numpy:
             return

@@ -18,6 +18,7 @@ from arrayapi_unify.backends._common.checks.indexing import first_outside
 from arrayapi_unify.backends._common.checks.shapes import alike
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import (
+    UnifyBufferError,
     UnifyError,
     UnifyIndexError,
     UnifyTypeError,
@@ -53,6 +54,10 @@ def raise_undefined_error(function: str, argument: str, dtype: DType) -> NoRetur
 
 class TracedError(TypeError):
     """A library was asked for the values of an array that it is tracing."""
+
+
+class ElsewhereError(UnifyValueError):
+    """A look at values of which other processes have parts."""
 
 
 def traced_error(function: str, argument: str) -> UnifyTypeError:
@@ -272,6 +277,19 @@ def check_search(
 
 
 # --- memory and devices -----------------------------------------------------------------------
+
+
+def raise_elsewhere_error(function: str, argument: str, count: int, remedy: str) -> NoReturn:
+    """Refuse to read an array of which each of several processes has a part."""
+    problem = f"lies in {count} processes, of which each has a part"
+    raise_argument_error(ElsewhereError, function, argument, problem, remedy)
+
+
+def raise_parts_error(method: str) -> NoReturn:
+    """Refuse to export an array that lies on several devices."""
+    problem = "lies on several devices, which have no memory together"
+    remedy = "move it to one of them with to_device, or pass to_numpy(x)"
+    raise_argument_error(UnifyBufferError, method, "self", problem, remedy)
 
 
 def raise_copy_error(function: str, why: str, kind: type[UnifyError] = UnifyValueError) -> NoReturn:

@@ -29,7 +29,7 @@ from arrayapi_unify.backends._common.checks.axes import (
     normalize_axis,
     permutation,
 )
-from arrayapi_unify.errors import UnifyError, raise_value_error
+from arrayapi_unify.errors import ComputingError, UnifyError, raise_value_error
 
 Check = Callable[..., None]
 _CHECKS: Final[dict[str, Check]] = {}
@@ -78,6 +78,9 @@ def diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exce
             _undefined(function, arguments)
         if function in _INVERTING and _SINGULAR.search(str(error)):
             linalg.raise_singular_error(function, _INVERTING[function])
+    except (ComputingError, checks.ElsewhereError):
+        # A check looks at values that aren't here; the library's error says enough.
+        return error
     except (UnifyError, shape_checks.UnfitShapesError, IndexError, OverflowError) as better:
         return _made(better)
     except Exception:  # arguments of which the check can make nothing; the library's error stays

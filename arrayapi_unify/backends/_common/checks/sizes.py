@@ -41,6 +41,16 @@ def memory() -> int:
         return _MOST
 
 
+def check_whole(function: str, axes: int, count: int, limit: int, setting: str) -> None:
+    """Refuse an array of which axes are needed whole, and take more bytes than a limit."""
+    if count > limit:
+        raise_value_error(
+            function, "x", f"is needed whole along {axes} axes, which takes {count} bytes of a "
+            f"worker's memory, and the limit is {limit}",
+            f"compute on fewer elements, or raise the limit: {setting}",
+        )  # fmt: skip
+
+
 def check_held(function: str, argument: str, value: object, count: int, each: int = 8) -> None:
     """Refuse an argument that asks for `count` elements of `each` bytes, if they can't be held."""
     if count > MANY and count * each > memory():  # compilers trace no look at the machine

@@ -27,6 +27,7 @@ __all__ = [
     "dlpack",
     "dlpack_device",
     "is_compiling",
+    "is_scattered",
     "lazy",
     "native_device",
     "pickled",
@@ -84,6 +85,11 @@ def dlpack_device(x: Any) -> tuple[Any, int]:
     """Return the array's own answer; the CPU for one without an answer."""
     answer = getattr(x, "__dlpack_device__", None)
     return (1, 0) if answer is None else cast("tuple[Any, int]", answer())
+
+
+def is_scattered(x: Any) -> bool:
+    """Return False: an array lies in one place."""
+    return False
 
 
 def pickled(x: Any) -> None:

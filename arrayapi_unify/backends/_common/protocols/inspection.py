@@ -60,11 +60,16 @@ class Info:
         return {dtype.name: dtype for dtype in found}
 
     def _check(self, device: Device | str | None) -> None:
-        if device is not None and _device(device) not in self._devices():
+        if device is not None and _device(device) not in self._devices() and not _is_mesh(device):
             known = ", ".join(str(known) for known in self._devices())
             raise UnifyValueError(
                 f"__array_namespace_info__: there is no device {device}; the devices are {known}"
             )
+
+
+def _is_mesh(device: Device | str) -> bool:
+    """Return True for a mesh that is in use; the data types are those of its devices."""
+    return _device(device).native is not None
 
 
 def _device(device: Device | str) -> Device:
