@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from arrayapi_unify.backends import REGISTRY
+from arrayapi_unify.backends import REGISTRY, names
 
 from . import chunks, splits
 from .errors import NamespaceError
@@ -58,8 +58,8 @@ class Namespace:
 
 
 def backends() -> tuple[str, ...]:
-    """The backends of the registry, including those added at run time."""
-    return tuple(REGISTRY)
+    """The backends of the registry, those of other packages among them."""
+    return names()
 
 
 def bare(backend: str) -> str:

@@ -160,10 +160,10 @@ def _served(name: str) -> str:
     contract = CONTRACTS[name]
     if contract.kind == "standalone":
         return "one implementation for all backends"
-    own = [b for b in backends.names() if binding_of(b).bound[name].native is not None]
+    own = [b for b in backends.BUILT_IN if binding_of(b).bound[name].native is not None]
     if contract.kind == "compositional" or not own:
         return "one body on all backends"
-    rest = [b for b in backends.names() if b not in own]
+    rest = [b for b in backends.BUILT_IN if b not in own]
     said = f"implemented by {_named(own)}"
     return f"{said}; the common body on {_named(rest)}" if rest else said
 

@@ -128,7 +128,8 @@ class TestExamples:
     @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
     def test_every_block_is_of_a_kind_that_is_looked_at(self, path: Path) -> None:
         kinds = {block.language for block in blocks(path)}
-        assert kinds <= {"python", "pycon", "text", "sh", "markdown"}
+        assert kinds <= {"python", "pycon", "text", "sh", "markdown", "toml"}
+        assert all(block.file for block in blocks(path) if block.language == "toml")
 
     @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
     def test_commands_exist(self, path: Path) -> None:

@@ -1,8 +1,8 @@
 """The registry: the only list of backends, loaded lazily, detected by the type of a value.
 
-To add a backend, add its folder here and one line to `REGISTRY`. A framework is considered only
-once it is in `sys.modules`: a framework that was never imported has no arrays. The answer is cached
-by type.
+To add a backend, add its folder here and one line to `REGISTRY`. Other packages declare theirs by
+entry points (`backends.plugins`). A framework is considered only once it is in `sys.modules`: a
+framework that was never imported has no arrays. The answer is cached by type.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from arrayapi_unify.locks import new_lock
 from arrayapi_unify.suggestions import BACKENDS, near
 
 __all__ = [
+    "BUILT_IN",
     "DEFAULT",
     "DIFFERENTIATING",
     "REGISTRY",
@@ -36,6 +37,7 @@ __all__ = [
     "arrays_in",
     "as_dtype",
     "check",
+    "discover",
     "file_of",
     "known",
     "load",
@@ -57,6 +59,8 @@ REGISTRY: Final[dict[str, str]] = {
     "jax": "jax",
     "dask": "dask",
 }
+BUILT_IN: Final = tuple(REGISTRY)
+"""The backends of this package."""
 DEFAULT: Final = "numpy"
 # Of packages that need more than their name.
 _REQUIREMENTS: Final = {"dask": "'dask[array]'"}
@@ -69,6 +73,8 @@ _NO_COPY: Final = "asarray(x, copy=True) returns x, or shares its memory: a writ
 
 _SCALARS: Final = (bool, int, float, complex)
 
+_discovered: Final[list[bool]] = []
+_contested: dict[str, tuple[str, ...]] = {}  # the packages of one name
 _loaded: dict[str, Backend] = {}
 _IMPORTING: Final = new_lock()
 _name_by_type: dict[type, str | None] = {}
@@ -86,7 +92,8 @@ dtypes.NATIVE_READERS.append(lambda value: native_dtype_of(value))
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all backends, whether or not they are installed."""
+    """Return the names of all backends: of ours also those whose library isn't installed."""
+    discover()
     return tuple(REGISTRY)
 
 
@@ -100,6 +107,25 @@ def register(name: str, framework: str, package: str) -> None:
     _packages[name] = package
 
 
+def discover() -> None:
+    """Register the backends that installed packages declare.
+
+    They are read once. A name that is registered already keeps its backend.
+    """
+    if not _discovered:
+        for name, packages in _plugins().declared().items():
+            if name not in REGISTRY:
+                register(name, framework=name, package=packages[0])
+                if packages[1:]:
+                    _contested[name] = packages
+        _discovered.append(True)
+
+
+def _plugins() -> Any:
+    """Import what reads entry points when it is needed: that takes 40 ms."""
+    return importlib.import_module(f"{__name__}.plugins")
+
+
 def known(function: str, backend: Any) -> str:
     """Return the name of a backend that is given by its name or its namespace; nothing is loaded.
 
@@ -108,7 +134,7 @@ def known(function: str, backend: Any) -> str:
     # Not that of `sys.modules`: there it is missing while another thread imports it.
     module = isinstance(backend, ModuleType) and backend.__name__.startswith(f"{_PACKAGE}.")
     name = backend.__name__.removeprefix(f"{_PACKAGE}.") if module else backend
-    if isinstance(name, str) and name in REGISTRY:
+    if isinstance(name, str) and _is_registered(name):
         return name
     raise_value_error(
         function, "backend", f"is {shown(backend)}, which is no backend", _meant(backend)
@@ -170,9 +196,15 @@ def file_of(name: str, file: str) -> Any:
 
 def _checked(name: str) -> str:
     """Return the name of a backend; refuse what is none."""
-    if not isinstance(name, str) or name not in REGISTRY:
+    if not isinstance(name, str) or not _is_registered(name):
         raise fault(UnifyValueError, name, "is no backend", _meant(name))
     return name
+
+
+def _is_registered(name: str) -> bool:
+    if name not in REGISTRY:
+        discover()
+    return name in REGISTRY
 
 
 def _imported(package: str) -> Any:
@@ -194,6 +226,8 @@ def load(name: str) -> Backend:
     """Import a backend (and with it its framework) and return it."""
     backend = _loaded.get(name) if isinstance(name, str) else None
     if backend is None:
+        if name in _contested:
+            _plugins().refuse(name, _contested[name])
         try:
             module = _imported(package_of(_checked(name)))
         except ModuleNotFoundError as error:
@@ -223,9 +257,23 @@ def name_of(value: Any) -> str | None:
     # Subclasses of Array written by users can wrap natives of any backend, so each value tells.
     if hasattr(kind, "__unify_backend__"):
         return getattr(value, "__unify_backend__", None)
+    name = _owner(kind)
+    if name is None and _may_be_declared(kind):
+        discover()
+        name = _owner(kind)
     # "None" can be cached too: a class can't inherit from a framework that isn't imported.
-    name = _name_by_type[kind] = next((n for n in present() if load(n).is_native_type(kind)), None)
+    _name_by_type[kind] = name
     return name
+
+
+def _owner(kind: type) -> str | None:
+    return next((name for name in present() if load(name).is_native_type(kind)), None)
+
+
+def _may_be_declared(kind: type) -> bool:
+    """Return True if the arrays of a library that isn't registered yet may be of a class."""
+    root = kind.__module__.partition(".")[0]
+    return root not in ("builtins", _PACKAGE, *(f.partition(".")[0] for f in REGISTRY.values()))
 
 
 def present() -> list[str]:

@@ -1,6 +1,5 @@
-"""A minimal backend: ten functions of an array library with float64 as its only data type.
+"""A minimal backend: ten functions of an array library with three data types.
 
-`register("toy", framework="tests.toy.library", package="tests.toy")` adds it to the backends.
 Each file has the functions of one category, as in the backends of this project.
 """
 
@@ -11,23 +10,24 @@ from typing import Any
 import numpy as np
 
 from arrayapi_unify.backends._common.protocols.defaults import *  # noqa: F403  # the protocol's defaults
-from arrayapi_unify.dtypes import DType, float64
-from tests.toy.library import Grid
+from arrayapi_unify.dtypes import DType, bool, float32, float64
+
+from .library import Grid
 
 NAME = "toy"
-DTYPES = {float64: "double"}
+DTYPES = {float64: "double", float32: "single", bool: "bit"}
 
 
-def is_native_type(kind: type) -> bool:
+def is_native_type(kind: type) -> Any:
     return issubclass(kind, Grid)
 
 
 def dtype_of(x: Grid) -> DType:
-    return float64
+    return next(dtype for dtype, native in DTYPES.items() if native == x.dtype)
 
 
 def as_dtype(native: Any) -> DType | None:
-    return float64 if native == "double" else None
+    return next((dtype for dtype, name in DTYPES.items() if name is native), None)
 
 
 def shape_of(x: Grid) -> tuple[int, ...]:
@@ -50,5 +50,5 @@ def in_place(native: Any) -> Any:
     return lambda x, y: write(x, native(x, y))
 
 
-def to_numpy(x: Grid, /, *, copy: bool | None = None) -> Any:
+def to_numpy(x: Grid, /, *, copy: Any = None) -> Any:
     return np.array(x.values, copy=copy)

@@ -1,4 +1,4 @@
-from tests.toy.library import Grid, value
+from .library import Grid, value
 
 
 def add(x1, x2, /):

@@ -1,4 +1,4 @@
-from tests.toy.library import Grid
+from .library import Grid
 
 
 def get_item(x, key, /):

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
+KINDS = {"bit": np.dtype(bool), "single": np.dtype("f4"), "double": np.dtype("f8")}
+
 
 class Grid:
-    """Numbers in a grid."""
+    """Numbers, or truth values, in a grid."""
 
-    dtype = "double"
-
-    def __init__(self, values: Any) -> None:
-        self.values = np.asarray(values, dtype=float)
+    def __init__(self, values: Any, dtype: str | None = None) -> None:
+        found = np.asarray(values, KINDS[dtype] if dtype else None)
+        self.dtype = next((name for name in KINDS if KINDS[name] == found.dtype), "double")
+        self.values = found.astype(KINDS[self.dtype], copy=False)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-from tests.toy.library import Grid
+from .library import Grid
 
 
 def reshape(x, /, shape, *, copy=None):
