@@ -48,6 +48,9 @@ def _find(name: str) -> _Any:
         _load()
     if name in globals():  # by now, or since another thread has loaded it
         return globals()[name]
+    registry = _importlib.import_module(f"{__name__}.backends")
+    if not name.startswith("_") and name in registry.names():  # one of another package
+        return _importlib.import_module(f"{__name__}.binding").namespace_of(name)
     suggestions = _importlib.import_module(f"{__name__}.suggestions")
     raise suggestions.missing(f"module {__name__!r}", name, suggestions.NAMES[""], __dir__)
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from arrayapi_unify import backends, devices, dtypes
 from arrayapi_unify.backends import handler
 
@@ -21,6 +23,7 @@ def _state() -> dict[str, Any]:
         "default complex": dtypes.default_complex(),
         "default device": devices.preferred_device.get(),
         "registry": dict(backends.REGISTRY),
+        "errors that NumPy reports": np.geterr(),
     }
 
 

@@ -2,7 +2,8 @@
 
 `array_object/mixins.pyi` and `container/methods.pyi` spell the derived methods out for type
 checkers and editors, `_signatures.pyi` the functions, and `_namespace.pyi` the type of
-`x.__array_namespace__()`. The modules of the bound namespaces come from the registry.
+`x.__array_namespace__()`. The modules of the bound namespaces come from the registry, those of the
+versions of the standard from `_standard.py`.
 `contracts/index.py` lists the functions of each category. With `--check` the command only says
 whether the files are what it would write. A test runs the check.
 """
@@ -17,6 +18,7 @@ from arrayapi_unify._generate.containers import render_container
 from arrayapi_unify._generate.functions import render_signatures
 from arrayapi_unify._generate.namespaces import render_modules
 from arrayapi_unify._generate.parts import GENERATED
+from arrayapi_unify._generate.versions import render_versions
 from arrayapi_unify.binding.array_class import method_names
 from arrayapi_unify.contracts import CONTRACTS
 
@@ -62,12 +64,13 @@ def main(arguments: list[str]) -> int:
         _ROOT / "_signatures.pyi": render_signatures(),
         _ROOT / "container" / "methods.pyi": render_container(),
         _ROOT / "contracts" / "index.py": _render_index(),
-        **{_ROOT / name: text for name, text in render_modules().items()},
+        **{_ROOT / name: text for name, text in (render_modules() | render_versions()).items()},
     }
     for path, text in texts.items():
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         if "--check" not in arguments:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
         else:
             print(f"{path.name} is out of date; run: python -m arrayapi_unify._generate")

@@ -35,11 +35,11 @@ _CONSTANTS_FROM = "arrayapi_unify.functional.constants"
 
 def render_modules() -> dict[str, str]:
     """Return the texts of modules and their stubs, by the names of their files."""
-    found = {f"{name}.py": _MODULE.format(name=name) for name in backends.names()}
-    found |= {f"{name}.pyi": _namespace_stub() for name in backends.names()}
+    found = {f"{name}.py": _MODULE.format(name=name) for name in backends.BUILT_IN}
+    found |= {f"{name}.pyi": _namespace_stub() for name in backends.BUILT_IN}
     found |= {f"{extension}.pyi": _functions(extension) for extension in EXTENSIONS}
     found["_modules.pyi"] = "\n".join(
-        [GENERATED, *(_import(PACKAGE, n) for n in backends.names()), ""]
+        [GENERATED, *(_import(PACKAGE, n) for n in backends.BUILT_IN), ""]
     )
     return {**found, "_functions.pyi": _functions(""), "_namespace.pyi": _namespaces()}
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, cast
 
-from arrayapi_unify import backends, dtypes
+from arrayapi_unify import _versions, backends, dtypes
 from arrayapi_unify.array_object import Array, register_binding
 from arrayapi_unify.array_object.lazy_arrays import lazy_operators
 from arrayapi_unify.array_object.numpy_compat import COMPONENTS, component
@@ -80,6 +80,7 @@ class Binding(Conversions):
         self.namespace, self._namespaces = modules.make(
             name, self.backend.DTYPES, self.functions, self.natives.lacking
         )
+        self._versions = _versions.make(self.namespace)
         # True if the classes have operators of their own; True while these are being made.
         self._operates = self._operating = False
         self._shown = False  # whether the top level may know the functions
@@ -155,7 +156,7 @@ class Binding(Conversions):
         """Let all know what was made, or the rest of it if an interrupt came between."""
         array_class.register_nodes(self)
         dtypes.when_floats_change(self.apply_default_dtypes)
-        modules.show(self._namespaces)
+        modules.show({**self._namespaces, **self._versions})
         self._shown = True
         _fill_tables(self)
 
@@ -226,13 +227,15 @@ class Binding(Conversions):
         return self._shown and self in (_bindings.get(self.name), _unshown.get(self.name))
 
     def namespace_for(self, api_version: str | None) -> ModuleType:
-        """Return the namespace, which serves every version of the standard, and the draft."""
+        """Return the namespace: that of a pinned version, or the one that serves all others."""
         if api_version is not None and api_version not in (*modules.API_VERSIONS, modules.DRAFT):
             raise UnifyValueError(
                 f"__array_namespace__: api_version {api_version!r} isn't a released version of "
                 f"the standard; use one of {', '.join(modules.API_VERSIONS)}, or None"
             )
-        return self.namespace
+        if api_version not in _versions.PINNED:
+            return self.namespace
+        return self._versions[f"{PACKAGE}.{_versions.folder(api_version)}.{self.name}"]
 
     def _namespace_method(self) -> Any:
         """Make `__array_namespace__` with the namespace as one of its global names.
@@ -281,6 +284,7 @@ def _import(name: str, all_of_it: bool) -> None:
     for category in ("_control_flow", *sorted(categories)):
         NativeFunctions(name).file(category)
     if all_of_it:
+        backends.discover()
         for other in backends.present():  # to ask whose a value is, is no time to import
             backends.load(other)
 

@@ -127,9 +127,11 @@ class TestNamespace:
         assert len({xp, x.__array_namespace__()}) == 1
 
     @pytest.mark.parametrize(
-        "version", [None, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12", "2026.12"]
+        "version", [None, "2021.12", "2022.12", "2023.12", "2024.12", "2026.12"]
     )
-    def test_every_released_version(self, xp: ModuleType, version: str | None) -> None:
+    def test_every_version_without_a_namespace_of_its_own(
+        self, xp: ModuleType, version: str | None
+    ) -> None:
         assert xp.ones(1).__array_namespace__(api_version=version) is xp
 
     @pytest.mark.parametrize("version", ["2020.01", "", 2021, "draft"])

@@ -1,0 +1,71 @@
+"""The packages of versions of the standard: their modules and stubs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from arrayapi_unify import _standard, backends
+from arrayapi_unify._generate.parts import GENERATED
+from arrayapi_unify._versions import PINNED, folder
+from arrayapi_unify.contracts.contract import PACKAGE
+
+__all__ = ["render_versions"]
+
+_MAIN = '''"""Names of version {version} of the standard alone, at the top level.
+
+Code that runs with these names alone needs no others of {package}, now and later. Source:
+https://data-apis.org/array-api/{version}/API_specification/
+
+Written by `python -m arrayapi_unify._generate` from `_standard`; don't edit.
+"""
+
+import sys
+
+import {package}
+from {package} import _versions
+
+_versions.restrict(sys.modules[__name__], "{version}", "{extension}", {package})
+'''
+_BOUND = '''"""Names of version {version} of the standard alone, on the {backend} backend.
+
+Written by `python -m arrayapi_unify._generate` from the registry; don't edit.
+"""
+
+import sys
+
+from {package}.binding import binding_of
+
+# The binding made the module; this file only says where it is imported from.
+sys.modules[__name__] = binding_of("{backend}").namespace_for("{version}")
+'''
+
+
+def render_versions() -> dict[str, str]:
+    """Return the texts of modules and their stubs, by the names of their files."""
+    found: dict[str, str] = {}
+    for version in PINNED:
+        place = folder(version)
+        values = {"version": version, "package": PACKAGE, "folder": place}
+        for extension in _standard.FUNCTIONS[version]:
+            file = f"{place}/{extension or '__init__'}"
+            found[f"{file}.py"] = _MAIN.format(**values, extension=extension)
+            found[f"{file}.pyi"] = _stub(version, extension)
+        for backend in backends.BUILT_IN:
+            found[f"{place}/{backend}.py"] = _BOUND.format(**values, backend=backend)
+            found[f"{place}/{backend}.pyi"] = _stub(version, "")
+    return found
+
+
+def _stub(version: str, extension: str) -> str:
+    """Render the names of a version, each from where it is defined."""
+    functions = _standard.FUNCTIONS[version]
+    if extension:
+        return _text(f"{PACKAGE}.{extension}", functions[extension])
+    text = _text(PACKAGE, [*functions[""], *_standard.DATA[version]])
+    inner = _text(f"{PACKAGE}.{folder(version)}", filter(None, functions))
+    return f"{text}{inner.removeprefix(GENERATED).lstrip()}\n__array_api_version__: str\n"
+
+
+def _text(module: str, names: Iterable[str]) -> str:
+    lines = (f"from {module} import {name} as {name}" for name in names)
+    return "\n".join([GENERATED, *lines, ""])

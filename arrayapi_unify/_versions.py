@@ -1,0 +1,71 @@
+"""Namespaces with the names of one version of the standard alone: `arrayapi_unify.v2025_12`.
+
+Each name is the object that the whole namespace has, so the arrays and the functions are the same.
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any, Final
+
+from arrayapi_unify import _standard
+from arrayapi_unify.errors import UnifyAttributeError
+
+__all__ = ["PINNED", "folder", "make", "restrict"]
+
+_PACKAGE: Final = __name__.partition(".")[0]
+PINNED: Final = tuple(_standard.FUNCTIONS)
+"""The versions that have namespaces of their own."""
+
+
+def folder(version: str) -> str:
+    """Return the name of the package of a version: v2025_12."""
+    return "v" + version.replace(".", "_")
+
+
+def make(main: ModuleType) -> dict[str, ModuleType]:
+    """Make the namespaces of all pinned versions of a bound one, and the extensions in them."""
+    made: dict[str, ModuleType] = {}
+    for version in PINNED:
+        path = main.__name__.replace(_PACKAGE, f"{_PACKAGE}.{folder(version)}", 1)
+        for extension in _standard.FUNCTIONS[version]:
+            name = f"{path}.{extension}" if extension else path
+            made[name] = ModuleType(name, f"{main.__doc__} Names of version {version} alone.")
+            restrict(made[name], version, extension, main)
+    return made
+
+
+def restrict(module: ModuleType, version: str, extension: str, main: ModuleType) -> None:
+    """Give a module the names of a version, or of an extension of it, each at its first use.
+
+    `main` is the namespace that has them all.
+    """
+    known = _standard.names(version, extension)
+    extensions = () if extension else tuple(_standard.FUNCTIONS[version])
+
+    def whole() -> Any:
+        return getattr(main, extension) if extension else main
+
+    def there() -> set[str]:
+        return {name for name in known if hasattr(whole(), name)}
+
+    def get(name: str) -> Any:
+        if name == "__all__":
+            return vars(module).setdefault(name, sorted(n for n in there() if n[0] != "_"))
+        if name not in known:
+            raise UnifyAttributeError(
+                f"module {module.__name__!r} has no attribute {name!r}: it has the names of "
+                f"version {version} of the standard alone; {whole().__name__} has others"
+            )
+        found = getattr(whole(), name)
+        if name in extensions:
+            found = importlib.import_module(f"{module.__name__}.{name}")
+        return vars(module).setdefault(name, found)
+
+    special = {"__all__", *(name for name in vars(module) if name.startswith("__"))}
+    vars(module).update(
+        __array_api_version__=version,
+        __getattr__=get,
+        __dir__=lambda: sorted({*there(), *special, "__array_api_version__"}),
+    )
