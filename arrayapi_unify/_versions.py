@@ -14,7 +14,6 @@ from arrayapi_unify.errors import UnifyAttributeError
 
 __all__ = ["PINNED", "folder", "make", "restrict"]
 
-_PACKAGE: Final = __name__.partition(".")[0]
 PINNED: Final = tuple(_standard.FUNCTIONS)
 """The versions that have namespaces of their own."""
 
@@ -28,7 +27,8 @@ def make(main: ModuleType) -> dict[str, ModuleType]:
     """Make the namespaces of all pinned versions of a bound one, and the extensions in them."""
     made: dict[str, ModuleType] = {}
     for version in PINNED:
-        path = main.__name__.replace(_PACKAGE, f"{_PACKAGE}.{folder(version)}", 1)
+        package, _, backend = main.__name__.rpartition(".")
+        path = ".".join((package, folder(version), backend))
         for extension in _standard.FUNCTIONS[version]:
             name = f"{path}.{extension}" if extension else path
             made[name] = ModuleType(name, f"{main.__doc__} Names of version {version} alone.")

@@ -21,6 +21,8 @@ LAYERS = {
     "_version": 0,
     "_files": 0,
     "_namespace": 0,
+    "_standard": 0,
+    "_versions": 0,
     "errors": 0,
     "_failures": 0,
     "locks": 0,

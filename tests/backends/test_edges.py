@@ -194,8 +194,8 @@ class TestLogarithms:
     def test_of_powers_are_integers(self, xp: ModuleType, dtype: str) -> None:
         """`floor(log10(x))` counts the digits of a number.
 
-        NumPy's float32 values are a unit off on processors with AVX-512, as docs/differences.md
-        describes.
+        NumPy's float32 values, and Dask's, whose blocks are NumPy's, are a unit off on processors
+        with AVX-512, as docs/differences.md describes.
         """
         info = np.finfo(dtype)
         tens = np.arange(np.ceil(np.log10(info.tiny)), np.floor(np.log10(info.max)))
@@ -204,7 +204,7 @@ class TestLogarithms:
         for few in (slice(None), slice(0, 40)):
             found = xp.log10(xp.asarray(powers[0][few])), xp.log2(xp.asarray(powers[1][few]))
             integers = tens[few].astype(dtype)
-            if xp is namespace_of("numpy") and dtype == "float32":
+            if found[0].backend in ("numpy", "dask") and dtype == "float32":
                 numpys = np.log10(powers[0][few])
                 np.testing.assert_array_max_ulp(numpys, integers, maxulp=1)
                 integers = numpys

@@ -8,7 +8,7 @@ import os
 from tests import template
 from tests.compliance.conftest import REPOSITORY, Workplace
 
-# What the package has, and what it lacks.
+# One function that the package has, and one that it lacks.
 SUITE = """
 from compliance.namespaces import load
 

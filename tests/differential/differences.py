@@ -345,9 +345,9 @@ answers that the comparison notices.
 
 The last digit of a result may depend on the processor, within the tolerances, because libraries
 select kernels by processor. A visible example is NumPy's float32 `log10` of a power of ten on
-processors with AVX-512: it is one unit in the last place off the integer, 2.0000002 for 100. In
-float64, and on the other backends, it is an integer. Rounding a float64 logarithm would correct
-this, but would slow down every call.
+processors with AVX-512: it is one unit in the last place off the integer, 2.0000002 for 100. Dask's
+blocks are NumPy's. In float64, and on the other backends, it is an integer. Rounding a float64
+logarithm would correct this, but would slow down every call.
 
 An array may have more axes than a library's kernel supports: 32 or 64 in NumPy, 8 in TensorFlow's
 `where`. The error names the function, and contains the library's own message.

@@ -72,6 +72,7 @@ class Block:
         except Exception as error:
             raise_better(error, _translated(error, self, arrays))
 
+    @np.errstate(all="ignore")
     def tried(self, *arrays: Any, **more: Any) -> Any:
         """Compute; Dask's own algorithms give more keywords, and stand-ins make errors.
 
@@ -79,11 +80,10 @@ class Block:
         """
         arrays = tuple([np.asarray(x) if isinstance(x, np.generic) else x for x in arrays])
         options = {**self.options, **more} if more else self.options
-        with np.errstate(all="ignore"):
-            if self.defaults is None:
-                return self.native(*arrays, **options)
-            call = functools.partial(self.native, *arrays, **options)
-            return dtypes.call_with_defaults(self.defaults, call)
+        if self.defaults is None:
+            return self.native(*arrays, **options)
+        call = functools.partial(self.native, *arrays, **options)
+        return dtypes.call_with_defaults(self.defaults, call)
 
     def having(self, **options: Any) -> Block:
         """Return the function with more keywords."""

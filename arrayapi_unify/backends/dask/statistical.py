@@ -130,8 +130,8 @@ def std(
 
 
 def _spread(name: str, x: DaskArray, axis: Axis, correction: Any, keepdims: bool) -> DaskArray:
-    with np.errstate(all="ignore"):
-        like = getattr(numpy, name)(one(x), axis=axis, correction=correction, keepdims=keepdims)
+    native = np.errstate(all="ignore")(getattr(numpy, name))
+    like = native(one(x), axis=axis, correction=correction, keepdims=keepdims)
     check_number(correction)
     finish = of_blocks("variance", correction=correction, root=name == "std", dtype=like.dtype)
     return _by_moments(x, axes_of(axis, x.ndim), keepdims, finish, like.dtype)

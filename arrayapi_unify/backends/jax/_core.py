@@ -80,5 +80,9 @@ def scalar_beside(scalar: Any, array: JaxArray) -> Any:
     dtype = _BY_NAME[dtypes.promote_scalar(dtype_of(array), scalar).name]
     if type(scalar) is int:
         return np.asarray(scalar, dtype)[()]
-    with np.errstate(over="ignore"):
-        return dtype.type(scalar)
+    return _or_infinite(dtype, scalar)
+
+
+@np.errstate(over="ignore")
+def _or_infinite(dtype: np.dtype[Any], scalar: Any) -> Any:
+    return dtype.type(scalar)

@@ -21,11 +21,11 @@ _LOG1P_CANCELS = 0.4
 _LARGE = 8192
 
 
+@np.errstate(all="ignore")
 def _finite_without_zero(z: NDArray) -> bool:
     """Return True only if no component of complex numbers is zero, infinite or NaN."""
     parts = z.ravel(order="K").view(z.real.dtype)
-    with np.errstate(all="ignore"):
-        return math.isfinite(np.dot(parts, parts)) and bool(parts.all())
+    return math.isfinite(np.dot(parts, parts)) and bool(parts.all())
 
 
 def reciprocal(x: NDArray) -> NDArray:
@@ -59,11 +59,15 @@ def expm1(x: NDArray) -> NDArray:
     real += 0.0
     far = ~(np.abs(x.real) < _EXPM1_IS_EXP)
     if any_true(far):
-        with np.errstate(all="ignore"):
-            exp = np.exp(x[far])
-            exp.real -= 1.0
-        result[far] = exp
+        result[far] = _exp_minus_one(x[far])
     return result
+
+
+@np.errstate(all="ignore")
+def _exp_minus_one(x: NDArray) -> NDArray:
+    exp: NDArray = np.exp(x)
+    exp.real -= 1.0
+    return exp
 
 
 def log1p(x: NDArray) -> NDArray:
@@ -77,9 +81,14 @@ def log1p(x: NDArray) -> NDArray:
     if any_true(near):
         z = x[near]
         a, b = z.real, z.imag
-        with np.errstate(under="ignore"):
-            result.real[near] = np.log1p(a * (a + 2.0) + b * b) / 2.0
+        result.real[near] = _half_log1p(a, b)
     return result
+
+
+@np.errstate(under="ignore")
+def _half_log1p(a: NDArray, b: NDArray) -> NDArray:
+    found: NDArray = np.log1p(a * (a + 2.0) + b * b) / 2.0
+    return found
 
 
 def tanh(x: NDArray) -> NDArray:

@@ -2,6 +2,9 @@
 
 NumPy keeps what it reports in a context variable. `np.errstate` sets it around a block, which takes
 longer than a small cast. Here the call is made in a context in which it was set once.
+
+Elsewhere `np.errstate` decorates functions. At the end of a `with` an interrupt can come before its
+`__exit__`, and NumPy would report nothing from then on.
 """
 
 from __future__ import annotations
@@ -20,10 +23,14 @@ run: Final = _CONTEXT.run
 """Makes the call, or raises a RuntimeError if another thread makes one now."""
 
 
+@np.errstate(all="ignore")
+def _quietly(function: Callable[..., Any], *args: Any) -> Any:
+    return function(*args)
+
+
 def without_warnings(function: Callable[..., Any], *args: Any) -> Any:
     """Call a function of NumPy's that calls none of Python's."""
     try:
         return run(function, *args)
     except RuntimeError:
-        with np.errstate(all="ignore"):
-            return function(*args)
+        return _quietly(function, *args)

@@ -48,10 +48,13 @@ def floor_divide(x1: Any, x2: Any) -> NDArray:
     if result.dtype.kind == "f" and not _surely_finite(result, x2):
         # NumPy can't tell whether an integer beyond 64 bits is infinite.
         x1, x2 = (float(x) if isinstance(x, int) else x for x in (x1, x2))
-        with np.errstate(all="ignore"):
-            quotient = np.floor(np.divide(x1, x2))
-        return np.where(np.isinf(x1) | np.isinf(x2), quotient, result)
+        return np.where(np.isinf(x1) | np.isinf(x2), _floored(x1, x2), result)
     return result
+
+
+@np.errstate(all="ignore")
+def _floored(x1: Operand, x2: Operand) -> Any:
+    return np.floor(np.divide(x1, x2))
 
 
 def pow(x1: Operand, x2: Operand) -> NDArray:

@@ -249,10 +249,14 @@ def logspace(
     first, last = start.astype(target), stop.astype(target)
     steps = max(num - 1 if endpoint else num, 1)
     counts = np.arange(num, dtype=target)
-    with np.errstate(all="ignore"):
+    root = base.astype(target) if isinstance(base, np.ndarray) else base
+
+    @np.errstate(all="ignore")
+    def powers() -> NDArray:
         exponents = first + counts * ((last - first) / steps)
         if endpoint and num > 1:
             exponents[-1] = last  # no rounding error there
-        root = base.astype(target) if isinstance(base, np.ndarray) else base
-        powers: NDArray = np.power(root, exponents)
-        return powers if dtype is None else powers.astype(dtype, copy=False)
+        found: NDArray = np.power(root, exponents)
+        return found if dtype is None else found.astype(dtype, copy=False)
+
+    return powers()

@@ -264,8 +264,8 @@ def _quantile(x: NDArray, axes: tuple[int, ...], share: float) -> NDArray:
         columns = moved.reshape(-1, *moved.shape[len(axes) :])
     ordered = np.sort(columns, axis=0)
     low, high, part = place(len(ordered), share)
-    with np.errstate(invalid="ignore", over="ignore"):
-        found: NDArray = between(np, ordered[low], ordered[high], ordered[-1], part)
+    quietly = np.errstate(invalid="ignore", over="ignore")(between)
+    found: NDArray = quietly(np, ordered[low], ordered[high], ordered[-1], part)
     return found.astype(x.dtype, copy=False)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.algorithms.arithmetic import square_beyond_one
@@ -105,8 +106,12 @@ def _maybe_not_finite(x: Tensor) -> bool:
     parts = _components(x)
     if not isinstance(parts, np.ndarray):
         return not math.isfinite(float(raw.Sum(input=parts, axis=ints((0,)))))
-    with np.errstate(all="ignore"):
-        return not math.isfinite(np.dot(parts, parts))
+    return not _is_finite(parts)
+
+
+@np.errstate(all="ignore")
+def _is_finite(parts: npt.NDArray[Any]) -> bool:
+    return math.isfinite(np.dot(parts, parts))
 
 
 def _maybe_odd(x: Tensor) -> bool:

@@ -94,6 +94,7 @@ def _are_floors(floors: Any, x1: Any, x2: Any) -> bool:
         return False
 
 
+@np.errstate(all="ignore")
 def _excess(
     floors: npt.NDArray[Any], x1: npt.NDArray[Any], x2: npt.NDArray[Any]
 ) -> npt.NDArray[Any] | None:
@@ -104,18 +105,17 @@ def _excess(
     excess = None
     quotients = np.empty_like(floors[:_BLOCK])
     reached = np.empty(quotients.shape, bool)
-    with np.errstate(all="ignore"):
-        for start in range(0, floors.size, _BLOCK):
-            part = slice(start, start + _BLOCK)
-            block = floors[part], x1[part], x2[part] if x2.size > 1 else x2
-            above, here = quotients[: block[0].size], reached[: block[0].size]
-            np.divide(*block[1:], out=above)
-            if not np.less_equal(above, block[0], out=here).any() or _are_integers(*block[1:]):
-                continue
-            found = _excess_at(np.flatnonzero(here), *block)
-            if found is not None:
-                excess = np.zeros_like(floors) if excess is None else excess
-                excess[part] = found
+    for start in range(0, floors.size, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        block = floors[part], x1[part], x2[part] if x2.size > 1 else x2
+        above, here = quotients[: block[0].size], reached[: block[0].size]
+        np.divide(*block[1:], out=above)
+        if not np.less_equal(above, block[0], out=here).any() or _are_integers(*block[1:]):
+            continue
+        found = _excess_at(np.flatnonzero(here), *block)
+        if found is not None:
+            excess = np.zeros_like(floors) if excess is None else excess
+            excess[part] = found
     return excess
 
 

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import tensorflow as tf
 from tensorflow.python.eager import record
 
@@ -64,10 +65,14 @@ def finite(xs: Natives) -> bool:
     for x in xs:
         if type(x) is not EagerTensor or x.dtype.is_complex or not x.device.endswith(CPU):
             return False
-        with np.errstate(over="ignore"):
-            if not math.isfinite(x.numpy().sum()):
-                return False
+        if not _finite_sum(x.numpy()):
+            return False
     return True
+
+
+@np.errstate(over="ignore")
+def _finite_sum(x: npt.NDArray[Any]) -> bool:
+    return math.isfinite(x.sum())
 
 
 # --- derivatives ------------------------------------------------------------------------------

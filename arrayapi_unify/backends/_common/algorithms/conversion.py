@@ -96,10 +96,10 @@ def convert_array(
     return np.asarray(x)
 
 
+@np.errstate(all="ignore")
 def _cast(values: Any, dtype: NativeDType) -> NDArray:
     """Make an array; what overflows is infinite, and no warning, as with `astype`."""
-    with np.errstate(all="ignore"):
-        return np.array(values, dtype=dtype)
+    return np.array(values, dtype=dtype)
 
 
 def castable(

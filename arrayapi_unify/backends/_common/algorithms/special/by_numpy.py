@@ -37,15 +37,15 @@ def in_blocks(name: str) -> Callable[..., NDArray]:
     """
     compute, block = FUNCTIONS[name], BLOCKS[name]
 
+    @np.errstate(all="ignore")
     def kernel(*operands: Any) -> NDArray:
         dtype = next(x.dtype for x in operands if isinstance(x, np.ndarray))
         arrays = np.broadcast_arrays(*(np.asarray(x, dtype) for x in operands))
         flat = [x.reshape(-1) for x in arrays]
         found = np.empty(flat[0].size, dtype)
-        with np.errstate(all="ignore"):
-            for start in range(0, found.size, block):
-                part = slice(start, start + block)
-                found[part] = compute(_NAMESPACE, *(x[part].astype(np.float64) for x in flat))
+        for start in range(0, found.size, block):
+            part = slice(start, start + block)
+            found[part] = compute(_NAMESPACE, *(x[part].astype(np.float64) for x in flat))
         return found.reshape(arrays[0].shape)
 
     return kernel
