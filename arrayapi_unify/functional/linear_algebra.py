@@ -531,7 +531,7 @@ def vdot(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     return xp.vecdot(xp.reshape(x1, (-1,)), xp.reshape(x2, (-1,)))
 
 
-@compositional
+@mixed
 def outer(x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array:
     """Products of each element of one array with each element of another one.
 

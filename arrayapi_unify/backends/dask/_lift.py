@@ -74,14 +74,13 @@ def lazily(
     named = [(x.name if isinstance(x, da.Array) else (type(x), x), at) for x, at in pairs]
     what = (function.__dask_tokenize__(), out, named, new, blocks, dtype)
     found = da.blockwise(
-        function,
+        _joining(function, out, pairs),
         out,
         *itertools.chain.from_iterable(pairs),
         name=f"{function.__name__}-{token(what)}",
         new_axes=new or None,
         adjust_chunks=blocks or None,
         align_arrays=cut is None,
-        concatenate=True,
         dtype=dtype,
         meta=meta(dtype, len(labels)),
     )
@@ -196,19 +195,29 @@ def _nested(name: str, ranges: list[range], axes: tuple[int, ...]) -> Any:
     return level(0, ())
 
 
+def _joining(function: Block, out: Labels, pairs: Sequence[tuple[Any, Labels | None]]) -> Any:
+    """Return a function that joins the axes of operands that the result lacks, if there are any."""
+    axes = [tuple(i for i, a in enumerate(at or ()) if a not in out) for _, at in pairs]
+    return _Joining(function, *axes) if any(axes) else function
+
+
 class _Joining:
-    """A function of blocks that come as lists in lists."""
+    """A function of blocks that come as lists in lists, by the axes of each operand.
+
+    Dask itself would copy a block that is alone in its list.
+    """
 
     __slots__ = ("__name__", "axes", "function")
 
-    def __init__(self, function: Block, axes: tuple[int, ...]) -> None:
+    def __init__(self, function: Block, *axes: tuple[int, ...]) -> None:
         self.function, self.axes, self.__name__ = function, axes, function.__name__
 
-    def __call__(self, blocks: Any) -> Any:
-        return self.function(_concatenated(blocks, self.axes))
+    def __call__(self, *operands: Any) -> Any:
+        pairs = zip(operands, self.axes, strict=True)
+        return self.function(*[_concatenated(blocks, axes) for blocks, axes in pairs])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Joining, (self.function, self.axes)
+        return _Joining, (self.function, *self.axes)
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
         return self.function.__dask_tokenize__(), self.axes
@@ -326,15 +335,15 @@ def by_place(
     pairs = [(x, tuple(numbers.setdefault(a, len(numbers)) for a in at)) for x, at in operands]
     named = [(x.name, at) for x, at in pairs]
     name = f"{function.__name__}-{token(function.__dask_tokenize__(), chunks, named, dtype)}"
+    places = ArraySliceDep(chunks)
     return da.blockwise(
-        function,
+        _joining(function, labels, [(places, labels), *pairs]),
         labels,
-        ArraySliceDep(chunks),
+        places,
         labels,
         *itertools.chain.from_iterable(pairs),
         name=name,
         align_arrays=False,
-        concatenate=True,
         dtype=dtype,
         meta=meta(dtype, len(labels)),
     )

@@ -70,6 +70,8 @@ def take_along_axis(x: DaskArray, indices: DaskArray, /, *, axis: int = -1) -> D
 
 def get_item(x: DaskArray, key: Any, /) -> DaskArray:
     """Select as the subscript does in NumPy."""
+    if type(key) is int and x.ndim and -x.shape[0] <= key < x.shape[0]:
+        return x[key]
     plan = parse(x, key)
     part = x[plan.basic] if plan.basic else alias(x)
     if plan.mask is not None:

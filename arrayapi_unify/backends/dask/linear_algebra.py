@@ -18,6 +18,7 @@ from arrayapi_unify.backends.dask._lift import elementwise, lazily, reduction
 from arrayapi_unify.backends.dask._natives import DaskArray, native, of_blocks, one
 from arrayapi_unify.backends.dask.manipulation import reshape
 from arrayapi_unify.backends.numpy import linear_algebra as numpy
+from arrayapi_unify.backends.numpy.elementwise import multiply
 
 
 def matmul(x1: DaskArray, x2: DaskArray, /) -> DaskArray:
@@ -31,6 +32,14 @@ def matmul(x1: DaskArray, x2: DaskArray, /) -> DaskArray:
     last = 0 if x2.ndim == 1 else slice(None)
     vectors = x1.ndim == 1 or x2.ndim == 1
     return found[..., first, last] if vectors else found
+
+
+def outer(x1: DaskArray, x2: DaskArray, /) -> DaskArray:
+    """Multiply each element with each other: one task for each pair of blocks."""
+    vectors = [x if x.ndim == 1 else reshape(x, (-1,)) for x in (x1, x2)]
+    dtype = multiply(one(vectors[0]), one(vectors[1])).dtype
+    pairs = [(vectors[0], (0,)), (vectors[1], (1,))]
+    return lazily(native("linalg", "outer"), (0, 1), pairs, dtype)
 
 
 def _thin(shape1: Any, shape2: Any, x1: DaskArray, x2: DaskArray) -> tuple[Any, Any]:

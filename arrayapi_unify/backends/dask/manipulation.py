@@ -39,8 +39,19 @@ def broadcast_to(x: DaskArray, /, shape: tuple[int, ...]) -> DaskArray:
     """Broadcast."""
     sizes = tuple(in_order(shape))
     check_addressed("broadcast_to", "shape", sizes)
-    numpy.broadcast_to(stand_in(x.dtype, known_shape(x)), sizes)
+    if not _broadcasts(x.shape, sizes):
+        numpy.broadcast_to(stand_in(x.dtype, known_shape(x)), sizes)
     return da.broadcast_to(x, sizes)
+
+
+def _broadcasts(shape: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
+    """Return True if a shape surely broadcasts to sizes, in less time than NumPy needs for it."""
+    last = sizes[len(sizes) - len(shape) :]
+    return (
+        len(sizes) >= len(shape)
+        and all(type(n) is int and n >= 0 for n in sizes)
+        and all(n in (1, size) for n, size in zip(shape, last, strict=True))
+    )
 
 
 def concat(arrays: Sequence[DaskArray], /, *, axis: int | None = 0) -> DaskArray:
