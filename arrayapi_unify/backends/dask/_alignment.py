@@ -12,12 +12,25 @@ import numpy as np
 from arrayapi_unify.backends.dask._lazy import known_shape
 from arrayapi_unify.backends.dask._natives import DaskArray, known
 
-__all__ = ["aligned"]
+__all__ = ["aligned", "dense"]
 
 Pairs: TypeAlias = list[tuple[Any, tuple[int, ...] | None]]
 """Operands with the numbers of their axes; scalars with None."""
 Sizes: TypeAlias = tuple[float, ...]
 """The sizes of the blocks along an axis; NaN stands for an unknown one."""
+
+
+def dense(x: DaskArray) -> DaskArray:
+    """Return an array without empty blocks beside others, about which Dask's functions are wrong.
+
+    They come from masks: a block of which nothing is selected has no elements. `da.flip` and
+    `da.cumsum` lose elements then, `da.argmax` and `da.repeat` raise.
+    """
+    for axis, sizes in enumerate(x.chunks):
+        if 0 in sizes and len(sizes) > 1:
+            kept = [place for place, size in enumerate(sizes) if size] or [0]
+            x = x.blocks[(*[slice(None)] * axis, kept)]
+    return x
 
 
 def aligned(pairs: Pairs, out: tuple[int, ...]) -> tuple[Pairs, dict[int, Sizes] | None]:
@@ -29,6 +42,7 @@ def aligned(pairs: Pairs, out: tuple[int, ...]) -> tuple[Pairs, dict[int, Sizes]
     blocks are joined, where Dask warns as if each combination of blocks were a block of the result.
     Unknown sizes of other numbers of blocks are computed.
     """
+    pairs = [(x if at is None else dense(x), at) for x, at in pairs]
     arrays = [(x, at) for x, at in pairs if at is not None]
     if len(arrays) < 2:
         return pairs, None

@@ -68,7 +68,7 @@ def _reduced(reduce: Callable[..., Any]) -> Callable[..., NDArray]:
 
     def extreme(x: NDArray, axis: Axes, keepdims: bool) -> NDArray:
         if keepdims and any(x.shape[a] == 0 for a in axis):
-            return np.empty([0 if a in axis else n for a, n in enumerate(x.shape)], x.dtype)
+            return np.empty([min(n, 1) if a in axis else n for a, n in enumerate(x.shape)], x.dtype)
         return np.asarray(reduce(x, axis=axis, keepdims=keepdims))
 
     return extreme

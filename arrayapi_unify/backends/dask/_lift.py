@@ -72,7 +72,10 @@ def lazily(
     new = {numbers[a]: size for a, size in (sizes or {}).items()}
     blocks = {numbers[a]: size for a, size in (each or {}).items()}
     named = [(x.name if isinstance(x, da.Array) else (type(x), x), at) for x, at in pairs]
-    what = (function.__dask_tokenize__(), out, named, new, blocks, dtype)
+    arrays = [x for x, _ in pairs if isinstance(x, da.Array)]
+    # The sizes of blocks become known while the names stay, and Dask cuts operands by the sizes.
+    sized = [x.chunks for x in arrays] if arrays[1:] else None
+    what = (function.__dask_tokenize__(), out, named, sized, new, blocks, dtype)
     found = da.blockwise(
         _joining(function, out, pairs),
         out,

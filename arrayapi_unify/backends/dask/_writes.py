@@ -7,6 +7,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
+from arrayapi_unify.backends.dask._alignment import dense
 from arrayapi_unify.backends.dask._core import at
 from arrayapi_unify.backends.dask._lift import constant
 from arrayapi_unify.backends.dask._natives import DaskArray
@@ -23,7 +24,7 @@ def put(x: DaskArray, key: tuple[Any, ...], value: DaskArray) -> DaskArray:
     places = [part for part in key if part is not None]
     ranges = [_range(part, n) for part, n in zip(places, x.shape, strict=False)]
     ranges += [range(n) for n in x.shape[len(places) :]]
-    value = value[tuple(_back(part) for part in key)]
+    value = dense(value)[tuple(_back(part) for part in key)]
     found = _put(x, [r if r.step > 0 else r[::-1] for r in ranges], value, 0)
     return found if found.chunks == x.chunks else found.rechunk(x.chunks)
 

@@ -18,6 +18,7 @@ from arrayapi_unify.backends._common.checks.arguments import (
 )
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends._common.checks.indexing import check_bounds, together
+from arrayapi_unify.backends.dask._alignment import aligned, dense
 from arrayapi_unify.backends.dask._core import at, cast
 from arrayapi_unify.backends.dask._keys import is_mask, parse
 from arrayapi_unify.backends.dask._lazy import known_shape
@@ -47,7 +48,7 @@ def take(x: DaskArray, indices: DaskArray, /, *, axis: int | None = None) -> Das
     values = held(indices)
     if values is not None and values.ndim == 1:
         check_bounds(values, known_shape(x)[at_axis], at_axis)
-        return x[at(at_axis, values.astype(_INDEX))]
+        return dense(x)[at(at_axis, values.astype(_INDEX))]
     found = _gather(x, (at_axis,), (indices,), "take")
     return _moved(found, indices.ndim, at_axis)
 
@@ -72,6 +73,7 @@ def get_item(x: DaskArray, key: Any, /) -> DaskArray:
     """Select as the subscript does in NumPy."""
     if type(key) is int and x.ndim and -x.shape[0] <= key < x.shape[0]:
         return x[key]
+    x = dense(x)
     plan = parse(x, key)
     part = x[plan.basic] if plan.basic else alias(x)
     if plan.mask is not None:
@@ -102,6 +104,9 @@ def _masked(x: DaskArray, axis: int, mask: Any) -> DaskArray:
     """Select by a mask of some axes; how many elements there are is known when it is computed."""
     if isinstance(mask, np.ndarray):
         mask = constant(mask.copy())
+    # Dask would cut them alike, and give results of other blocks the same name.
+    whole = tuple(range(x.ndim))
+    (x, _), (mask, _) = aligned([(x, whole), (mask, whole[axis : axis + mask.ndim])], ())[0]
     if mask.ndim == x.ndim:
         return x[mask]
     if mask.ndim > 1:
@@ -133,6 +138,7 @@ def set_item(x: DaskArray, key: Any, value: Any, /) -> DaskArray:
     value = _operand(value, x.dtype)
     if value.ndim:
         check_element(value.shape, key, x.ndim)
+    x = dense(x)
     mask = _whole_mask(x, key)
     if mask is not None:
         return _put_masked(x, mask, value)

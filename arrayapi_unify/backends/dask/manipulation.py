@@ -22,6 +22,7 @@ from arrayapi_unify.backends._common.checks.axes import (
 )
 from arrayapi_unify.backends._common.checks.shapes import resolved_shape
 from arrayapi_unify.backends._common.checks.sizes import check_addressed
+from arrayapi_unify.backends.dask._alignment import dense
 from arrayapi_unify.backends.dask._core import at, axes_of, cast
 from arrayapi_unify.backends.dask._lazy import known_shape, values_of
 from arrayapi_unify.backends.dask._lift import alias, constant
@@ -86,7 +87,7 @@ def flip(x: DaskArray, /, *, axis: int | tuple[int, ...] | None = None) -> DaskA
     numpy.flip(one(x), axis=axis)
     axes = axes_of(axis if axis is None else one_or_in_order(axis), x.ndim)
     back = tuple(slice(None, None, -1 if a in axes else None) for a in range(x.ndim))
-    return x[back] if axes else alias(x)
+    return dense(x)[back] if axes else alias(x)
 
 
 def moveaxis(
@@ -122,7 +123,7 @@ def repeat(x: DaskArray, repeats: DaskArray | int, /, *, axis: int | None = None
     places = numpy.repeat(np.arange(known_shape(x)[axis]), counts)
     if np.min(counts, initial=0) < 0:
         raise_negative_repeats_error()
-    return x[at(axis, places)]
+    return dense(x)[at(axis, places)]
 
 
 def reshape(
@@ -138,6 +139,7 @@ def reshape(
         return alias(x)
     if 0 in found:  # Dask's algorithm divides by the sizes
         return constant(np.empty(found, x.dtype))
+    x = dense(x)
     try:
         return da.reshape(x, found)
     except NotImplementedError:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import dask.array as da
 import numpy as np
 
+from arrayapi_unify.backends.dask._alignment import dense
 from arrayapi_unify.backends.dask._core import axes_of, beside
 from arrayapi_unify.backends.dask._lift import elementwise, lazily, reduction, whole_axes
 from arrayapi_unify.backends.dask._natives import DaskArray, native, of_blocks, one, small
@@ -24,7 +25,7 @@ def _position(name: str) -> Callable[..., DaskArray]:
         like = of_numpy(small(x), axis=axis, keepdims=keepdims)
         if not x.ndim:
             return elementwise(native("searching", name), x)
-        found = dask_function(x, axis=axis, keepdims=keepdims)
+        found = dask_function(dense(x), axis=axis, keepdims=keepdims)
         return found if found.dtype == like.dtype else found.astype(like.dtype)
 
     position.__name__ = position.__qualname__ = name
@@ -52,7 +53,7 @@ def nonzero(x: DaskArray, /) -> tuple[DaskArray, ...]:
     """Find the elements that aren't zero; how many there are is known when they are computed."""
     if not x.ndim:
         numpy.nonzero(one(x))
-    return tuple(da.nonzero(x))
+    return tuple(da.nonzero(dense(x)))
 
 
 def searchsorted(

@@ -13,6 +13,7 @@ from arrayapi_unify.backends._common.algorithms.statistical import native_runnin
 from arrayapi_unify.backends._common.checks.arguments import check_number
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends._common.checks.statistical import check_segments
+from arrayapi_unify.backends.dask._alignment import dense
 from arrayapi_unify.backends.dask._core import axes_of, cast
 from arrayapi_unify.backends.dask._lazy import known_shape
 from arrayapi_unify.backends.dask._lift import elementwise, lazily, reduction
@@ -165,7 +166,7 @@ def _accumulated(function: Any, operation: Any, start: Any, x: DaskArray, axis: 
         alone = of_blocks("accumulated", name=function.__name__, axis=axis)
         return lazily(alone, labels, [(x, labels)], x.dtype)
     every = of_blocks("accumulated", name=function.__name__)
-    return da.reductions.cumreduction(every, operation, start, x, axis, x.dtype)
+    return da.reductions.cumreduction(every, operation, start, dense(x), axis, x.dtype)
 
 
 cumulative_sum = _accumulation("cumulative_sum", np.add, np.add, 0)
