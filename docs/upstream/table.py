@@ -14,7 +14,9 @@ __all__ = ["LIBRARIES", "ROOT", "Row", "in_order", "measured", "record", "rows"]
 
 FOLDER: Final = Path(__file__).parent
 ROOT: Final = FOLDER.parent.parent
-LIBRARIES: Final = {"numpy": "NumPy", "torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX"}
+LIBRARIES: Final = {
+    "numpy": "NumPy", "torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX", "dask": "Dask",
+}  # fmt: skip
 MEASURED: Final = FOLDER / "measured.json"
 
 

@@ -90,6 +90,35 @@ class TestAmongOthers:
         assert np.array_equal(np.asarray(x), values)
 
 
+def masked() -> tuple[np.ndarray, Any]:
+    """Return NumPy's values, and an Array of unknown size of which the first block is empty."""
+    values = np.arange(1.0, 7.0)
+    x = unify.Array(dask.array.from_array(values.copy(), chunks=2))
+    return values[values > 2.5], x[x > 2.5]
+
+
+class TestOfUnknownSize:
+    @pytest.mark.parametrize("name", CALLS)
+    def test_functions(self, name: str) -> None:
+        values, x = masked()
+        expected, found = computed(CALLS[name](np, values)), computed(CALLS[name](XP, x))
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected, strict=True):
+            assert one.shape == other.shape
+            np.testing.assert_allclose(one, other, rtol=1e-14)
+
+    @pytest.mark.parametrize("key", KEYS, ids=repr)
+    def test_reads_and_writes(self, key: Any) -> None:
+        values, x = masked()
+        if isinstance(key, np.ndarray) and key.dtype == bool:
+            key = np.arange(len(values)) % 2 == 0
+        assert np.array_equal(np.asarray(x[key]), values[key])
+        values[key] = 7.0
+        _, x = masked()
+        x[key] = 7.0
+        assert np.array_equal(np.asarray(x), values)
+
+
 class TestOfMasks:
     """Sizes become known while an array is in use: graphs from before and after fit together."""
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from arrayapi_unify.backends.dask._alignment import dense
 from arrayapi_unify.backends.dask._core import axes_of, beside
+from arrayapi_unify.backends.dask._lazy import known_shape
 from arrayapi_unify.backends.dask._lift import elementwise, lazily, reduction, whole_axes
 from arrayapi_unify.backends.dask._natives import DaskArray, native, of_blocks, one, small
 from arrayapi_unify.backends.numpy import searching as numpy
@@ -25,6 +26,7 @@ def _position(name: str) -> Callable[..., DaskArray]:
         like = of_numpy(small(x), axis=axis, keepdims=keepdims)
         if not x.ndim:
             return elementwise(native("searching", name), x)
+        known_shape(x)  # by which Dask counts
         found = dask_function(dense(x), axis=axis, keepdims=keepdims)
         return found if found.dtype == like.dtype else found.astype(like.dtype)
 
@@ -53,6 +55,7 @@ def nonzero(x: DaskArray, /) -> tuple[DaskArray, ...]:
     """Find the elements that aren't zero; how many there are is known when they are computed."""
     if not x.ndim:
         numpy.nonzero(one(x))
+    known_shape(x)  # by which Dask numbers the elements
     return tuple(da.nonzero(dense(x)))
 
 
