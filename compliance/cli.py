@@ -1,4 +1,4 @@
-"""The command line: ``run``, ``suite``, ``report``, ``badge``, ``compare`` and ``consumers``."""
+"""The command line: ``run``, ``suite``, ``report``, ``badge``, ``compare`` and others."""
 
 import os
 import sys
@@ -14,6 +14,7 @@ from . import report as reporting
 from .consumers.command import consumers
 from .disk import check, locked
 from .errors import INTERRUPTED, ComplianceError, SuiteUnavailable
+from .matrix.command import matrix
 from .messages import explained_errors
 from .namespaces import Namespace, parse
 from .progress import Progress
@@ -189,6 +190,7 @@ def draw(report: Path, output: Path) -> None:
 
 
 main.add_command(consumers)
+main.add_command(matrix)
 
 
 @main.command(name="suite")
