@@ -29,6 +29,7 @@ class Cell:
     passed: int
     failed: int
     since: str  # the first version from which on all tests pass; "" where the newest fails
+    oldest: bool  # that is the first one that was measured
 
     @property
     def status(self) -> str:
@@ -42,7 +43,9 @@ class Cell:
         """The words in the cell."""
         if self.status == "none":
             return "not tested"
-        return f"since {self.since}" if self.since else f"{self.failed} of {self.run} fail"
+        if not self.since:
+            return f"{self.failed} of {self.run} fail"
+        return f"{'≤' if self.oldest else 'since'} {self.since}"
 
     @property
     def run(self) -> int:
@@ -74,7 +77,7 @@ def cell(runs: list[Mapping[str, Any]], places: list[int]) -> Cell:
         if failed or not passed:
             break
         since = run["version"]
-    return Cell(*counts(runs[-1], places), since)
+    return Cell(*counts(runs[-1], places), since, since == runs[0]["version"])
 
 
 def libraries(data: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:

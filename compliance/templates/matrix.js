@@ -45,7 +45,9 @@
 
   const words = (library, tests, found) => {
     if (!found.run) return "not tested";
-    return found.failed ? `${found.failed} of ${found.run} fail` : `since ${since(library, tests)}`;
+    if (found.failed) return `${found.failed} of ${found.run} fail`;
+    const first = since(library, tests);
+    return `${first === library.runs[0].version ? "≤" : "since"} ${first}`;
   };
 
   function element(name, text, parent) {
