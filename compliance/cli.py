@@ -141,8 +141,8 @@ def run(
     NAMESPACE is the name of a backend for this project's namespaces (numpy), arrayapi_unify@torch
     for the top level with that backend set, compiled:jax for the namespace whose functions are
     compiled, chunked:dask for arrays in chunks of 32 bytes, split2:jax for arrays on 2 devices,
-    bare:numpy for the library itself, or any importable dotted name (array_api_strict,
-    array_api_compat.torch, jax.numpy).
+    draft:numpy for the draft of the next version, bare:numpy for the library itself, or any
+    importable dotted name (array_api_strict, array_api_compat.torch, jax.numpy).
 
     The report of a part of the suite (-k, --node) goes to a subfolder and replaces no full one. So
     does that of an interrupted run, which has the finished tests.
@@ -232,7 +232,8 @@ def _run(
 ) -> store.Stored:
     """Run the command ``run``: nothing on disk changes before all results are complete."""
     check(output, *reporting.PAGES)
-    official, reason = _official(suite_folder, settings, require_official)
+    draft = namespace.kind == "draft"  # its tests need no suite
+    official, reason = (None, "") if draft else _official(suite_folder, settings, require_official)
     found = runner.look_at(namespace, settings.device)
     home = store.home(output, namespace.kind or found["kind"])
     check(home, f"{namespace.name}.json", f"{namespace.name}{store.META}")
@@ -285,7 +286,9 @@ def _conclude(stored: store.Stored) -> None:
         click.echo(f"{test['outcome']}: {test['nodeid']}\n    {_first_line(test)}")
     if len(bad) > _SHOWN:
         click.echo(f"... and {len(bad) - _SHOWN} more")
-    what = "official suite" if stored.official else "OWN CHECKS ONLY, official suite NOT RUN"
+    what = {"official": "official suite", "of the draft": "tests of the draft"}.get(
+        stored.tests_by, "OWN CHECKS ONLY, official suite NOT RUN"
+    )
     score = view.score(stored)
     click.echo(f"{stored.name} {stored.report['version']} ({what}): {score.words}")
     if change := stored.meta.get("change"):

@@ -6,6 +6,7 @@
 ``compiled:jax``                 ``arrayapi_unify.compiled_namespace("jax")``
 ``chunked:dask``                 the same as without, with Dask's default chunks of 32 bytes
 ``split2:jax``, ``split4:jax``   the same as without, with arrays split over 2 or 4 devices
+``draft:numpy``                  the same as without, by tests for the draft of the standard
 ``bare:numpy``                   the library itself; the only way to reach bare numpy or torch
 ``array_api_compat.torch``       any other importable dotted name
 ===============================  =====================================================
@@ -36,6 +37,7 @@ _ON_MESHES = ("jax", f"{PROJECT}@jax")
 _KINDS: dict[str, Callable[[str, tuple[str, ...]], bool]] = {
     "compiled": lambda rest, known: rest in known,
     "chunked": lambda rest, known: "dask" in re.split("[.@]", rest),
+    "draft": lambda rest, known: True,
     **dict.fromkeys(splits.KINDS, lambda rest, known: rest in _ON_MESHES),
 }
 # The options of the compilers. PyTorch's would generate code for seconds; here it traces the whole
@@ -79,8 +81,8 @@ def parse(text: str) -> Namespace:
         raise NamespaceError(
             f"{text!r} does not name a namespace.",
             f"Give one of {', '.join(known)} (for {PROJECT}.<name>), {PROJECT}@<backend>, "
-            "compiled:<name>, chunked:dask, split2:jax, bare:<module>, or an importable dotted "
-            "name such as array_api_strict.",
+            "compiled:<name>, chunked:dask, split2:jax, draft:<name>, bare:<module>, or an "
+            "importable dotted name such as array_api_strict.",
         )
     kind = prefix if prefix in _KINDS else ""
     if backend:

@@ -37,7 +37,7 @@ OUTCOMES = ("passed", "failed", "error", "skipped", LOST)
 NO_OUTCOMES = (
     *("total", "collected", "uncollected"),
     *("official", "pinned_suite", "partial", "interrupted", "compiled", "chunked"),
-    *("split", "seed", "max_examples", "arrays", "arrays_in_chunks", "arrays_on_devices"),
+    *("draft", "split", "seed", "max_examples", "arrays", "arrays_in_chunks", "arrays_on_devices"),
 )
 _NO_EXTENSION = re.compile(r"(\w+) not found in array module")  # as the suite words it
 
@@ -129,6 +129,7 @@ def _summary(
         "interrupted": int(outcome.interrupted),
         "compiled": int(namespace.kind == "compiled"),
         "chunked": int(namespace.kind == "chunked"),
+        "draft": int(namespace.kind == "draft"),
         "split": splits.KINDS.get(namespace.kind, 0),
         **outcome.arrays,
         "seed": settings.seed,

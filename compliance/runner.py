@@ -157,7 +157,8 @@ def measure(
         if settings.nodes:
             extra[NODES] = json.dumps(settings.nodes)
         watch = _Watch(progress, hangs)
-        command = pytest_command(suite, settings, raw)
+        checks = "draft_checks" if namespace.kind == "draft" else "own_checks"
+        command = pytest_command(suite, settings, raw, checks)
         cwd = suite.path if suite else PACKAGE
         with running(command, cwd, _environment(namespace, extra), log) as process, progress:
             try:
@@ -195,11 +196,13 @@ def _uncollected_tests(outcome: Outcome, suite: Suite, settings: Settings, watch
     )
 
 
-def pytest_command(suite: Suite | None, settings: Settings, raw: Path) -> list[str]:
-    """The command line of the measured process."""
+def pytest_command(
+    suite: Suite | None, settings: Settings, raw: Path, checks: str = "own_checks"
+) -> list[str]:
+    """The command line of the measured process; without a suite the checks of a folder run."""
     root = suite.path if suite else PACKAGE
-    tests = "array_api_tests" if suite else "own_checks"
-    ini = root / "pytest.ini" if suite else PACKAGE / "own_checks" / "pytest.ini"
+    tests = "array_api_tests" if suite else checks
+    ini = root / "pytest.ini" if suite else PACKAGE / checks / "pytest.ini"
     if not ini.exists():
         ini = Path(os.devnull)  # without -c, pytest would take one from an enclosing folder
     command = [sys.executable, "-m", "pytest", tests, f"--rootdir={root}", "-c", str(ini)]

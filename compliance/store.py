@@ -17,6 +17,7 @@ PARTIAL = "partial"
 KINDS = {
     "compiled": "compiled",
     "chunked": "in chunks",
+    "draft": "by the draft",
     "gpu": "on a GPU",
     **{kind: f"split over {number} devices" for kind, number in splits.KINDS.items()},
 }
@@ -57,6 +58,13 @@ class Stored:
     def official(self) -> bool:
         """True if the official suite produced this report."""
         return bool(self.summary.get("official", 1))
+
+    @property
+    def tests_by(self) -> str:
+        """The tests of the report, in the words of its pages."""
+        if self.official:
+            return "official"
+        return "of the draft" if self.kind == "draft" else "own checks only"
 
     @property
     def tests(self) -> list[dict[str, Any]]:

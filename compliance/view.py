@@ -133,13 +133,14 @@ class Page:
 
     official: list[Entry]
     own_checks: list[Entry]
+    draft: list[Entry]
     pinned_commit: str = suite.COMMIT
     suite_url: str = suite.URL
 
     @property
     def entries(self) -> list[Entry]:
         """All namespaces, those measured by the official suite first."""
-        return [*self.official, *self.own_checks]
+        return [*self.official, *self.draft, *self.own_checks]
 
     @property
     def ways(self) -> list[str]:
@@ -148,7 +149,9 @@ class Page:
 
     def libraries(self) -> list[tuple[str, list[Entry | None]]]:
         """Return each library with its wrappers, without libraries that have no result."""
-        found = {(entry.stored.name, entry.stored.kind): entry for entry in self.official}
+        found = {
+            (entry.stored.name, entry.stored.kind): entry for entry in (*self.official, *self.draft)
+        }
         rows = []
         for library in backends():
             names = [(way.form.format(library) or bare(library), way.kind) for way in WAYS]
@@ -176,9 +179,12 @@ def build(reports: list[Stored]) -> Page:
     defects = load_defects()
     ours_first = sorted(reports, key=lambda s: (s.kind, not ours(s), s.name))
     entries = [_entry(stored, defects) for stored in ours_first]
+    draft = [entry for entry in entries if entry.stored.kind == "draft"]
+    rest = [entry for entry in entries if entry.stored.kind != "draft"]
     return Page(
-        [entry for entry in entries if entry.stored.official],
-        [entry for entry in entries if not entry.stored.official],
+        [entry for entry in rest if entry.stored.official],
+        [entry for entry in rest if not entry.stored.official],
+        draft,
     )
 
 

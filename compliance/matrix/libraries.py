@@ -25,7 +25,7 @@ class Library:
     every: int = 1  # every how many minor versions, from the newest one back
 
     def requirement(self, version: str) -> str:
-        """What pip installs for a version."""
+        """Return the requirement of a version, for pip."""
         return f"{self.package}=={version}"
 
 
