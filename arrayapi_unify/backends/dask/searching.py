@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Literal
 
 import dask.array as da
 import numpy as np
+from dask.array import reductions
 
 from arrayapi_unify.backends.dask._alignment import dense
 from arrayapi_unify.backends.dask._core import axes_of, beside
@@ -19,15 +21,22 @@ _COUNT = np.dtype(np.int64)
 
 
 def _position(name: str) -> Callable[..., DaskArray]:
-    dask_function: Any = getattr(da, name)
     of_numpy: Any = getattr(numpy, name)
+    # Dask's own wraps NumPy's functions, and wrapped ones aren't pickled.
+    position_of: Any = getattr(np, name)
+    extreme: Any = np.max if name == "argmax" else np.min
+    parts = (
+        functools.partial(reductions.arg_chunk, extreme, position_of),
+        functools.partial(reductions.arg_combine, position_of),
+        functools.partial(reductions.arg_agg, position_of),
+    )
 
     def position(x: DaskArray, /, *, axis: int | None = None, keepdims: bool = False) -> DaskArray:
         like = of_numpy(small(x), axis=axis, keepdims=keepdims)
         if not x.ndim:
             return elementwise(native("searching", name), x)
         known_shape(x)  # by which Dask counts
-        found = dask_function(dense(x), axis=axis, keepdims=keepdims)
+        found = reductions.arg_reduction(dense(x), *parts, axis=axis, keepdims=keepdims)
         return found if found.dtype == like.dtype else found.astype(like.dtype)
 
     position.__name__ = position.__qualname__ = name
