@@ -30,6 +30,7 @@ FROM_ELSEWHERE = {
     "LICENSE": "LICENSE",
     "reports/README.md": "reports/conformance.md",
     "reports/index.html": "reports/details.html",
+    "reports/matrix.html": "reports/matrix.html",
     **{
         f"reports/{path.name}": f"reports/{path.name}"
         for path in sorted((ROOT / "reports").iterdir())
