@@ -4,8 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from arrayapi_unify.backends import BUILT_IN
+
 from .. import COMMAND
-from ..namespaces import backends
 from .packages import PACKAGES
 from .plugin import STRICT
 from .reasons import UNEXPLAINED
@@ -67,8 +68,8 @@ def cell(found: list[dict[str, Any]]) -> str:
 
 
 def _table(first: str, rows: list[tuple[str, list[list[dict[str, Any]]]]]) -> Iterator[str]:
-    yield "| " + " | ".join([first, *backends()]) + " |"
-    yield "| --- |" + " --- |" * len(backends())
+    yield "| " + " | ".join([first, *BUILT_IN]) + " |"
+    yield "| --- |" + " --- |" * len(BUILT_IN)
     for title, cells in rows:
         yield "| " + " | ".join([title, *map(cell, cells)]) + " |"
     yield ""
@@ -78,8 +79,8 @@ def _summary(results: list[dict[str, Any]]) -> Iterator[str]:
     rows = []
     for package in PACKAGES:
         mine = [found for found in results if found["package"] == package.name]
-        rows.append((package.name, [_of(mine, backend) for backend in backends()]))
-    rows.append(("all", [_of(results, backend) for backend in backends()]))
+        rows.append((package.name, [_of(mine, backend) for backend in BUILT_IN]))
+    rows.append(("all", [_of(results, backend) for backend in BUILT_IN]))
     yield from _table("package", rows)
     yield "The numbers of a package that was measured in parts only are those of these parts."
     yield ""
@@ -90,7 +91,7 @@ def _shares(results: list[dict[str, Any]]) -> Iterator[str]:
     """Render the share of failures relative to the passes on NumPy, in the same parts."""
     passed = {found["part"]: found["counts"]["passed"] for found in _of(results, "numpy")}
     every, without = [], []
-    for backend in backends():
+    for backend in BUILT_IN:
         mine = [found for found in _of(results, backend) if found["part"] in passed]
         if mine:
             failures = [failure for found in mine for failure in own(found)]
@@ -125,7 +126,7 @@ def _package(name: str, titles: list[str], results: list[dict[str, Any]]) -> Ite
     rows = []
     for title in titles:
         part = [found for found in mine if found["part"] == title]
-        rows.append((f"`{title}`", [_of(part, backend) for backend in backends()]))
+        rows.append((f"`{title}`", [_of(part, backend) for backend in BUILT_IN]))
     yield from _table("part", rows)
     apart: Counter[str] = Counter()
     for found in mine:
@@ -142,7 +143,7 @@ def _package(name: str, titles: list[str], results: list[dict[str, Any]]) -> Ite
 def _failures(results: list[dict[str, Any]]) -> Iterator[str]:
     yield "## Failures and their causes"
     yield ""
-    for backend in backends():
+    for backend in BUILT_IN:
         causes: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for found in _of(results, backend):
             for failure in own(found):
@@ -185,7 +186,7 @@ def _shared(results: list[dict[str, Any]]) -> Iterator[str]:
     yield ""
     places: dict[str, list[str]] = defaultdict(list)
     for test, where in tests.items():
-        places[", ".join(b for b in backends() if b in where)].append(test)
+        places[", ".join(b for b in BUILT_IN if b in where)].append(test)
     for place in sorted(places):
         yield f"**{len(places[place]):,} on {place}**"
         yield ""
@@ -216,7 +217,7 @@ def _measured(results: list[dict[str, Any]]) -> Iterator[str]:
     yield ""
     yield "| backend | library | parts | first | last |"
     yield "| --- | --- | ---: | --- | --- |"
-    for backend in (*backends(), STRICT):
+    for backend in (*BUILT_IN, STRICT):
         mine = _of(results, backend)
         if not mine:
             continue
