@@ -229,16 +229,17 @@ class TestView:
         store.save(tmp_path / "jax.numpy.json", make_report("jax.numpy", add="passed"), {})
         titles = [way.title for way in view.WAYS if way.kind]
         kinds = [
-            "compiled", "in chunks", "on a GPU", "split over 2 devices", "split over 4 devices",
+            "compiled", "in chunks", "by the draft", "on a GPU", "split over 2 devices",
+            "split over 4 devices",
         ]  # fmt: skip
         assert [title.rpartition(".* ")[2] for title in titles] == kinds
         ((library, entries),) = view.build(store.load_all(tmp_path)).libraries()
-        assert (library, [e is not None for e in entries]) == ("jax", [False] * 8 + [True])
+        assert (library, [e is not None for e in entries]) == ("jax", [False] * 9 + [True])
         report = make_report("arrayapi_unify.jax", add="passed")
         store.save(tmp_path / "compiled" / "arrayapi_unify.jax.json", report, {})
         ((_, entries),) = view.build(store.load_all(tmp_path)).libraries()
         measured = [i for i, entry in enumerate(entries) if entry]
-        assert measured == [2, 8]
+        assert measured == [2, 9]
 
     def test_backends_of_the_registry(self, tmp_path: Path, make_report: Any) -> None:
         with immutable_backend.registered():
