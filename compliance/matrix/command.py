@@ -76,10 +76,12 @@ def _measure(
     library: Library, version: str, minutes: float, function: tuple[str, ...], output: Path
 ) -> None:
     """Measure one version, and add it to the file, or print it if only some functions ran."""
+    data = results.load(output) if function else {}
+    nodes = [node for name in function for node in results.nodes(data, name)]
     click.echo(f"{library.name} {version}: installing")
     with environments.environment(library, version) as python:
         click.echo(f"{library.name} {version}: measuring")
-        report = environments.measure(python, library, minutes, function)
+        report = environments.measure(python, library, minutes, nodes)
     if not function:
         results.save(output, library, version, report)
     for test in report["data"]["tests"] if function else ():

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..disk import locked, read, write
-from ..errors import NotAReport
+from ..errors import ComplianceError, NotAReport
 from .libraries import Library, number
 
 FILE = "matrix.json"
@@ -38,6 +38,16 @@ def load(folder: Path) -> dict[str, Any]:
     if found.get("schema") != SCHEMA:
         raise NotAReport(
             f"{path} is no matrix of the form {SCHEMA}.", "Remove it, or move it away."
+        )
+    return found
+
+
+def nodes(data: dict[str, Any], function: str) -> list[str]:
+    """Return the ids of a function's tests; raise if none has been measured."""
+    found = [test[0] for test in data["tests"] if test[2] == function and "::" in test[0]]
+    if not found:
+        raise ComplianceError(
+            f"{FILE} has no test of a function {function!r}.", "Name one of the matrix's rows."
         )
     return found
 

@@ -188,12 +188,27 @@ class TestCommand:
         assert measured == [*order, ("grid", "1.0")]
 
     def test_a_function_alone_is_printed_and_not_written(
-        self, tmp_path: Path, measured: list[tuple[str, ...]]
+        self,
+        tmp_path: Path,
+        measured: list[tuple[str, ...]],
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        done = self.run("run", "grid==1.2", "--function", "b", "--output", str(tmp_path))
-        assert done.exit_code == 0, done.output
-        assert "failed: test_b" in done.output
-        assert list(tmp_path.iterdir()) == []
+        done = data(("1.0", {"a": "passed"}))
+        done["tests"] = [["test_a.py::test_a[T]", "elementwise", "T"], ["test_a.py", "x", "T"]]
+        (tmp_path / results.FILE).write_text(json.dumps(done))
+        before = (tmp_path / results.FILE).read_bytes()
+        asked: list[Any] = []
+        monkeypatch.setattr(
+            environments, "measure", lambda *args: asked.extend(args[3]) or report(b="failed")
+        )
+        output = self.run("run", "grid==1.2", "--function", "T", "--output", str(tmp_path))
+        assert output.exit_code == 0, output.output
+        assert asked == ["test_a.py::test_a[T]"]
+        assert "failed: test_b" in output.output
+        assert (tmp_path / results.FILE).read_bytes() == before
+        output = self.run("run", "grid==1.2", "--function", "nope", "--output", str(tmp_path))
+        assert output.exit_code == 1
+        assert "no test of a function 'nope'" in output.output
 
     def test_a_page_without_results_names_the_command(self, tmp_path: Path) -> None:
         done = self.run("page", "--output", str(tmp_path))
