@@ -53,10 +53,11 @@ def restrict(module: ModuleType, version: str, extension: str, main: ModuleType)
     def get(name: str) -> Any:
         if name == "__all__":
             return vars(module).setdefault(name, sorted(n for n in there() if n[0] != "_"))
-        if name not in known:
+        if name not in known:  # Python asks all modules for `__file__`: nothing is imported here
+            other = f"{main.__name__}.{extension}" if extension else main.__name__
             raise UnifyAttributeError(
                 f"module {module.__name__!r} has no attribute {name!r}: it has the names of "
-                f"version {version} of the standard alone; {whole().__name__} has others"
+                f"version {version} of the standard alone; {other} has others"
             )
         found = getattr(whole(), name)
         if name in extensions:

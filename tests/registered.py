@@ -25,8 +25,14 @@ def registered(name: str, framework: str, package: str) -> Iterator[ModuleType]:
         for table, before in ((backends.REGISTRY, registry), (backends._name_by_type, known)):
             table.clear()
             table.update(before)
-        for module in [m for m in sys.modules if m.startswith(f"arrayapi_unify.{name}")]:
+        for module in [m for m in sys.modules if _is_of(m, name)]:
             del sys.modules[module]
+
+
+def _is_of(module: str, backend: str) -> bool:
+    """Tell namespaces of a backend, those of one version among them, from other modules."""
+    package, _, rest = module.partition(".")
+    return package == "arrayapi_unify" and backend in rest.split(".")[:2]
 
 
 def _forget(name: str) -> None:

@@ -120,6 +120,26 @@ class TestBound:
             assert {"add", "sum"} <= set(found.__all__)
             assert "sin" not in dir(found)
 
+    def test_a_backend_that_was_registered_leaves_no_module(self) -> None:
+        with registered("toy", framework="tests.toy.library", package="tests.toy"):
+            assert f"{PATH}.toy" in sys.modules
+        assert [m for m in sys.modules if m.startswith("arrayapi_unify") and ".toy" in m] == []
+
+    @pytest.mark.parametrize("name", ["", "numpy"])
+    def test_a_walk_over_all_modules_imports_nothing(self, name: str) -> None:
+        """Python asks each module for its file where it looks for the source of a frame."""
+        parts = ["arrayapi_unify", _versions.folder(VERSION), name, "linalg"]
+        code = f"""
+import inspect, sys, {".".join(filter(None, parts))}
+before = set(sys.modules)
+assert inspect.getmodule(eval("lambda: None", {{"__name__": "nowhere"}}).__code__) is None
+print(sorted(set(sys.modules) - before))
+"""
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.strip() == "[]"
+
 
 class TestTopLevel:
     @pytest.mark.parametrize("extension", EXTENSIONS)
