@@ -1,8 +1,9 @@
 """A pytest plugin: lets the official suite load where a library lacks a kind of data types.
 
-The suite takes the widest complex data type while it is imported, `max` of none of which raises, so
-that pytest ends before the first test. Here `max` of nothing in that one module is None. Tests that
-need such a data type fail by themselves, each with its name.
+The suite takes the widest complex data type while it is imported, `max` of none of which raises,
+and makes a complex number, which a library may refuse, so that pytest ends before the first test.
+In that one module `max` of nothing is None here, and so is the default of no complex data types.
+Tests that need such a data type fail by themselves, each with its name.
 """
 
 import builtins
@@ -24,7 +25,7 @@ def _max(values: Any, /, *more: Any, **options: Any) -> Any:
 
 
 class _Loader(Loader):
-    """Runs a module with another `max`, which only its own code sees."""
+    """Runs a module with another `max` and `complex`, which only its own code sees."""
 
     def __init__(self, loader: Any) -> None:
         """Wrap the loader of the file."""
@@ -35,9 +36,17 @@ class _Loader(Loader):
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Set the name first, since a global name comes before a built-in one."""
-        vars(module)["max"] = _max
+        """Set the names first, since a global name comes before a built-in one."""
+        names = vars(module)
+
+        def number() -> complex:
+            return 0j if names.get("complex_dtypes", True) else 0.0
+
+        names.update(max=_max, complex=number)
         self.loader.exec_module(module)
+        del names["complex"]  # functions of the module compare with the type
+        if not names.get("complex_dtypes", True):
+            names["default_complex"] = None
 
 
 class _Finder(MetaPathFinder):
