@@ -203,6 +203,10 @@ class _Lazy:
         return value.shape
 
     @staticmethod
+    def noting(native: Any) -> Any:
+        return native
+
+    @staticmethod
     def summary(x: Recorded) -> str:
         return f"steps={len(x.graph)}"
 

@@ -23,6 +23,8 @@ PAGES = [
 CONSTANTS = {
     ("design.md", "four times"): ("arrayapi_unify/views/memory.py", "_BUDGET_FACTOR: Final = 4\n"),
     ("views.md", "four times"): ("arrayapi_unify/views/memory.py", "_BUDGET_FACTOR: Final = 4\n"),
+    ("behaviours.md", "1 MiB"): ("arrayapi_unify/backends/dask/_kept.py", "2**20\n"),
+    ("larger_than_memory.md", "1 MiB"): ("arrayapi_unify/backends/dask/_kept.py", "2**20\n"),
     ("testing.md", "10,000 times"): ("tests/views/interruptions.py", "default=10_000"),
 }
 

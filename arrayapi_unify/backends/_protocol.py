@@ -35,6 +35,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_in_place": "`x op= y` by the library's own operation, where it means the same",
     "_interchange": "memory shared with others: DLPack and NumPy, both ways",
     "_keys": "index keys, taken apart by NumPy's rules",
+    "_kept": "values that a look keeps, so that the next one need not compute them",
     "_lift": "what makes lazy functions of another backend's natives",
     "_natives": "natives of another backend by name, and stand-ins for their arguments",
     "_blocks": "what runs on blocks, and is no native function of another backend",

@@ -77,7 +77,7 @@ class NativeFunctions:
             return functools.partial(_not_implemented, contract.qualified_name, self._name)
         backend = backends.load(self._name)
         if native is not None and backend.lazy is not None:
-            native = _naming(contract, native)
+            native = _naming(contract, native, backend.lazy.noting)
         if hasattr(native, "partial_mixed_handler"):
             body = backend.suppress_warnings(contract.function)
             settings = native_settings(contract, backend)
@@ -149,10 +149,10 @@ def with_fallback(
     return replace(kernel_of(native), fast_call=None, fast_kernel=None)(dispatch)
 
 
-def _naming(contract: Contract, native: Any) -> Any:
+def _naming(contract: Contract, native: Any, noting: Callable[[Any], Any]) -> Any:
     """Let a look at values in a native function name the function and the argument."""
     names = (p.name for p in contract.parameters)
-    named = looks.naming(contract.qualified_name, names, native)
+    named = looks.naming(contract.qualified_name, names, noting(native))
     # The faster functions would be called in its place.
     return replace(kernel_of(native), fast_call=None, fast_kernel=None)(named)
 

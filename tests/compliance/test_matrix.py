@@ -216,7 +216,16 @@ class TestCommand:
         assert "matrix run numpy" in done.output
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """A shell can't trap a signal that is ignored where it begins, as it is in background jobs."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class TestTime:
+    @pytest.mark.usefixtures("interruptible")
     def test_a_run_is_interrupted_and_may_write_what_it_has(self, tmp_path: Path) -> None:
         """A shell is there in milliseconds, also on a busy machine."""
         target = tmp_path / "written"

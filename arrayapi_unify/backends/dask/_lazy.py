@@ -8,12 +8,13 @@ from typing import Any
 import dask.array as da
 import numpy as np
 import numpy.typing as npt
-from dask.base import compute as computed
 
 from arrayapi_unify import looks
 from arrayapi_unify.backends._common.protocols.lazy import Rebuild, forwarded, rebuilding
+from arrayapi_unify.backends.dask._kept import computed, sizes_computed
+from arrayapi_unify.backends.dask._kept import noting as noting
 
-__all__ = ["compute", "known_shape", "members", "summary", "values_of"]
+__all__ = ["compute", "known_shape", "members", "noting", "summary", "values_of"]
 
 
 def compute(xs: Sequence[da.Array]) -> list[npt.NDArray[Any]]:
@@ -38,7 +39,7 @@ def known_shape(x: da.Array) -> tuple[int, ...]:
     for size in shape:
         if size != size:  # Dask writes NaN for a size that isn't known
             looks.look(x, "the sizes that aren't known")
-            return tuple(x.compute_chunk_sizes().shape)
+            return sizes_computed(x)
     return shape
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 __all__ = ["Lazy", "Rebuild", "forwarded", "rebuilding"]
 
+Native = TypeVar("Native", bound=Callable[..., Any])
 Rebuild: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 """A function that makes native arrays -> one that makes Arrays, and can be pickled as it can."""
 
@@ -24,6 +25,12 @@ class Lazy(Protocol):
         """Compute the sizes that `shape_of` gives as None, and return the shape.
 
         It is a look. The sizes may be stored in the array, which then knows them.
+        """
+
+    def noting(self, native: Native) -> Native:
+        """Return a native function of which the backend knows the results that are in use.
+
+        A backend that has no use for that returns the function itself.
         """
 
     def summary(self, x: Any) -> str:

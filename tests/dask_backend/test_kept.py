@@ -1,0 +1,211 @@
+"""A look keeps the values of small arrays on its way: loops of looks take linear time."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+import dask
+import numpy as np
+import pytest
+from dask.callbacks import Callback
+
+import arrayapi_unify as unify
+from arrayapi_unify.backends.dask import _kept
+from arrayapi_unify.binding import namespace_of
+from tests.conftest import Logged
+
+# Loggers that are made after a test has begun aren't heard.
+distributed = pytest.importorskip("distributed")
+
+STEPS = 12
+
+
+@contextmanager
+def counted() -> Iterator[list[Any]]:
+    """Yield the tasks that are run in a block."""
+    tasks: list[Any] = []
+    with Callback(pretask=lambda key, *_: tasks.append(key)):
+        yield tasks
+
+
+def _root(xp: ModuleType, x: Any) -> Any:
+    return x - (x * x - 2.0) / (2.0 * x)
+
+
+def _in_place(xp: ModuleType, x: Any) -> Any:
+    x -= (x * x - 2.0) / (2.0 * x)
+    return x
+
+
+def _written(xp: ModuleType, x: Any) -> Any:
+    x[1:] = x[1:] - (x[1:] ** 2 - 2.0) / (2.0 * x[1:])
+    return x
+
+
+def _through_a_view(xp: ModuleType, x: Any) -> Any:
+    view = x[::-1]
+    view[...] = view - (view * view - 2.0) / (2.0 * view)
+    return x
+
+
+def _of_unknown_size(xp: ModuleType, x: Any) -> Any:
+    x = _root(xp, x)
+    x = x[x > 0.0]
+    assert len(x) == 9
+    return x
+
+
+def _by_a_body(xp: ModuleType, x: Any) -> Any:
+    return unify.softplus(_root(xp, x))
+
+
+def _of_a_tuple(xp: ModuleType, x: Any) -> Any:
+    return xp.broadcast_arrays(_root(xp, x), xp.ones(1))[0]
+
+
+Step = Callable[[ModuleType, Any], Any]
+STEPS_OF_LOOPS = [
+    _root, _in_place, _written, _through_a_view, _of_unknown_size, _by_a_body, _of_a_tuple,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("step", STEPS_OF_LOOPS)
+def test_a_later_step_runs_no_more_tasks_than_an_early_one(chunked: ModuleType, step: Step) -> None:
+    xp, numpy = chunked, namespace_of("numpy")
+    x, wanted = xp.linspace(1.0, 9.0, 9), numpy.linspace(1.0, 9.0, 9)
+    runs = []
+    for _ in range(STEPS):
+        with counted() as tasks:
+            x = step(xp, x)
+            assert bool(xp.all(x > 0.0))
+        wanted = step(numpy, wanted)
+        runs.append(len(tasks))
+    assert max(runs[2:]) == min(runs[2:]) <= runs[1], runs
+    assert x.tolist() == wanted.tolist()
+
+
+class TestKept:
+    def test_a_value_is_computed_once(self, chunked: ModuleType) -> None:
+        xp = chunked
+        x = xp.exp(xp.linspace(0.0, 1.0, 9))
+        y = x + 1.0
+        assert bool(xp.all(y > 1.0))
+        with counted() as tasks:
+            found = unify.compute(x, y)
+        assert not [key for key in tasks if "exp" in str(key)]
+        wanted = np.exp(np.linspace(0.0, 1.0, 9))
+        assert [part.tolist() for part in found] == [wanted.tolist(), (wanted + 1.0).tolist()]
+
+    def test_large_ones_stay_graphs(self, xp: ModuleType) -> None:
+        size = _kept.MOST_BYTES // 8
+        small, large = xp.ones(size) + 1.0, xp.ones(size + 1) + 1.0
+        layers = large.data.dask
+        assert float(xp.sum(small)) + float(xp.sum(large)) == 2.0 * (2 * size + 1)
+        assert len(small.data.dask.layers) == 1
+        assert large.data.dask is layers
+
+    def test_a_write_to_what_was_computed_changes_nothing(self, chunked: ModuleType) -> None:
+        for n in (3, 9):  # one block, and several ones
+            x = chunked.ones(n) + 1.0
+            found = unify.compute(x)
+            found[...] = 0.0
+            assert x.tolist() == [2.0] * n
+
+    def test_a_write_changes_one_array_alone(self, chunked: ModuleType) -> None:
+        x = chunked.ones(9) + 1.0
+        y = chunked.asarray(x, copy=True)
+        assert bool(chunked.all(x == y))
+        x[0] = 7.0
+        assert (x.tolist(), y.tolist()) == ([7.0] + [2.0] * 8, [2.0] * 9)
+
+    def test_graphs_from_before_and_after_fit_together(self, chunked: ModuleType) -> None:
+        xp = chunked
+        x = xp.linspace(0.0, 1.0, 9) * 3.0
+        before = xp.cumulative_sum(x)
+        assert bool(xp.any(x > 1.0))
+        wanted = np.linspace(0.0, 1.0, 9) * 3.0
+        together = before[::-1] + x
+        np.testing.assert_allclose(together.tolist(), np.cumsum(wanted)[::-1] + wanted, rtol=1e-15)
+
+    def test_pickles(self, chunked: ModuleType) -> None:
+        x = chunked.linspace(0.0, 1.0, 9) * 3.0
+        assert bool(chunked.any(x > 1.0))
+        assert pickle.loads(pickle.dumps(x)).tolist() == (np.linspace(0.0, 1.0, 9) * 3.0).tolist()
+
+    def test_nothing_is_kept_alive(self, chunked: ModuleType) -> None:
+        x = chunked.linspace(0.0, 1.0, 9) * 3.0
+        reference = weakref.ref(x.data)
+        assert bool(chunked.any(x > 1.0))
+        del x
+        gc.collect()
+        assert reference() is None
+
+    def test_without_dimensions_and_elements(self, chunked: ModuleType) -> None:
+        xp = chunked
+        scalar, empty = xp.asarray(2.0) * 3.0, xp.ones((0, 3)) + 1.0
+        assert float(scalar + xp.sum(empty)) == 6.0
+        assert (float(scalar), empty.tolist(), empty.shape) == (6.0, [], (0, 3))
+
+    def test_sizes_of_blocks(self, chunked: ModuleType) -> None:
+        values = np.arange(60.0).reshape(6, 10) % 7
+        x = chunked.asarray(values)[chunked.asarray(values[:, 0] > 2.0)]
+        wanted = values[values[:, 0] > 2.0]
+        assert x.shape == wanted.shape
+        assert tuple(map(sum, x.data.chunks)) == wanted.shape
+        assert x.tolist() == wanted.tolist()
+
+    def test_threads_look_at_once(self, chunked: ModuleType) -> None:
+        xp, errors = chunked, []
+        x = xp.linspace(1.0, 9.0, 9)
+        for _ in range(5):
+            x = _root(xp, x)
+
+        def look() -> None:
+            try:
+                for i in range(10):
+                    y = x + float(i)
+                    assert bool(xp.all(y > float(i)))
+            except BaseException as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=look) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert errors == []
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_cluster_never_has_two_graphs_of_one_name(chunked: ModuleType, logged: Logged) -> None:
+    """Its scheduler warns of that; the persisted blocks are known by the graph of before."""
+    options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+    with (
+        distributed.LocalCluster(processes=False, **options) as cluster,
+        distributed.Client(cluster) as client,
+        dask.config.set({"optimization.fuse.active": False}),  # each name is a task then
+    ):
+        x, held = chunked.linspace(1.0, 9.0, 9), []
+        for _ in range(4):
+            x = _root(chunked, x)
+            held += [client.persist(x), client.compute(x)]
+            assert bool(chunked.all(x > 0.0))
+        assert x.tolist() == held[-2].tolist() == held[-1].result().tolist()
+    assert [message for message in logged.messages if "run_spec" in message] == []
+
+
+@pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
+def test_each_scheduler_of_one_process_keeps(chunked: ModuleType, scheduler: str) -> None:
+    with dask.config.set(scheduler=scheduler):
+        x = _root(chunked, chunked.linspace(1.0, 9.0, 9))
+        assert bool(chunked.all(x > 0.0))
+        assert len(x.data.dask.layers) == 1
+        wanted = [(n + 2.0 / n) / 2.0 for n in range(1, 10)]
+        np.testing.assert_allclose(x.tolist(), wanted, rtol=1e-15)
