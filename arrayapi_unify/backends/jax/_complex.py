@@ -253,7 +253,7 @@ def log1p(z: JaxArray) -> JaxArray:
     beyond = a * (a + 2) + b * b
     within = (beyond > -0.75) & (beyond < -0.25)
     real = jnp.where(within, 0.5 * _real.log1p(jnp.where(within, beyond, 0)), real)
-    close = real < -1
+    close = (real < -1) | ((a == -1) & (b == 0))  # JAX 0.4 has 0 for the logarithm of 0
     # Here the jump helps: the logarithm of one is soon found.
     near = lax.complex(jnp.where(close, 1 + a, 1), jnp.where(close, b, 0))
     real = jnp.where(close, jnp.log(lax.abs(near)), real)

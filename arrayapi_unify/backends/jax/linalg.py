@@ -11,6 +11,7 @@ from typing import Any, Literal
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.checks import linalg as common
@@ -162,7 +163,8 @@ def _cholesky(x: JaxArray, upper: bool) -> tuple[JaxArray, JaxArray]:
     """
     x = symmetric(x)
     source = jnp.conj(jnp.matrix_transpose(x)) if upper else x
-    result = jnp.linalg.cholesky(source, upper=upper, symmetrize_input=False)
+    factor = lax.linalg.cholesky(source, symmetrize_input=False)
+    result = jnp.conj(jnp.matrix_transpose(factor)) if upper else factor
     return result, jnp.all(jnp.isfinite(jnp.diagonal(result, 0, -2, -1)))
 
 
@@ -191,7 +193,7 @@ def eigvals(x: JaxArray, /) -> JaxArray:
 
 # By the lower triangle, as NumPy.
 _eigh = jax.jit(lambda x: jnp.linalg.eigh(symmetric(x), symmetrize_input=False))
-_eigvalsh = jax.jit(lambda x: jnp.linalg.eigvalsh(symmetric(x), symmetrize_input=False))
+_eigvalsh = jax.jit(lambda x: jnp.linalg.eigh(symmetric(x), symmetrize_input=False)[0])
 
 
 def eigh(x: JaxArray, /) -> tuple[JaxArray, JaxArray]:

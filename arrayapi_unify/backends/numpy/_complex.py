@@ -113,3 +113,18 @@ def tan(x: NDArray) -> NDArray:
         result = np.asarray(result)
         result.real[infinite] = np.copysign(0.0, x.real[infinite])
     return result
+
+
+@np.errstate(all="ignore")
+def acosh_is_right() -> bool:
+    """Return False if NumPy's arccosh of NaN j is all NaN, as that of 2.2 is."""
+    return not math.isnan(complex(np.arccosh(complex(0.0, math.nan))).imag)
+
+
+def acosh(x: NDArray) -> NDArray:
+    """Compute the inverse hyperbolic cosine of a complex array, which is NaN + pi/2 j of NaN j."""
+    result = np.asarray(np.arccosh(x))
+    found = (x.real == 0) & np.isnan(x.imag)
+    if any_true(found):
+        result.imag[found] = math.pi / 2
+    return result

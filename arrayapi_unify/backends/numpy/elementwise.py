@@ -99,7 +99,9 @@ sinh = floating_unary(np.sinh)
 cosh = floating_unary(np.cosh)
 tanh = floating_unary(np.tanh, on_complex=_complex.tanh)
 asinh = floating_unary(np.arcsinh, "asinh")
-acosh = floating_unary(np.arccosh, "acosh")
+acosh = floating_unary(
+    np.arccosh, "acosh", on_complex=None if _complex.acosh_is_right() else _complex.acosh
+)
 atanh = floating_unary(np.arctanh, "atanh")
 
 # Floating-point representation.

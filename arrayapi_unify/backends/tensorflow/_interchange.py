@@ -25,6 +25,7 @@ from arrayapi_unify.errors import UnifyBufferError
 _ALIGNMENT: Final = 64
 # DLPack's codes of devices whose memory the CPU reaches: CPU, CUDA host, ROCm host, CUDA managed.
 _HOST_DEVICES: Final = frozenset({1, 3, 11, 13})
+_CODES: Final = {"CPU": 1, "GPU": 2}  # DLPack's codes of TensorFlow's kinds of devices
 
 
 def copy(x: Tensor) -> Tensor:
@@ -61,9 +62,13 @@ def _on_cpu(x: Tensor) -> bool:
 
 
 def dlpack_device(x: Tensor) -> tuple[Any, int]:
-    """Return the device in DLPack's numbering."""
-    found: tuple[Any, int] = tensor(x).__dlpack_device__()
-    return found
+    """Return the device in DLPack's numbering; tensors of TensorFlow 2.19 don't tell theirs."""
+    x = tensor(x)
+    if hasattr(x, "__dlpack_device__"):
+        found: tuple[Any, int] = x.__dlpack_device__()
+        return found
+    device = tf.DeviceSpec.from_string(x.device)
+    return _CODES[device.device_type], device.device_index
 
 
 def dlpack(
@@ -93,7 +98,7 @@ def dlpack(
         return interchange.dlpack(to_numpy(x), max_version=max_version, copy=copy)
     if copy:
         x = raw.DeepCopy(x=x)
-    return x.__dlpack__()
+    return tf.experimental.dlpack.to_dlpack(x)
 
 
 def imported(x: Any, copy: bool | None) -> Tensor:
