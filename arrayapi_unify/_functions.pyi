@@ -165,6 +165,10 @@ checkpoint: Final[_signatures.checkpoint]
 """Make a function remember nothing for its derivative: it is computed again when that is asked."""
 clip: Final[_signatures.clip]
 """Each element, limited to the range from `min` to `max`."""
+clip_by_global_norm: Final[_signatures.clip_by_global_norm]
+"""Scale all arrays of a nest down so that their common norm doesn't exceed a limit."""
+clip_by_value: Final[_signatures.clip_by_value]
+"""Limit each element of all arrays of a nest."""
 clip_vector_norm: Final[_signatures.clip_vector_norm]
 """Scale vectors down so that their norm doesn't exceed a limit."""
 column_stack: Final[_signatures.column_stack]
@@ -297,6 +301,8 @@ einsum: Final[_signatures.einsum]
 """Sum of products, described by an equation in Einstein's notation."""
 elu: Final[_signatures.elu]
 """Exponential linear unit: ``alpha * (exp(x) - 1)`` of negative numbers."""
+ema_update: Final[_signatures.ema_update]
+"""Return the exponential moving average after new values."""
 embedding: Final[_signatures.embedding]
 """Look up a row of a table for each index."""
 empty: Final[_signatures.empty]
@@ -361,6 +367,8 @@ get_backend: Final[_signatures.get_backend]
 """Return the namespace that is bound to a backend."""
 get_item: Final[_signatures.get_item]
 """Part of an array that an index selects: what ``x[key]`` computes."""
+global_norm: Final[_signatures.global_norm]
+"""Return the norm of all elements of a nest of arrays, as of one long vector."""
 glu: Final[_signatures.glu]
 """Gated linear unit: the first half of `x` times the `sigmoid` of the second half."""
 grad: Final[_signatures.grad]

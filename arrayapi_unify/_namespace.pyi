@@ -619,6 +619,12 @@ class Namespace(Protocol):
     def clip(self) -> _signatures.clip:
         """Each element, limited to the range from `min` to `max`."""
     @property
+    def clip_by_global_norm(self) -> _signatures.clip_by_global_norm:
+        """Scale all arrays of a nest down so that their common norm doesn't exceed a limit."""
+    @property
+    def clip_by_value(self) -> _signatures.clip_by_value:
+        """Limit each element of all arrays of a nest."""
+    @property
     def clip_vector_norm(self) -> _signatures.clip_vector_norm:
         """Scale vectors down so that their norm doesn't exceed a limit."""
     @property
@@ -817,6 +823,9 @@ class Namespace(Protocol):
     def elu(self) -> _signatures.elu:
         """Exponential linear unit: ``alpha * (exp(x) - 1)`` of negative numbers."""
     @property
+    def ema_update(self) -> _signatures.ema_update:
+        """Return the exponential moving average after new values."""
+    @property
     def embedding(self) -> _signatures.embedding:
         """Look up a row of a table for each index."""
     @property
@@ -912,6 +921,9 @@ class Namespace(Protocol):
     @property
     def get_item(self) -> _signatures.get_item:
         """Part of an array that an index selects: what ``x[key]`` computes."""
+    @property
+    def global_norm(self) -> _signatures.global_norm:
+        """Return the norm of all elements of a nest of arrays, as of one long vector."""
     @property
     def glu(self) -> _signatures.glu:
         """Gated linear unit: the first half of `x` times the `sigmoid` of the second half."""

@@ -8,6 +8,7 @@ from arrayapi_unify import initializers as initializers
 from arrayapi_unify import linalg as linalg
 from arrayapi_unify import optimizers as optimizers
 from arrayapi_unify import random as random
+from arrayapi_unify import schedules as schedules
 from arrayapi_unify import special as special
 from arrayapi_unify._namespace import Namespace as Namespace
 from arrayapi_unify._version import __version__ as __version__

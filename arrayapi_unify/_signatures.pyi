@@ -1229,6 +1229,12 @@ class clip(FunctionAttributes, Protocol):
         dtype: OptionalDType = ...,
     ) -> Array: ...
 
+class clip_by_global_norm(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, max_norm: Any, /) -> Any: ...
+
+class clip_by_value(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, min: Any, max: Any, /) -> Any: ...
+
 class clip_vector_norm(FunctionAttributes, Protocol):
     def __call__(
         self,
@@ -2601,6 +2607,17 @@ class elu(FunctionAttributes, Protocol):
         out: Out = None,
     ) -> A: ...
 
+class ema_update(FunctionAttributes, Protocol):
+    def __call__(
+        self,
+        average: Any,
+        values: Any,
+        decay: Any,
+        /,
+        *,
+        stop_gradients: bool = True,
+    ) -> Any: ...
+
 class embedding(FunctionAttributes, Protocol):
     @overload
     def __call__(self, weights: Container, indices: Any, /, *, out: Any = ...) -> Container: ...
@@ -3208,6 +3225,9 @@ class get_item(FunctionAttributes, Protocol):
     def __call__(self, x: Any, key: Container, /, *, out: Any = ...) -> Container: ...
     @overload
     def __call__(self, x: ArrayIn, key: Key, /, *, out: Out = None) -> Array: ...
+
+class global_norm(FunctionAttributes, Protocol):
+    def __call__(self, nest: Any, /) -> Array: ...
 
 class glu(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, axis: Container | int = -1, out: Out = None) -> A: ...

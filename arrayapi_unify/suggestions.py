@@ -227,6 +227,19 @@ adam Nadam Adamax: Adam()
 adamw: AdamW()
 sgd RMSprop Adagrad: SGD()
 LAMB LAMBOptimizer: Lamb()
+MultiSteps: Accumulate(optimizer, every)
+lr_scheduler: unify.schedules
+""")
+
+_SCHEDULES: Final = _table("""
+constant_schedule ConstantLR: Constant(value)
+linear_schedule polynomial_schedule PolynomialDecay LinearLR: Linear(start, end, steps)
+exponential_decay ExponentialLR StepLR: ExponentialDecay(start, steps, rate)
+cosine_decay_schedule CosineAnnealingLR CosineDecayRestarts: CosineDecay(start, steps)
+warmup_cosine_decay_schedule: Join([Linear(...), CosineDecay(...)], boundaries)
+piecewise_constant_schedule PiecewiseConstantDecay MultiStepLR: Piecewise(boundaries, values)
+join_schedules SequentialLR: Join(schedules, boundaries)
+cosine_onecycle_schedule OneCycleLR: OneCycle(peak, steps)
 """)
 
 _INITIALIZERS: Final = _table("""
@@ -245,7 +258,7 @@ TruncatedNormal trunc_normal_: truncated_normal
 
 NAMES: Final[dict[str, Table]] = {
     "": _MAIN, "linalg": _LINALG, "random": _RANDOM, "optimizers": _OPTIMIZERS,
-    "initializers": _INITIALIZERS,
+    "initializers": _INITIALIZERS, "schedules": _SCHEDULES,
 }  # fmt: skip
 """The names of namespaces, by the name of the extension or module."""
 

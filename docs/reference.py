@@ -77,6 +77,10 @@ CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
         "Optimizers",
         {f"optimizers.{n}": getattr(unify.optimizers, n) for n in unify.optimizers.__all__},
     ),
+    "schedules": (
+        "Schedules",
+        {f"schedules.{n}": getattr(unify.schedules, n) for n in unify.schedules.__all__},
+    ),
     "custom_classes": ("Custom classes", {"UnifyOperatorsMixin": unify.UnifyOperatorsMixin}),
     "graphs": ("Graphs", {name: getattr(unify, name) for name in ("compile_graph", "Graph")}),
     "errors": ("Errors", {name: getattr(errors, name) for name in errors.__all__}),

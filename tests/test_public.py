@@ -24,7 +24,7 @@ from tests.tables import each
 CATEGORIES = categories()
 SUBMODULES = {
     "backends", "devices", "dtypes", "errors", "fft", "initializers", "limits", "linalg",
-    "optimizers", "random", "special",
+    "optimizers", "random", "schedules", "special",
 }  # fmt: skip
 CLASSES = {
     "Array", "BackendError", "Container", "DType", "Device", "Graph", "Namespace", "NativeArray",

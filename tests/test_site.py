@@ -99,7 +99,7 @@ class TestReference:
         public = {name for name in unify.__all__ if inspect.isclass(getattr(unify, name))}
         assert public <= listed
         assert set(errors.__all__) <= listed
-        for module in (unify.initializers, unify.optimizers):
+        for module in (unify.initializers, unify.optimizers, unify.schedules):
             short = module.__name__.rpartition(".")[2]
             assert {f"{short}.{name}" for name in module.__all__} <= listed
 

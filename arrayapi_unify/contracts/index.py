@@ -25,7 +25,7 @@ FUNCTIONS: dict[str, str] = {
     "nn.layers": "linear multi_head_attention scaled_dot_product_attention",
     "nn.losses": "binary_cross_entropy cosine_similarity cross_entropy hinge huber kl_div mae mse poisson_nll smooth_l1 sparse_cross_entropy",
     "nn.norms": "batch_norm clip_vector_norm group_norm instance_norm l1_normalize l2_normalize layer_norm local_response_norm rms_norm",
-    "nn.optimizers": "adam_update adamw_update gradient_descent_update lamb_update momentum_update optimizer_update",
+    "nn.optimizers": "adam_update adamw_update clip_by_global_norm clip_by_value ema_update global_norm gradient_descent_update lamb_update momentum_update optimizer_update",
     "nn.pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d",
     "nn.recurrent": "gru_cell gru_update lstm_cell lstm_update rnn_cell rnn_update",
     "random": "random.bernoulli random.beta random.binomial random.bits random.categorical random.choice random.dirichlet random.exponential random.fold_in random.gamma random.integers random.key random.multinomial random.next_key random.normal random.orthogonal random.permutation random.poisson random.randint random.random_normal random.random_uniform random.seed random.shuffle random.split random.truncated_normal random.uniform",

@@ -7,7 +7,8 @@ nothing, for compiled functions.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
@@ -21,7 +22,9 @@ from arrayapi_unify.functional.nn.optimizers import (
     gradient_descent_update,
     lamb_update,
     momentum_update,
+    optimizer_update,
 )
+from arrayapi_unify.module.initializers import check_sizes
 from arrayapi_unify.suggestions import (
     OPTIMIZER,
     WithForeignNames,
@@ -29,7 +32,10 @@ from arrayapi_unify.suggestions import (
     set_foreign_names,
 )
 
-__all__ = ["Adam", "AdamW", "Lamb", "Optimizer", "SGD"]
+__all__ = ["Accumulate", "Adam", "AdamW", "Lamb", "Optimizer", "SGD"]
+
+Rate: TypeAlias = float | Array | Callable[[Any], Any]
+"""A learning rate: a number, an array without axes, or a schedule."""
 
 
 class _NamesOfOthers(WithForeignNames):
@@ -42,7 +48,9 @@ set_foreign_names(_NamesOfOthers, OPTIMIZER)
 class Optimizer(_NamesOfOthers):
     """The base class of optimizers: a step, and the state between steps.
 
-    Variables are an array, or any nest of arrays, such as ``net.v``.
+    Variables are an array, or any nest of arrays, such as ``net.v``. The learning rate is a number,
+    an array without axes, or a schedule: a function of the number of steps made before, such as
+    those of `unify.schedules`.
     """
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -50,10 +58,13 @@ class Optimizer(_NamesOfOthers):
         check_keywords(cls, kwargs)
         return super().__new__(cls)
 
-    def __init__(self, lr: float) -> None:
+    def __init__(self, lr: Rate) -> None:
         """Store the learning rate, which may be set between steps."""
-        if isinstance(lr, bool) or not (isinstance(lr, int | float) or name_of(lr) is not None):
-            raise_type_error(type(self).__name__, "lr", f"is {describe(lr)}", "pass a number")
+        rate = callable(lr) or isinstance(lr, int | float) or name_of(lr) is not None
+        if isinstance(lr, bool) or not rate:
+            raise_type_error(
+                type(self).__name__, "lr", f"is {describe(lr)}", "pass a number or a schedule"
+            )
         self.lr = lr
         self.state = Container()
 
@@ -63,7 +74,7 @@ class Optimizer(_NamesOfOthers):
         first = next(iter(tree_arrays(v)), None)
         if first is None:
             raise_type_error(f"{type(self).__name__}.init", "v", "holds no arrays", "pass some")
-        xp = Array(first).__array_namespace__() if not isinstance(first, Array) else _of(first)
+        xp = _namespace(first)
         zeros = {name: tree_map(v, xp.zeros_like) for name in self._moments()}
         return Container({"step": xp.asarray(0, dtype=xp.int64), **zeros})
 
@@ -86,7 +97,8 @@ class Optimizer(_NamesOfOthers):
                 f"is {describe(state)}, without {sorted(wanted)}",
                 "pass what init or the step before returned",
             )  # fmt: skip
-        made, moments = self._stepped(v, grads, state, state["step"] + 1)
+        lr = self.lr(state["step"]) if callable(self.lr) else self.lr
+        made, moments = self._stepped(v, grads, lr, state, state["step"] + 1)
         return made, Container({"step": state["step"] + 1, **moments})
 
     @naming("{}.step")
@@ -120,12 +132,10 @@ class Optimizer(_NamesOfOthers):
     def _moments(self) -> tuple[str, ...]:
         raise NotImplementedError("an optimizer says what its state is")
 
-    def _stepped(self, v: Any, grads: Any, state: Any, step: Any) -> tuple[Any, dict[str, Any]]:
+    def _stepped(
+        self, v: Any, grads: Any, lr: Any, state: Any, step: Any
+    ) -> tuple[Any, dict[str, Any]]:
         raise NotImplementedError("an optimizer says what its step is")
-
-
-def _of(array: Array) -> Any:
-    return array.__array_namespace__()
 
 
 class SGD(Optimizer):
@@ -134,7 +144,7 @@ class SGD(Optimizer):
     Parameters
     ----------
     lr
-        The learning rate.
+        The learning rate, or a schedule of it.
     momentum
         Decay rate of the velocity.
     nesterov
@@ -154,7 +164,7 @@ class SGD(Optimizer):
     unify.array([0.46])
     """
 
-    def __init__(self, lr: float = 0.01, *, momentum: float = 0.0, nesterov: bool = False) -> None:
+    def __init__(self, lr: Rate = 0.01, *, momentum: float = 0.0, nesterov: bool = False) -> None:
         """Store the options."""
         super().__init__(lr)
         self.momentum, self.nesterov = momentum, nesterov
@@ -162,11 +172,13 @@ class SGD(Optimizer):
     def _moments(self) -> tuple[str, ...]:
         return ("velocity",) if self.momentum else ()
 
-    def _stepped(self, v: Any, grads: Any, state: Any, step: Any) -> tuple[Any, dict[str, Any]]:
+    def _stepped(
+        self, v: Any, grads: Any, lr: Any, state: Any, step: Any
+    ) -> tuple[Any, dict[str, Any]]:
         if not self.momentum:
-            return gradient_descent_update(v, grads, self.lr), {}
+            return gradient_descent_update(v, grads, lr), {}
         v, velocity = momentum_update(
-            v, grads, self.lr, state["velocity"], momentum=self.momentum, nesterov=self.nesterov
+            v, grads, lr, state["velocity"], momentum=self.momentum, nesterov=self.nesterov
         )
         return v, {"velocity": velocity}
 
@@ -177,7 +189,7 @@ class Adam(Optimizer):
     Parameters
     ----------
     lr
-        The learning rate.
+        The learning rate, or a schedule of it.
     beta1
         Decay rate of the mean of gradients.
     beta2
@@ -196,7 +208,7 @@ class Adam(Optimizer):
     """
 
     def __init__(
-        self, lr: float = 0.001, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8
+        self, lr: Rate = 0.001, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8
     ) -> None:
         """Store the options."""
         super().__init__(lr)
@@ -210,8 +222,10 @@ class Adam(Optimizer):
     def _moments(self) -> tuple[str, ...]:
         return ("mean", "square")
 
-    def _stepped(self, v: Any, grads: Any, state: Any, step: Any) -> tuple[Any, dict[str, Any]]:
-        given = (v, grads, self.lr, state["mean"], state["square"], step)
+    def _stepped(
+        self, v: Any, grads: Any, lr: Any, state: Any, step: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        given = (v, grads, lr, state["mean"], state["square"], step)
         v, mean, square = self._update(*given)
         return v, {"mean": mean, "square": square}
 
@@ -229,7 +243,7 @@ class AdamW(Adam):
     Parameters
     ----------
     lr
-        The learning rate.
+        The learning rate, or a schedule of it.
     beta1
         Decay rate of the mean of gradients.
     beta2
@@ -238,6 +252,9 @@ class AdamW(Adam):
         Number added to the divisor.
     weight_decay
         Weight decay: a step subtracts this times `lr` times the weights.
+    mask
+        A nest of bools in the structure of the variables, or a function that makes it of them:
+        False for those that don't decay, such as biases. None for all.
 
     References
     ----------
@@ -252,20 +269,21 @@ class AdamW(Adam):
 
     def __init__(
         self,
-        lr: float = 0.001,
+        lr: Rate = 0.001,
         *,
         beta1: float = 0.9,
         beta2: float = 0.999,
         epsilon: float = 1e-8,
         weight_decay: float = 0.01,
+        mask: Any = None,
     ) -> None:
         """Store the options."""
         super().__init__(lr, beta1=beta1, beta2=beta2, epsilon=epsilon)
-        self.weight_decay = weight_decay
+        self.weight_decay, self.mask = weight_decay, mask
 
     def _update(self, *given: Any) -> tuple[Any, Any, Any]:
         made: tuple[Any, Any, Any] = adamw_update(
-            *given, **self._options(), decay_lambda=self.weight_decay
+            *given, **self._options(), decay_lambda=_masked(self.weight_decay, self.mask, given[0])
         )
         return made
 
@@ -276,7 +294,7 @@ class Lamb(Adam):
     Parameters
     ----------
     lr
-        The learning rate.
+        The learning rate, or a schedule of it.
     beta1
         Decay rate of the mean of gradients.
     beta2
@@ -285,6 +303,9 @@ class Lamb(Adam):
         Number added to the divisor.
     weight_decay
         Weight decay.
+    mask
+        A nest of bools in the structure of the variables, or a function that makes it of them:
+        False for those that don't decay. None for all.
     max_trust_ratio
         The largest trust ratio.
 
@@ -301,21 +322,113 @@ class Lamb(Adam):
 
     def __init__(
         self,
-        lr: float = 0.001,
+        lr: Rate = 0.001,
         *,
         beta1: float = 0.9,
         beta2: float = 0.999,
         epsilon: float = 1e-6,
         weight_decay: float = 0.0,
+        mask: Any = None,
         max_trust_ratio: float = 10.0,
     ) -> None:
         """Store the options."""
         super().__init__(lr, beta1=beta1, beta2=beta2, epsilon=epsilon)
-        self.weight_decay, self.max_trust_ratio = weight_decay, max_trust_ratio
+        self.weight_decay, self.mask, self.max_trust_ratio = weight_decay, mask, max_trust_ratio
 
     def _update(self, *given: Any) -> tuple[Any, Any, Any]:
         made: tuple[Any, Any, Any] = lamb_update(
-            *given, **self._options(), decay_lambda=self.weight_decay,
+            *given, **self._options(),
+            decay_lambda=_masked(self.weight_decay, self.mask, given[0]),
             max_trust_ratio=self.max_trust_ratio,
         )  # fmt: skip
         return made
+
+
+def _masked(decay: float, mask: Any, v: Any) -> Any:
+    """Return the weight decay, or a nest of weight decays if a mask says which variables decay."""
+    if mask is None:
+        return decay
+    return tree_map(mask(v) if callable(mask) else mask, lambda decays: decay if decays else 0.0)
+
+
+class Accumulate(Optimizer):
+    """Steps of another optimizer, each with the mean of the derivatives of several calls.
+
+    The variables stay until a call completes a group. A large batch that doesn't fit into memory
+    can so be taken in parts of one size: the mean of their derivatives is that of the batch.
+
+    Parameters
+    ----------
+    optimizer
+        The optimizer that makes the steps; its schedule counts these.
+    every
+        The number of calls for a step.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `optimizer` is none, or `every` is no integer.
+    UnifyValueError
+        If `every` is below 1.
+
+    References
+    ----------
+    optax's ``MultiSteps``.
+
+    Examples
+    --------
+    >>> twice = unify.optimizers.Accumulate(unify.optimizers.SGD(0.5), 2)
+    >>> w = unify.asarray([4.0])
+    >>> for gradient in (1.0, 3.0):
+    ...     w = twice.step(w, unify.asarray([gradient]))
+    ...     print(w)
+    unify.array([4.])
+    unify.array([3.])
+    """
+
+    def __init__(self, optimizer: Optimizer, every: int) -> None:
+        """Store the optimizer."""
+        if not isinstance(optimizer, Optimizer):
+            raise_type_error(
+                "Accumulate", "optimizer", f"is {describe(optimizer)}", "pass an optimizer"
+            )
+        check_sizes("Accumulate", every=every)
+        super().__init__(optimizer.lr)
+        self.optimizer, self.every = optimizer, every
+
+    def _moments(self) -> tuple[str, ...]:
+        return ("total", "inner")
+
+    @naming("{}.init")
+    def init(self, v: Any, /) -> Container:
+        """Return the state before the first call: no derivatives, and the optimizer's own state."""
+        inner = self.optimizer.init(v)
+        zeros = tree_map(v, lambda x: _namespace(x).zeros_like(x))
+        return Container({"step": inner["step"], "total": zeros, "inner": inner})
+
+    def _stepped(
+        self, v: Any, grads: Any, lr: Any, state: Any, step: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        total = optimizer_update(state["total"], grads, -1.0 / self.every)
+
+        complete = step % self.every == 0
+        kept = (v, {"total": total, "inner": state["inner"]})
+        backend = load(step.backend)
+        traced = backend.is_compiling() or backend.tracer_of(step._data) is not None
+        if not traced and not complete:
+            return kept
+        v, inner = self.optimizer.stateless_step(v, total, state["inner"])
+        made = (v, {"total": tree_map(total, lambda x: x * 0), "inner": inner})
+        return _chosen(complete, made, kept) if traced else made
+
+
+def _chosen(condition: Array, nest: Any, other: Any) -> Any:
+    """Return the arrays of one nest or the other: PyTorch traces no branch with our settings."""
+    where = condition.__array_namespace__().where
+    pairs = zip(tree_arrays(nest), tree_arrays(other), strict=True)
+    chosen = iter([where(condition, x, y) for x, y in pairs])
+    return tree_map(nest, lambda x: next(chosen))
+
+
+def _namespace(x: Any) -> Any:
+    return (x if isinstance(x, Array) else Array(x)).__array_namespace__()

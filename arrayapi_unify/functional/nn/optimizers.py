@@ -25,6 +25,7 @@ from arrayapi_unify.functional._transforms import (
     tree_map,
     tree_zip,
 )
+from arrayapi_unify.functional._traversal import is_nest
 
 
 def _stepped(
@@ -99,7 +100,7 @@ def optimizer_update(
     """
 
     def step(x: Array, g: Any) -> tuple[Array]:
-        return (x - lr * g,)
+        return (x - _like(lr, x) * g,)
 
     name = "optimizer_update"
     return _stepped(name, step, stop_gradients, w, effective_grad=effective_grad)[0]
@@ -143,7 +144,7 @@ def gradient_descent_update(w: Any, dcdw: Any, lr: Any, /, *, stop_gradients: bo
     """
 
     def step(x: Array, g: Any) -> tuple[Array]:
-        return (x - lr * g,)
+        return (x - _like(lr, x) * g,)
 
     return _stepped("gradient_descent_update", step, stop_gradients, w, dcdw=dcdw)[0]
 
@@ -209,7 +210,7 @@ def momentum_update(
 
     def step(x: Array, g: Any, v: Any) -> tuple[Array, Array]:
         v = momentum * v + g
-        return x - lr * (g + momentum * v if nesterov else v), v
+        return x - _like(lr, x) * (g + momentum * v if nesterov else v), v
 
     found = _stepped("momentum_update", step, stop_gradients, w, dcdw=dcdw, velocity=velocity)
     return found[0], found[1]
@@ -230,10 +231,15 @@ def _moments(g: Any, m: Any, v: Any, step: Any, beta1: Any, beta2: Any) -> tuple
 
 
 def _like(number: Any, x: Any) -> Any:
-    """Return a number in the data type of an array, so that an array of steps doesn't widen it."""
+    """Return a number in the data type of an array, so that a rate or a step doesn't widen it."""
     if isinstance(number, Array):
         return number.__array_namespace__().astype(number, x.dtype, copy=False)
     return number
+
+
+def _decays(decay: Any) -> dict[str, Any]:
+    """Return weight decays as an argument of a step, if each array has its own."""
+    return {"decay_lambda": decay} if is_nest(decay) else {}
 
 
 def _check_step(function: str, step: Any) -> None:
@@ -315,11 +321,12 @@ def _adam(
     """Make a step of Adam, after weights have decayed."""
     _check_step(name, step)
 
-    def each(x: Array, g: Any, m: Any, v: Any) -> tuple[Array, Array, Array]:
+    def each(x: Array, g: Any, m: Any, v: Any, decay: Any = decay) -> tuple[Array, ...]:
         m, v, direction = _moments(g, m, v, step, beta1, beta2)
-        return x - lr * (decay * x) - lr * direction(epsilon), m, v
+        rate = _like(lr, x)
+        return x - rate * (_like(decay, x) * x) - rate * direction(epsilon), m, v
 
-    found = _stepped(name, each, stop, w, dcdw=dcdw, mw_tm1=mw, vw_tm1=vw)
+    found = _stepped(name, each, stop, w, dcdw=dcdw, mw_tm1=mw, vw_tm1=vw, **_decays(decay))
     return found[0], found[1], found[2]
 
 
@@ -362,7 +369,8 @@ def adamw_update(
     epsilon
         Number added to the divisor.
     decay_lambda
-        Weight decay: a step subtracts this times `lr` times the weights.
+        Weight decay: a step subtracts this times `lr` times the weights. A number, or a nest of
+        numbers in the structure of the weights.
     stop_gradients
         If True, the results are detached from the framework's tracking.
 
@@ -439,7 +447,7 @@ def lamb_update(
     max_trust_ratio
         The largest trust ratio.
     decay_lambda
-        Weight decay.
+        Weight decay: a number, or a nest of numbers in the structure of the weights.
     stop_gradients
         If True, the results are detached from the framework's tracking.
 
@@ -467,15 +475,206 @@ def lamb_update(
     """
     _check_step("lamb_update", step)
 
-    def each(x: Array, g: Any, m: Any, v: Any) -> tuple[Array, Array, Array]:
+    def each(
+        x: Array, g: Any, m: Any, v: Any, decay: Any = decay_lambda
+    ) -> tuple[Array, Array, Array]:
         xp = x.__array_namespace__()
         m, v, direction = _moments(g, m, v, step, beta1, beta2)
-        r = direction(epsilon) + decay_lambda * x
+        r = direction(epsilon) + _like(decay, x) * x
         own, other = xp.sqrt(xp.sum(x * x)), xp.sqrt(xp.sum(r * r))
         some = xp.logical_and(own > 0, other > 0)
         ratio = xp.where(some, own / xp.where(some, other, 1.0), 1.0)
-        return x - lr * xp.minimum(ratio, max_trust_ratio) * r, m, v
+        return x - _like(lr, x) * xp.minimum(ratio, max_trust_ratio) * r, m, v
 
     found = _stepped("lamb_update", each, stop_gradients, w, dcdw=dcdw, mw_tm1=mw_tm1,
-                     vw_tm1=vw_tm1)  # fmt: skip
+                     vw_tm1=vw_tm1, **_decays(decay_lambda))  # fmt: skip
     return found[0], found[1], found[2]
+
+
+@standalone
+def ema_update(average: Any, values: Any, decay: Any, /, *, stop_gradients: bool = True) -> Any:
+    """Return the exponential moving average after new values.
+
+    It is ``decay * average + (1 - decay) * values`` for each array. Arrays that aren't
+    floating-point are those of `values`.
+
+    Parameters
+    ----------
+    average
+        The average so far: an array, or a nest of arrays.
+    values
+        The new values, in the same structure.
+    decay
+        The share of the average that is kept, a number or a zero-dimensional array.
+    stop_gradients
+        If True, the results are detached from the framework's tracking.
+
+    Returns
+    -------
+    The new average.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `average` holds no arrays, or something else.
+    UnifyValueError
+        If the structures or shapes differ.
+
+    References
+    ----------
+    Polyak and Juditsky, SIAM Journal on Control and Optimization 30(4), 1992; optax's ``ema``
+    without its correction, PyTorch's ``torch.optim.swa_utils.get_ema_avg_fn``.
+
+    Examples
+    --------
+    >>> unify.ema_update(unify.array([1.0, 2.0]), unify.array([3.0, 2.0]), 0.75)
+    unify.array([1.5, 2. ])
+    """
+
+    def step(x: Array, new: Any) -> tuple[Array]:
+        xp = x.__array_namespace__()
+        if not xp.isdtype(x.dtype, ("real floating", "complex floating")):
+            return (new,)
+        share = _like(decay, x)
+        return (share * x + (1 - share) * new,)
+
+    return _stepped("ema_update", step, stop_gradients, average, values=values)[0]
+
+
+@standalone
+def global_norm(nest: Any, /) -> Array:
+    """Return the norm of all elements of a nest of arrays, as of one long vector.
+
+    Parameters
+    ----------
+    nest
+        An array, or a nest of arrays, such as derivatives.
+
+    Returns
+    -------
+    A zero-dimensional array of real floating-point data type.
+
+    Raises
+    ------
+    UnifyTypeError
+        If the nest holds no arrays.
+
+    References
+    ----------
+    TensorFlow's ``tf.linalg.global_norm``, optax's ``global_norm``.
+
+    Examples
+    --------
+    >>> unify.global_norm({"w": unify.array([3.0]), "b": unify.array([4.0])})
+    unify.array(5.)
+    """
+    binding = binding_for("global_norm", "nest", tree_arrays(nest))
+    xp = binding.namespace
+    arrays = [x if isinstance(x, Array) else Array(x) for x in tree_arrays(nest)]
+    norms = [xp.linalg.vector_norm(_floating(x)) for x in arrays]
+    widest = xp.result_type(*norms)
+    found: Array = xp.linalg.vector_norm(xp.stack([xp.astype(n, widest) for n in norms]))
+    return found
+
+
+def _floating(x: Array) -> Array:
+    """Return an array that has a norm: integers in the default floating-point data type."""
+    xp = x.__array_namespace__()
+    if xp.isdtype(x.dtype, ("real floating", "complex floating")):
+        return x
+    made: Array = xp.astype(x, xp.__array_namespace_info__().default_dtypes()["real floating"])
+    return made
+
+
+@standalone
+def clip_by_global_norm(nest: Any, max_norm: Any, /) -> Any:
+    """Scale all arrays of a nest down so that their common norm doesn't exceed a limit.
+
+    Where `global_norm` is at most the limit, the arrays stay as they are. Where it isn't finite,
+    all elements of the result are NaN.
+
+    Parameters
+    ----------
+    nest
+        An array, or a nest of floating-point arrays, such as derivatives.
+    max_norm
+        The largest norm, above 0: a number or a zero-dimensional array.
+
+    Returns
+    -------
+    The nest with other arrays.
+
+    Raises
+    ------
+    UnifyTypeError
+        If the nest holds no arrays.
+    UnifyValueError
+        If `max_norm` isn't above 0.
+
+    References
+    ----------
+    Pascanu, Mikolov and Bengio, arXiv:1211.5063; optax's and TensorFlow's ``clip_by_global_norm``,
+    PyTorch's ``clip_grad_norm_``.
+
+    Examples
+    --------
+    >>> grads = {"w": unify.array([3.0]), "b": unify.array([4.0])}
+    >>> unify.clip_by_global_norm(grads, 1.0)
+    {'w': unify.array([0.6]), 'b': unify.array([0.8])}
+    """
+    if isinstance(max_norm, int | float) and not max_norm > 0:
+        raise_value_error(
+            "clip_by_global_norm", "max_norm", f"is {max_norm}", "pass a number above 0"
+        )
+    norm = global_norm(nest)
+    xp = norm.__array_namespace__()
+    limit = _like(max_norm, norm)
+    # NaN in place of 0, which infinity would be multiplied by.
+    factor = xp.where(xp.isfinite(norm), limit / xp.maximum(norm, limit), xp.nan)
+    return _mapped(nest, lambda x: x * _like(factor, x))
+
+
+@standalone
+def clip_by_value(nest: Any, min: Any, max: Any, /) -> Any:
+    """Limit each element of all arrays of a nest.
+
+    Parameters
+    ----------
+    nest
+        An array, or a nest of arrays, such as derivatives.
+    min
+        The least value of an element; None for no limit.
+    max
+        The largest value of an element; None for no limit.
+
+    Returns
+    -------
+    The nest with other arrays.
+
+    Raises
+    ------
+    UnifyTypeError
+        If the nest holds no arrays.
+
+    References
+    ----------
+    TensorFlow's ``tf.clip_by_value``, PyTorch's ``clip_grad_value_``, optax's ``clip``.
+
+    Examples
+    --------
+    >>> unify.clip_by_value([unify.array([3.0, -4.0])], -1.0, 1.0)
+    [unify.array([ 1., -1.])]
+    """
+    binding_for("clip_by_value", "nest", tree_arrays(nest))
+    return _mapped(nest, lambda x: x.__array_namespace__().clip(x, min, max))
+
+
+def _mapped(nest: Any, change: Callable[[Array], Array]) -> Any:
+    """Change the arrays of a nest, whatever backend's they are; others stay."""
+
+    def changed(x: Any) -> Any:
+        if not isinstance(x, Array) and name_of(x) is None:
+            return x
+        return change(x if isinstance(x, Array) else Array(x))
+
+    return tree_map(nest, changed)
