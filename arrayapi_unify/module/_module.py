@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from arrayapi_unify import backends
 from arrayapi_unify._failures import naming, shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container import Container
+from arrayapi_unify.container.tree_map import SEPARATOR
 from arrayapi_unify.errors import BackendError, UnifyTypeError, raise_value_error
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module import _formatting, files
@@ -84,6 +86,12 @@ class Module(ModuleBase):
 
     def __init__(self) -> None:
         """Do nothing: `__new__` creates the state."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Let the constructor of a subclass end with a check of the backends of all layers."""
+        super().__init_subclass__(**kwargs)
+        if "__init__" in vars(cls):
+            cls.__init__ = _checked(cls.__init__)  # type: ignore[method-assign]  # of this class
 
     # --- calls ------------------------------------------------------------------------------
 
@@ -429,6 +437,38 @@ class Module(ModuleBase):
             f"{type(self).__name__}: {name!r} is a method or property of Module and can't be set; "
             "choose another name for the attribute"
         )
+
+
+def _checked(init: Callable[..., None]) -> Callable[..., None]:
+    """Return a constructor after which, if it is the outermost one, all layers share a backend."""
+
+    @functools.wraps(init)
+    def checked(self: Module, *args: Any, **kwargs: Any) -> None:
+        self._state.building += 1
+        try:
+            init(self, *args, **kwargs)
+        finally:
+            self._state.building -= 1
+        if not self._state.building:
+            _check_one_backend(self)
+
+    return checked
+
+
+def _check_one_backend(module: Module) -> None:
+    """Raise for a layer whose variables or buffers are on another backend than the first one's."""
+    first: tuple[str, str] | None = None
+    for kind in ("variables", "buffers"):
+        for name, variable in named(places(module, kind)).items():
+            layer, backend = name.rpartition(SEPARATOR)[0], variable.value.backend
+            described = f"layer {layer!r}" if layer else f"variable {name!r}"
+            first = first or (described, backend)
+            if backend != first[1]:
+                raise BackendError(
+                    f"{type(module).__name__}: {described} is on {backend}, but {first[0]} is on "
+                    f"{first[1]}; build all layers with keys of one backend, or under "
+                    f"unify.use_backend({backend!r}), or convert one: layer.to_backend({backend!r})"
+                )
 
 
 _FIXED = frozenset(
