@@ -36,7 +36,7 @@ class State:
         self.variables: dict[str, Variable] = {}
         self.buffers: dict[str, Variable] = {}
         self.training = True
-        # How many `__init__` of the class and its bases run.
+        # The number of constructors, of the class and its bases, that run.
         self.building = 0
         # The program that replaces `_forward` (`module._compiling`).
         self.program: Callable[..., Any] | None = None
