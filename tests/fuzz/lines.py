@@ -139,6 +139,25 @@ LINES: Final[dict[str, tuple[str, ...]]] = {
     "adam_update": (f"unify.adam_update({_V}, {_V}, 0.1, {_V}, {_V}, 1)",),
     "adamw_update": (f"unify.adamw_update({_V}, {_V}, 0.1, {_V}, {_V}, 1)",),
     "lamb_update": (f"unify.lamb_update({_V}, {_V}, 0.1, {_V}, {_V}, 1)",),
+    "ema_update": (f"unify.ema_update({_V}, {_V}, 0.9)", f"unify.ema_update({_C}, {_C}, 0.9)"),
+    "global_norm": (f"unify.global_norm({_C})", f"unify.global_norm([{_V}, {_X}])"),
+    "clip_by_global_norm": (f"unify.clip_by_global_norm({_C}, 0.5)",),
+    "clip_by_value": (f"unify.clip_by_value({_C}, -1.0, 1.0)",),
+    "optimizers.Accumulate": (
+        f"unify.optimizers.Accumulate(unify.optimizers.SGD(0.1), 2).step({_V}, {_V})",
+        "unify.optimizers.Accumulate(unify.optimizers.SGD(0.1), every=2)",
+    ),
+    "schedules.Constant": ("unify.schedules.Constant(0.1)(2)",),
+    "schedules.Linear": ("unify.schedules.Linear(0.0, 0.1, 4)(xp.asarray(2))",),
+    "schedules.ExponentialDecay": (
+        "unify.schedules.ExponentialDecay(0.1, 4, 0.5, staircase=True)(2)",
+    ),
+    "schedules.CosineDecay": ("unify.schedules.CosineDecay(0.1, 4, end=0.0)(xp.asarray(2))",),
+    "schedules.Piecewise": ("unify.schedules.Piecewise((2, 4), (0.1, 0.01, 0.001))(3)",),
+    "schedules.Join": (
+        "unify.schedules.Join([unify.schedules.Constant(0.1), abs], [2])(xp.asarray(3))",
+    ),
+    "schedules.OneCycle": ("unify.schedules.OneCycle(0.1, 10, warmup=0.3)(2)",),
     **{
         f"optimizers.{name}": (
             f"unify.optimizers.{name}(0.1)",

@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import pytest
 
+import arrayapi_unify as unify
+from arrayapi_unify.contracts import CONTRACTS
 from tests.fuzz.__main__ import above
 from tests.fuzz.driver import run
+from tests.fuzz.lines import LINES
 from tests.fuzz.sorting import BAD
 from tests.fuzz.surface import functions
 from tests.installed import INSTALLED
+
+
+def test_functions_that_nothing_draws_have_lines() -> None:
+    """The other functions have the calls of the differential tests."""
+    of_nests = {name for name, c in CONTRACTS.items() if c.category in ("nest", "nn.optimizers")}
+    assert of_nests - LINES.keys() == set()
+    classes = {
+        f"{module.__name__.rpartition('.')[2]}.{name}"
+        for module in (unify.optimizers, unify.schedules)
+        for name in module.__all__
+    }
+    assert classes - LINES.keys() == {"optimizers.Optimizer", "schedules.Schedule"}
 
 
 @pytest.mark.slow

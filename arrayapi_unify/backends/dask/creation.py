@@ -10,6 +10,7 @@ import numpy as np
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.algorithms import creation as common
+from arrayapi_unify.backends._common.algorithms.conversion import convert
 from arrayapi_unify.backends._common.checks.arguments import check_dlpack, raise_copy_error
 from arrayapi_unify.backends._common.checks.sizes import check_addressed
 from arrayapi_unify.backends._common.protocols import interchange
@@ -45,13 +46,13 @@ def _converted(function: str, obj: Any, dtype: NativeDType | None, copy: bool | 
             return alias(obj) if copy else obj
         if copy is False:
             raise_copy_error(function, f"a cast from {obj.dtype} to {dtype} needs a copy")
-        getattr(numpy, function)(one(obj), dtype=dtype)
+        convert(function, "obj", one(obj), dtype, None)
         return cast(obj, dtype)
     if copy is False:
         if function == "asarray":
-            numpy.asarray(_computed(obj), dtype=dtype, copy=False)  # Python values say why
+            convert(function, "obj", _computed(obj), dtype, False)  # Python values say why
         raise_copy_error(function, "a graph shares no memory")
-    values = numpy.asarray(_computed(obj), dtype=dtype)
+    values = convert(function, "obj", _computed(obj), dtype, None)
     return constant(values if isinstance(obj, list | tuple) else values.copy())
 
 
