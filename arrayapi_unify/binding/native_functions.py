@@ -143,7 +143,7 @@ def with_fallback(
             return native(*args, **kwargs)
         given = {name: converters.get(name, wrap_argument)(value) for name, value in kwargs.items()}
         result = body(*map(wrap_argument, args), **given)
-        return tuple(part._data for part in result) if type(result) is tuple else result._data
+        return tuple(part._data for part in result) if isinstance(result, tuple) else result._data
 
     # The faster functions of the native one would bypass the handler.
     return replace(kernel_of(native), fast_call=None, fast_kernel=None)(dispatch)

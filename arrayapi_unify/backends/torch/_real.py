@@ -199,12 +199,15 @@ def uint64_remainder(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def uint64_shift_right(x1: Tensor, x2: Tensor) -> Tensor:
-    """Shift in zeros where int64 would shift in ones."""
+    """Shift in zeros where int64 would shift in ones; beyond the width nothing is left.
+
+    What depends on the places alone is computed in their shape, which is mostly that of a number.
+    """
     x, places = x1.view(torch.int64), x2.view(torch.int64)
     far = (places < 0) | (places > 63)
-    safe = torch.where(far | (places == 0), 1, places)
-    shifted = torch.where(places == 0, x, _shifted_once(x) >> (safe - 1))
-    return torch.where(far, 0, shifted).view(torch.uint64)
+    places = torch.where(far, 63, places)
+    kept = torch.where(far, 0, ((1 << (63 - places)) << 1) - 1)
+    return ((x >> places) & kept).view(torch.uint64)
 
 
 def uint64_pow(x1: Tensor, x2: Tensor) -> Tensor:

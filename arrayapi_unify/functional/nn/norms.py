@@ -340,7 +340,7 @@ def _normalized(x: Array, axes: tuple[int, ...], eps: float) -> tuple[Array, Arr
     return centred / xp.sqrt(variance + eps), mean, variance
 
 
-@compositional
+@mixed
 def batch_norm(
     x: ArrayIn,
     mean: ArrayIn,

@@ -62,6 +62,31 @@ class TestBatchNorm:
         assert_ulps(result.mean, m, 16, magnitude=10)
         assert_ulps(result.variance, v, 16)
 
+    @pytest.mark.parametrize("axis", [1, -1])
+    def test_derivatives_of_all_results(self, on_each: ModuleType, axis: int) -> None:
+        """The first and the second ones, beside PyTorch's of the written formula."""
+        torch = pytest.importorskip("torch")
+        values, xp = random_array((4, 3, 3), "float64"), on_each
+
+        def loss(x: Any) -> Any:
+            found = xp.batch_norm(x, xp.zeros(3), xp.ones(3), training=True, axis=axis)
+            return sum(xp.sum(part**3) for part in found)
+
+        def theirs(x: Any) -> Any:
+            rows = x.movedim(axis, -1).reshape(-1, 3)
+            variance, mean = torch.var_mean(rows, 0)
+            count = rows.shape[0]
+            output = (rows - mean) / torch.sqrt(variance * ((count - 1) / count) + 1e-5)
+            return (output**3).sum() + ((0.1 * mean) ** 3 + (0.9 + 0.1 * variance) ** 3).sum()
+
+        given = torch.tensor(values, requires_grad=True)
+        (first,) = torch.autograd.grad(theirs(given), given, create_graph=True)
+        (second,) = torch.autograd.grad((first**2).sum(), given)
+        x, slope = xp.asarray(values), unify.grad(loss)
+        again = unify.grad(lambda x: xp.sum(slope(x) ** 2))(x)
+        for found, wanted in ((slope(x), first.detach()), (again, second)):
+            np.testing.assert_allclose(np.asarray(found), wanted.numpy(), rtol=1e-9, atol=1e-11)
+
     def test_nothing_is_stored(self, xp: ModuleType) -> None:
         """Arguments aren't modified, and results share no memory with them."""
         x, mean, variance = xp.asarray([[1.0], [3.0]]), xp.zeros(1), xp.ones(1)

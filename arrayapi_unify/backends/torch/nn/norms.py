@@ -11,6 +11,7 @@ from arrayapi_unify.backends._common.checks.axes import normalize_axes
 from arrayapi_unify.backends._common.checks.nn import check_groups
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
+from arrayapi_unify.backends.torch.nn._batch_norm import batch_norm as batch_norm
 
 Tensor = torch.Tensor
 Axes = int | tuple[int, ...]

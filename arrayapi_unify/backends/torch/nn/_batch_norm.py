@@ -1,0 +1,111 @@
+"""`batch_norm` of a training step by PyTorch's own kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import torch
+from torch.autograd import forward_ad
+
+from arrayapi_unify.backends.kernel import partial_mixed
+from arrayapi_unify.backends.torch._core import is_compiling, modes
+from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
+from arrayapi_unify.backends.torch.gradients import with_rule
+
+Tensor = torch.Tensor
+
+_transforms = torch._C._functorch.peek_interpreter_stack
+_function_modes: Final = torch._C._len_torch_function_stack
+
+
+def _fits(
+    x: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    /,
+    *,
+    scale: Tensor | None = None,
+    offset: Tensor | None = None,
+    training: bool = False,
+    eps: float = 1e-5,
+    axis: int = 1,
+    **kwargs: object,
+) -> bool:
+    """Return True in training, if parameters have one value of x's data type for each channel.
+
+    PyTorch doesn't differentiate by running statistics, which are used in evaluation. With an `eps`
+    of zero, its results for equal values aren't NaN.
+    """
+    if not training or x.dtype not in REAL_FLOATING or not -x.ndim <= axis < x.ndim or not eps > 0:
+        return False
+    shape = x.shape[axis : axis + 1] if axis != -1 else x.shape[-1:]
+    given = [p for p in (mean, variance, scale, offset) if p is not None]
+    alike = all(p.shape == shape and p.dtype is x.dtype for p in given)
+    return alike and x.numel() > shape.numel()
+
+
+@partial_mixed(_fits)
+def batch_norm(
+    x: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    /,
+    *,
+    scale: Tensor | None = None,
+    offset: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+    axis: int = 1,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Normalize in one kernel, whose derivative by an offset needs a scale."""
+    scale = torch.ones_like(offset) if scale is None and offset is not None else scale
+    second = axis in (1, 1 - x.ndim)
+    rows = x if second else x.movedim(axis, -1).reshape(-1, x.shape[axis])
+    output, *found = _normalized(rows, scale, offset, eps)
+    if not second:
+        shape = [*x.shape]
+        shape.append(shape.pop(axis))
+        output = output.reshape(shape).movedim(-1, axis)
+    renewed = [
+        (1 - momentum) * before + momentum * new
+        for before, new in zip((mean, variance), found, strict=True)
+    ]
+    return output, renewed[0], renewed[1]
+
+
+def _normalized(
+    x: Tensor, scale: Tensor | None, offset: Tensor | None, eps: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the normalized x, and mean and estimated variance of each channel."""
+    normalize = torch.nn.functional.batch_norm
+    if is_compiling() or _is_followed():
+        over = [a for a in range(x.ndim) if a != 1]
+        variance, mean = torch.var_mean(x, over, correction=1)
+        return normalize(x, None, None, scale, offset, True, 0.0, eps), mean, variance
+    # With a momentum of one, the kernel writes what it has computed.
+    mean, variance = x.new_zeros(x.shape[1]), x.new_ones(x.shape[1])
+    output = normalize(x, mean, variance, scale, offset, True, 1.0, eps)
+    if x.requires_grad and torch.is_grad_enabled():
+        # The kernel's derivative has kept these tensors, which must not become tracked ones.
+        known = mean.detach(), variance.detach()
+        mean, variance = with_rule(lambda _: known, _of_moments, [x])
+    return output, mean, variance
+
+
+def _is_followed() -> bool:
+    """Return True if a transformation or a tracer has to see each operation."""
+    followed = _transforms() is not None or modes() or _function_modes()
+    return bool(followed) or forward_ad._current_level >= 0
+
+
+def _of_moments(
+    xs: Sequence[Tensor], outputs: Sequence[Tensor], upstream: Sequence[Tensor]
+) -> list[Tensor]:
+    """Return the derivative of means and variances, times what comes from above."""
+    (x,), (mean, _) = xs, outputs
+    count = x.numel() // x.shape[1]
+    shape = [1, -1, *[1] * (x.ndim - 2)]
+    by_mean, by_variance, mean = (y.reshape(shape) for y in (*upstream, mean))
+    return [by_mean / count + by_variance * (x - mean) * (2 / (count - 1))]
