@@ -38,7 +38,7 @@ def _first(operation: Callable[..., Tensor], x: Tensor, axis: int) -> Tensor:
     return raw.Reshape(tensor=found, shape=raw.ConcatV2(values=[before, after], axis=end))
 
 
-def _may_have_nan(x: Tensor) -> Tensor:
+def may_have_nan(x: Tensor) -> Tensor:
     """Return a tensor that is true if there may be a NaN, which one pass finds.
 
     A graph computes the sum, as XLA's maximum ignores NaN. It also finds infinities of both signs.
@@ -50,7 +50,7 @@ def _may_have_nan(x: Tensor) -> Tensor:
 
 def _first_of_floats(operation: Callable[..., Tensor], x: Tensor, axis: int) -> Tensor:
     """Return where the first extreme is; numbers made for the order take longer to search."""
-    missing = _may_have_nan(x)
+    missing = may_have_nan(x)
     greatest = operation is raw.ArgMax
 
     def by_key() -> Tensor:
@@ -59,9 +59,14 @@ def _first_of_floats(operation: Callable[..., Tensor], x: Tensor, axis: int) -> 
     def by_value() -> Tensor:
         return _first(operation, x, axis)
 
+    return branched(missing, by_key, by_value)
+
+
+def branched(condition: Tensor, yes: Callable[[], Tensor], no: Callable[[], Tensor]) -> Tensor:
+    """Compute one of two results: eagerly by the value, in a graph by a branch of its own."""
     if eager():
-        return by_key() if missing.numpy() else by_value()
-    return tf.cond(missing, by_key, by_value)
+        return yes() if condition.numpy() else no()
+    return tf.cond(condition, yes, no)
 
 
 def position(x: Tensor, axis: int, greatest: bool) -> Tensor:

@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.algorithms import random as common
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
-from arrayapi_unify.backends.tensorflow._core import NativeDType, Tensor, eager
+from arrayapi_unify.backends.tensorflow._core import NativeDType, Tensor
 from arrayapi_unify.backends.tensorflow.creation import asarray
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
 
@@ -33,7 +33,7 @@ def fold_in(key: Tensor, data: Tensor | int, /) -> Tensor:
     data = common.folded(data, tf.Tensor, dtype_of)
     data = data if isinstance(data, tf.Tensor) else tf.constant(data, tf.uint32)
     number = tf.reshape(tf.cast(data, tf.uint32), (1,))
-    return (_folded_kernel if eager() else _folded)(key, number)
+    return _folded_kernel(key, number)
 
 
 def bits(
@@ -43,8 +43,6 @@ def bits(
     common.check_key("random.bits", tuple(key.shape), dtype_of(key))
     plan = common.draw(shape, None if dtype is None else as_dtype(dtype))
     native = DTYPES[plan.dtype]
-    if not eager():
-        return tf.reshape(_drawn(key, plan.size, native), plan.shape)
     size = max(_SMALLEST, 1 << (plan.size - 1).bit_length())
     return tf.reshape(_kernel(key, size, native)[: plan.size], plan.shape)
 

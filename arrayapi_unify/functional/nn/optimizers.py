@@ -216,18 +216,21 @@ def momentum_update(
     return found[0], found[1]
 
 
-def _moments(g: Any, m: Any, v: Any, step: Any, beta1: Any, beta2: Any) -> tuple[Any, Any, Any]:
-    """Return the new moments of the derivatives, and the function of their corrected ones."""
-    m = beta1 * m + (1 - beta1) * g
-    v = beta2 * v + (1 - beta2) * g * g
+def _moments(g: Any, m: Any, v: Any, beta1: Any, beta2: Any) -> tuple[Any, Any]:
+    """Return the new moments of the derivatives."""
+    return beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
 
-    def direction(epsilon: Any) -> Array:
-        xp = m.__array_namespace__()
-        first, second = (_like(1 - beta**step, m) for beta in (beta1, beta2))
-        found: Array = (m / first) / (xp.sqrt(v / second) + epsilon)
-        return found
 
-    return m, v, direction
+def _corrections(step: Any, beta1: Any, beta2: Any) -> tuple[Any, Any]:
+    """Return the factors that the moments lack: one computation for all arrays of a nest."""
+    return 1 - beta1**step, 1 - beta2**step
+
+
+def _direction(m: Any, v: Any, corrections: tuple[Any, Any], epsilon: Any) -> Array:
+    first, second = (_like(factor, m) for factor in corrections)
+    root = m.__array_namespace__().sqrt(v / second)
+    found: Array = (m / first) / (root + epsilon)
+    return found
 
 
 def _like(number: Any, x: Any) -> Any:
@@ -320,11 +323,13 @@ def _adam(
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """Make a step of Adam, after weights have decayed."""
     _check_step(name, step)
+    corrections = _corrections(step, beta1, beta2)
 
     def each(x: Array, g: Any, m: Any, v: Any, decay: Any = decay) -> tuple[Array, ...]:
-        m, v, direction = _moments(g, m, v, step, beta1, beta2)
+        m, v = _moments(g, m, v, beta1, beta2)
         rate = _like(lr, x)
-        return x - rate * (_like(decay, x) * x) - rate * direction(epsilon), m, v
+        kept = x if type(decay) is float and not decay else x - rate * (_like(decay, x) * x)
+        return kept - rate * _direction(m, v, corrections, epsilon), m, v
 
     found = _stepped(name, each, stop, w, dcdw=dcdw, mw_tm1=mw, vw_tm1=vw, **_decays(decay))
     return found[0], found[1], found[2]
@@ -474,13 +479,14 @@ def lamb_update(
     unify.array([2.64644661, 3.64644661])
     """
     _check_step("lamb_update", step)
+    corrections = _corrections(step, beta1, beta2)
 
     def each(
         x: Array, g: Any, m: Any, v: Any, decay: Any = decay_lambda
     ) -> tuple[Array, Array, Array]:
         xp = x.__array_namespace__()
-        m, v, direction = _moments(g, m, v, step, beta1, beta2)
-        r = direction(epsilon) + _like(decay, x) * x
+        m, v = _moments(g, m, v, beta1, beta2)
+        r = _direction(m, v, corrections, epsilon) + _like(decay, x) * x
         own, other = xp.sqrt(xp.sum(x * x)), xp.sqrt(xp.sum(r * r))
         some = xp.logical_and(own > 0, other > 0)
         ratio = xp.where(some, own / xp.where(some, other, 1.0), 1.0)

@@ -1,0 +1,1 @@
+"""Training steps of small networks, eager and compiled, beside each framework's own layers."""
