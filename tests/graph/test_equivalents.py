@@ -93,8 +93,8 @@ def same(name: str, found: Any, wanted: Any) -> None:
 @pytest.mark.parametrize("backend", EAGER)
 class TestEquivalents:
     def test_unary(self, backend: str, dtype: str) -> None:
-        # TensorFlow's threads flush subnormal numbers, its caller's thread doesn't: either may run a
-        # node of a graph.
+        # TensorFlow's threads flush subnormal numbers, its caller's thread doesn't. Either may run
+        # a node of a graph.
         full = values(dtype)
         flushes = backend == "tensorflow" and "f" in dtype
         x = unify.get_backend(backend).asarray(np.delete(full, 9) if flushes else full)
