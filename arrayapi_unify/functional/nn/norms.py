@@ -331,13 +331,18 @@ def _check_several(function: str, count: int) -> None:
         )  # fmt: skip
 
 
-def _normalized(x: Array, axes: tuple[int, ...], eps: float) -> tuple[Array, Array, Array]:
-    """Return x with mean zero and variance one over some axes, its mean and its variance."""
+def _centred(x: Array, axes: tuple[int, ...]) -> tuple[Array, Array, Array]:
+    """Return x less its mean over some axes, the mean, and the variance."""
     xp = x.__array_namespace__()
     mean = xp.mean(x, axis=axes, keepdims=True)
     centred = x - mean
-    variance = xp.mean(centred * centred, axis=axes, keepdims=True)
-    return centred / xp.sqrt(variance + eps), mean, variance
+    return centred, mean, xp.mean(centred * centred, axis=axes, keepdims=True)
+
+
+def _normalized(x: Array, axes: tuple[int, ...], eps: float) -> Array:
+    """Return x with mean zero and variance one over some axes."""
+    centred, _, variance = _centred(x, axes)
+    return centred / x.__array_namespace__().sqrt(variance + eps)
 
 
 @mixed
@@ -428,14 +433,19 @@ def batch_norm(
         axes = tuple(a for a in range(len(shape)) if a != axis)
         count = math.prod([shape[a] for a in axes])
         _check_several(name, count)
-        output, found, variances = _normalized(values, axes, eps)
+        centred, found, width = _centred(values, axes)
         usual = (1 - momentum) * usual + momentum * xp.reshape(found, usual.shape)
-        estimate = xp.reshape(variances, usual.shape) * (count / (count - 1))
+        estimate = xp.reshape(width, usual.shape) * (count / (count - 1))
         spread = (1 - momentum) * spread + momentum * estimate
     else:
-        output = (values - centre) / xp.sqrt(width + eps)
+        centred = values - centre
         usual, spread = (xp.asarray(array, copy=True) for array in (usual, spread))
-    return BatchNormResult(_scaled(name, output, factors, offsets, axis), usual, spread)
+    # The factor of each channel is computed first: that is one pass less over all values.
+    root = xp.sqrt(width + eps)
+    factor = 1 / root
+    if factors is not None:
+        factor = along_channels(name, "scale", factors, shape, axis) / root
+    return BatchNormResult(_scaled(name, centred * factor, None, offsets, axis), usual, spread)
 
 
 @mixed
@@ -499,7 +509,7 @@ def group_norm(
     count = size * math.prod(moved.shape[2:])
     _check_several("group_norm", count)
     rows = xp.reshape(moved, (moved.shape[0], num_groups, count))
-    output = xp.moveaxis(xp.reshape(_normalized(rows, (2,), eps)[0], moved.shape), 1, axis)
+    output = xp.moveaxis(xp.reshape(_normalized(rows, (2,), eps), moved.shape), 1, axis)
     return _scaled("group_norm", output, scale, offset, axis)
 
 
@@ -558,7 +568,7 @@ def instance_norm(
     axis = check_batch("instance_norm", values.shape, axis)
     axes = tuple(a for a in range(1, values.ndim) if a != axis)
     _check_several("instance_norm", math.prod([values.shape[a] for a in axes]))
-    return _scaled("instance_norm", _normalized(values, axes, eps)[0], factors, offsets, axis)
+    return _scaled("instance_norm", _normalized(values, axes, eps), factors, offsets, axis)
 
 
 @compositional
