@@ -35,9 +35,12 @@ def _fits(
     """Return True in training, if parameters have one value of x's data type for each channel.
 
     PyTorch doesn't differentiate by running statistics, which are used in evaluation. With an `eps`
-    of zero, its results for equal values aren't NaN.
+    of zero, its results for equal values aren't NaN. Compiled, the body is one kernel as well, and
+    takes the statistics once.
     """
-    if not training or x.dtype not in REAL_FLOATING or not -x.ndim <= axis < x.ndim or not eps > 0:
+    if is_compiling() or not training or x.dtype not in REAL_FLOATING:
+        return False
+    if not -x.ndim <= axis < x.ndim or not eps > 0:
         return False
     shape = x.shape[axis : axis + 1] if axis != -1 else x.shape[-1:]
     given = [p for p in (mean, variance, scale, offset) if p is not None]
@@ -80,9 +83,8 @@ def _normalized(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the normalized x, and mean and estimated variance of each channel."""
     normalize = torch.nn.functional.batch_norm
-    if is_compiling() or _is_followed():
-        over = [a for a in range(x.ndim) if a != 1]
-        variance, mean = torch.var_mean(x, over, correction=1)
+    if _is_followed():
+        variance, mean = torch.var_mean(x, [a for a in range(x.ndim) if a != 1], correction=1)
         return normalize(x, None, None, scale, offset, True, 0.0, eps), mean, variance
     # With a momentum of one, the kernel writes what it has computed.
     mean, variance = x.new_zeros(x.shape[1]), x.new_ones(x.shape[1])
