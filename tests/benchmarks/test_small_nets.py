@@ -1,0 +1,29 @@
+"""The benchmark of small networks: both sides compute the same losses, and the report is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from benchmarks.small_nets import __main__ as small_nets
+from benchmarks.small_nets.own import OWN
+from tests.installed import INSTALLED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", [name for name in INSTALLED if name in OWN])
+def test_report(backend: str, tmp_path: Path) -> None:
+    # The measurement raises for steps whose losses differ.
+    done = CliRunner().invoke(
+        small_nets.main, ["--rounds", "1", "--backend", backend, "--output", str(tmp_path)]
+    )
+    assert done.exit_code == 0, done.output
+    entries = json.loads((tmp_path / "small_nets.json").read_text("utf-8"))
+    assert [(e["compiled"], "dropout" in e["network"]) for e in entries] == [
+        (False, False), (False, True), (True, False), (True, True),
+    ]  # fmt: skip
+    assert all(e["ratio"] > 0 and e["own_us"] > 0 for e in entries)
+    assert backend in (tmp_path / "small_nets.md").read_text("utf-8")
