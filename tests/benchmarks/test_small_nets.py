@@ -1,4 +1,4 @@
-"""The benchmark of small networks: both sides compute the same losses, and the report is written."""
+"""The benchmark of small networks: both sides compute the same losses, and a report is made."""
 
 from __future__ import annotations
 
