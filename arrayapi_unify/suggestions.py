@@ -332,7 +332,8 @@ zero_grad requires_grad_ requires_grad: v, and what unify.grad returns
 forward call predict: __call__, as in net(x)
 cuda to: to_device(device)
 cpu: to_device('cpu')
-half float double: v, as in net.v = net.v.astype(dtype)
+half float double: astype(dtype)
+count_params: num_parameters
 children named_children named_modules: modules()
 register_buffer add_buffer: buffers, as in self.buffers.name = array
 register_parameter add_weight: v, as in self.v.name = array
@@ -340,7 +341,6 @@ add_module: __setattr__, as in self.name = layer
 weight: v.w
 bias: v.b
 fit train_step: train(), and unify.optimizers with unify.grad
-summary: __repr__, as in print(net)
 save_weights: save(path)
 load_weights: load(path)
 freeze: eval()

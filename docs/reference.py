@@ -190,10 +190,20 @@ def _function(name: str) -> str:
 
 
 def _members(kind: type) -> dict[str, Any]:
-    """Return the public attributes that a class itself defines and documents."""
+    """Return the public attributes that a class, and the parts it is made of, define and document.
+
+    Parts are bases in private modules that have no entry, such as the conversions of a Module.
+    """
+    entries = [one for _, found in CLASSES.values() for one in found.values()]
+    parts = [
+        base
+        for base in kind.__bases__
+        if base not in entries and base.__module__.startswith(f"{PACKAGE}.module._")
+    ]
     return {
         name: value
-        for name, value in vars(kind).items()
+        for one in (kind, *parts)
+        for name, value in vars(one).items()
         if not name.startswith("_") and name not in CONTRACTS and inspect.getdoc(value)
     }
 

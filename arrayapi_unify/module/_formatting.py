@@ -11,7 +11,7 @@ from arrayapi_unify.array_object.formatting import table
 from arrayapi_unify.module._traversal import ModuleBase, parts
 from arrayapi_unify.module._variables import Variable
 
-__all__ = ["format_arguments", "function_name", "represent", "represent_html"]
+__all__ = ["format_arguments", "function_name", "represent", "represent_html", "title"]
 
 
 def represent(module: Any) -> str:
@@ -23,7 +23,7 @@ def represent(module: Any) -> str:
     count = sum(math.prod(cell.value.shape) for cell in variables)
     if not lines:
         return first
-    head = f"{type(module).__name__}{_brackets(module)}"
+    head = title(module)
     own = first.removeprefix(head)
     plural = "variable" if len(variables) == 1 else "variables"
     total = f"{count:,} numbers in {len(variables)} {plural}"
@@ -84,14 +84,15 @@ def _line(module: Any, seen: set[Any]) -> str:
     state = module._state
     told = [_cell(name, cell, seen) for name, cell in state.variables.items()]
     held = [_cell(name, cell, set()) for name, cell in state.buffers.items()]
-    shown = f"{type(module).__name__}{_brackets(module)}"
+    shown = title(module)
     shown += f"  {', '.join(told)}" if told else ""
     return f"{shown}  ({', '.join(held)})" if held else shown
 
 
-def _brackets(module: Any) -> str:
+def title(module: Any) -> str:
+    """Return the name of a Module's class, with the arguments."""
     arguments = module._arguments()
-    return f"({arguments})" if arguments else ""
+    return f"{type(module).__name__}({arguments})" if arguments else type(module).__name__
 
 
 def _cell(name: str, cell: Variable, seen: set[Any]) -> str:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import functools
-import importlib
+import math
 import os
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
-from arrayapi_unify import backends
-from arrayapi_unify._failures import naming, shorten
+from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container import Container
 from arrayapi_unify.container.tree_map import SEPARATOR
 from arrayapi_unify.errors import BackendError, UnifyTypeError, raise_value_error
-from arrayapi_unify.functional.general import to_backend
-from arrayapi_unify.module import _formatting, files
+from arrayapi_unify.module import _formatting, _summary, files
+from arrayapi_unify.module._calling import Calling
+from arrayapi_unify.module._converting import Converting
 from arrayapi_unify.module._traversal import (
-    ModuleBase,
     Places,
     State,
     matched_arrays,
@@ -32,7 +31,6 @@ from arrayapi_unify.module._variables import (
     Variable,
     Variables,
     as_array,
-    call_context,
     register,
     variable_of,
 )
@@ -43,7 +41,7 @@ __all__ = ["Module"]
 M = TypeVar("M", bound="Module")
 
 
-class Module(ModuleBase):
+class Module(Calling, Converting):
     """A function with variables, made of layers.
 
     A subclass sets layers as attributes in `__init__`, before or after ``super().__init__()``, also
@@ -93,106 +91,6 @@ class Module(ModuleBase):
         if "__init__" in vars(cls):
             cls.__init__ = _checked(cls.__init__)  # type: ignore[method-assign]  # of this class
 
-    # --- calls ------------------------------------------------------------------------------
-
-    def _forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the result; subclasses implement this."""
-        raise NotImplementedError(
-            f"{type(self).__name__} has no _forward; define it: def _forward(self, x): ..."
-        )
-
-    def __call__(self, *args: Any, v: Any = None, **kwargs: Any) -> Any:
-        """Compute with the Module's variables, or with `v` instead.
-
-        Raises
-        ------
-        UnifyValueError
-            If `v` doesn't have the names of `net.v`.
-        """
-        try:
-            if self._state.program is not None:
-                return self._state.program(self, v, args, kwargs)
-            return self._computed(v, args, kwargs)
-        except Exception as error:
-            shorten(error)
-            if isinstance(error, BackendError):
-                self._check_backend((*args, *kwargs.values()), v)
-            raise
-
-    def _check_backend(self, args: tuple[Any, ...], v: Any) -> None:
-        """Raise for arrays of another backend than the variables are on."""
-        own = {variable.value.backend for variable in named(places(self, "variables")).values()}
-        for place, name in enumerate(map(backends.name_of, args)):
-            if v is None and name is not None and own and name not in own:
-                raise BackendError(
-                    f"{type(self).__name__}: argument {place + 1} is an array of the {name} "
-                    f"backend, but the variables are on {' and '.join(sorted(own))}; convert the "
-                    f"Module: net.to_backend({name!r})"
-                ) from None
-
-    def _computed(self, v: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run `_forward`, even if there is a program."""
-        if v is None:
-            return self._forward(*args, **kwargs)
-        arrays = matched_arrays(type(self).__name__, "v", places(self, "variables"), v)
-        before = call_context.arrays
-        call_context.arrays = arrays if before is None else {**before, **arrays}
-        try:
-            return self._forward(*args, **kwargs)
-        finally:
-            call_context.arrays = before
-
-    def stateless_call(self, v: Any, buffers: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Return the result and the new buffers, for given variables and buffers.
-
-        Only the layers of the Module are used, and it isn't modified. Compiled functions can
-        therefore train a Module with buffers.
-
-        Examples
-        --------
-        >>> norm = unify.BatchNorm(1, momentum=0.5)
-        >>> x = unify.asarray([[1.0], [3.0]])
-        >>> y, buffers = norm.stateless_call(norm.v, norm.buffers, x)
-        >>> buffers.running_mean, norm.buffers.running_mean
-        (unify.array([1.]), unify.array([0.]))
-        """
-        where = places(self, "buffers")
-        written = matched_arrays(type(self).__name__, "buffers", where, buffers)
-        before = call_context.written
-        call_context.written = written if before is None else {**before, **written}
-        try:
-            result = self._computed(v, args, kwargs)
-            return result, read(where)
-        finally:
-            call_context.written = before
-
-    def compile(self: M, **options: Any) -> M:
-        """Compile calls by the framework, as `unify.compile` does; return the Module.
-
-        Each structure, shape and mode has its own program. The options are those of
-        `unify.compile`. Attributes that aren't arrays are read only while a program is traced.
-
-        >>> import arrayapi_unify.jax as xp
-        >>> net = unify.Linear(2, 1, bias=False).to_backend("jax").compile()
-        >>> net(xp.zeros(2))
-        unify.array([0.], backend='jax')
-        """
-        self._state.program = _compiling().compiled(self, options)
-        return self
-
-    def compile_graph(self, *args: Any, **kwargs: Any) -> Any:
-        """Trace a call with these arguments, and run its graph from now on; return the graph.
-
-        Calls with other shapes, data types or modes run as before. The graph's arguments are the
-        modes of the layers, variables, buffers, arguments and keyword arguments.
-
-        >>> net = unify.Linear(2, 1, bias=False)
-        >>> [node.name for node in net.compile_graph(unify.zeros(2)).nodes]
-        ['reshape', 'swapaxes', 'matmul', 'reshape']
-        """
-        graph, self._state.program = _compiling().graphed(self, args, kwargs)
-        return graph
-
     # --- variables --------------------------------------------------------------------------
 
     @property
@@ -212,6 +110,16 @@ class Module(ModuleBase):
     @buffers.setter
     def buffers(self, values: Any) -> None:
         self._set("buffers", places(self, "buffers"), values)
+
+    @property
+    def num_parameters(self) -> int:
+        """The number of elements of all variables; those of a shared one count once.
+
+        >>> unify.Linear(3, 2).num_parameters
+        8
+        """
+        variables = named(places(self, "variables")).values()
+        return sum(math.prod(variable.value.shape) for variable in variables)
 
     def _read(self, kind: str) -> Container:
         """Return the current arrays in a plain Container."""
@@ -292,44 +200,6 @@ class Module(ModuleBase):
         """Set the Module and all layers to evaluation mode; return the Module."""
         return self.train(False)
 
-    @naming("{}.to_device")
-    def to_device(self: M, device: Any, /) -> M:
-        """Move variables and buffers to a device; return the Module.
-
-        >>> unify.Linear(2, 1).to_device("cpu").v.b.device
-        Device('cpu')
-        """
-        return self._moved(lambda array: array.to_device(device))
-
-    @naming("{}.to_backend")
-    def to_backend(self: M, backend: str, /) -> M:
-        """Convert variables and buffers to another backend; return the Module.
-
-        They get their own memory, which they share with no other array.
-
-        >>> unify.Linear(2, 1).to_backend("numpy").v.b.backend
-        'numpy'
-        """
-
-        def moved(array: Array) -> Array:
-            there = to_backend(array, backend)
-            xp = there.__array_namespace__()
-            return array if there is array else xp.asarray(there, copy=True)
-
-        return self._moved(moved)
-
-    def _moved(self: M, change: Callable[[Array], Array]) -> M:
-        """Convert all arrays or, if one can't be converted, none."""
-        kinds = ("variables", "buffers")
-        made = [
-            (kind, c, change(c.value)) for kind in kinds for c in named(places(self, kind)).values()
-        ]
-        for kind, variable, array in made:
-            variable.write(array)
-            if kind == "variables":
-                register(variable)
-        return self
-
     def modules(self) -> dict[str, Module]:
         """Return all layers by their key chains; this Module has the empty one.
 
@@ -337,44 +207,6 @@ class Module(ModuleBase):
         ['', '0', '1']
         """
         return dict(modules(self))
-
-    # --- PyTorch ----------------------------------------------------------------------------
-
-    @staticmethod
-    def from_torch(torch_module: Any, /) -> Any:
-        """Convert a layer of `torch.nn` to one of ours, with its names, values and options.
-
-        The result is on the torch backend, and has its own memory. In a Sequential, activations
-        become functions. Custom layers raise, because their `forward` is unknown.
-
-        Raises
-        ------
-        UnifyTypeError
-            If the layer isn't supported.
-        UnifyValueError
-            If it has options that ours lacks.
-
-        Examples
-        --------
-        >>> import torch
-        >>> theirs = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU())
-        >>> unify.Module.from_torch(theirs)
-        Sequential: 8 numbers in 2 variables
-          0: Linear(3, 2)  w float32 (2, 3), b float32 (2,)
-          1: relu
-        """
-        return _torch_layers().from_torch(torch_module)
-
-    def to_torch(self) -> Any:
-        """Return a `torch.nn.Module` with the same names, values and options.
-
-        Layers become those of PyTorch. A custom Module, or a layer with options that PyTorch's
-        lacks, becomes a `torch.nn.Module` that calls it, with its variables as parameters.
-
-        >>> unify.Linear(3, 2).to_torch()
-        Linear(in_features=3, out_features=2, bias=True)
-        """
-        return _torch_layers().to_torch(self)
 
     # --- files and text ---------------------------------------------------------------------
 
@@ -409,6 +241,26 @@ class Module(ModuleBase):
                 if kind == "variables":
                     register(variable)
         return self
+
+    @naming("{}.summary")
+    def summary(self, *args: Any, **kwargs: Any) -> str:
+        """Return a table of the layers, with the output shapes of a call with these arguments.
+
+        The call is one in evaluation mode, which modifies nothing. A layer that is called several
+        times has each shape of its outputs once, and one that isn't called has ``-``. The
+        parameters are those of the layer's own variables; those of a shared one count once.
+
+        Examples
+        --------
+        >>> net = unify.Sequential(unify.Linear(3, 4), unify.relu, unify.Linear(4, 1))
+        >>> print(net.summary(unify.zeros((5, 3))))
+        name  layer         output shape  parameters
+              Sequential    (5, 1)                 0
+        0     Linear(3, 4)  (5, 4)                16
+        2     Linear(4, 1)  (5, 1)                 5
+        21 parameters in 4 variables (168 bytes), 0 numbers in 0 buffers
+        """
+        return _summary.summary(self, args, kwargs)
 
     def __repr__(self) -> str:
         """Return the layers, and the data types and shapes of their variables."""
@@ -473,18 +325,8 @@ def _check_one_backend(module: Module) -> None:
 
 _FIXED = frozenset(
     {
-        "_declare_buffer", "_declare_variable", "_state", "compile", "compile_graph", "eval",
-        "load", "modules", "save", "stateless_call", "from_torch", "to_backend", "to_device",
-        "to_torch", "train", "training",
+        "_declare_buffer", "_declare_variable", "_state", "astype", "compile", "compile_graph",
+        "eval", "from_torch", "load", "modules", "num_parameters", "save", "stateless_call",
+        "summary", "to_backend", "to_device", "to_torch", "train", "training",
     }
 )  # fmt: skip
-
-
-def _compiling() -> Any:
-    """Return the module for compilation, which imports the compilers lazily."""
-    return importlib.import_module("arrayapi_unify.module._compiling")
-
-
-def _torch_layers() -> Any:
-    """Return the module for PyTorch's layers, which is in a layer above this one."""
-    return importlib.import_module("arrayapi_unify.module.torch_conversion")

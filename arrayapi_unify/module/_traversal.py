@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container import Container
@@ -11,9 +11,6 @@ from arrayapi_unify.container.tree_map import SEPARATOR
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 from arrayapi_unify.module._variables import Variable, as_array
 from arrayapi_unify.suggestions import MODULE, WithForeignNames, set_foreign_names
-
-if TYPE_CHECKING:
-    from arrayapi_unify.module._module import Module
 
 __all__ = [
     "ModuleBase",
@@ -74,7 +71,7 @@ def parts(holder: Any) -> Iterator[tuple[str, Any]]:
         yield from ((str(place), value) for place, value in enumerate(holder))
 
 
-def modules(module: Module) -> Iterator[tuple[str, Module]]:
+def modules(module: ModuleBase) -> Iterator[tuple[str, Any]]:
     """Yield key chain and module of a module and all of its submodules, without repetition."""
     yield from _modules(module, (), set())
 
@@ -89,7 +86,7 @@ def _modules(holder: Any, path: tuple[str, ...], seen: set[int]) -> Iterator[tup
         yield from _modules(value, (*path, name), seen)
 
 
-def places(module: Module, kind: str) -> Places:
+def places(module: ModuleBase, kind: str) -> Places:
     """Return the variables, or the buffers, as nested dicts, each under its first name."""
     return _places(module, kind, set(), set(), ())
 
