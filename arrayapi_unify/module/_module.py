@@ -21,7 +21,6 @@ from arrayapi_unify.module._traversal import (
     State,
     matched_arrays,
     modules,
-    name_of,
     named,
     parts,
     places,
@@ -127,14 +126,7 @@ class Module(Calling, Converting):
 
     def _set(self, argument: str, where: Places, given: Any) -> None:
         """Set all variables or, if one doesn't match, none."""
-        arrays = matched_arrays("Module", argument, where, given)
-        for variable, array in arrays.items():
-            if array.shape != variable.value.shape:
-                raise_value_error(
-                    "Module", argument,
-                    f"has shape {array.shape} at {name_of(where, variable)!r} where "
-                    f"{variable.value.shape} is wanted", "pass arrays of the same shapes",
-                )  # fmt: skip
+        arrays = matched_arrays("Module", argument, where, given, same_shapes=True)
         taken: set[int] = set()
         for variable, array in arrays.items():
             # Two variables remain two: if one array is given for both, the second gets its own

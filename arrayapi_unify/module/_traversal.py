@@ -17,7 +17,6 @@ __all__ = [
     "State",
     "matched_arrays",
     "modules",
-    "name_of",
     "named",
     "parts",
     "places",
@@ -121,20 +120,32 @@ def _check_name(name: str, path: tuple[str, ...], found: Places) -> None:
 
 
 def matched_arrays(
-    function: str, argument: str, wanted: Places, given: Any
+    function: str, argument: str, wanted: Places, given: Any, same_shapes: bool = False
 ) -> dict[Variable, Array]:
-    """Return an array for each variable; raise for missing or unknown names."""
+    """Return an array for each variable; raise with all names that don't match."""
     found: dict[Variable, Array] = {}
     missing: list[str] = []
     unknown: list[str] = []
     _match(function, argument, wanted, given, (), found, missing, unknown)
-    if missing or unknown:
-        told = [f"lacks {missing[:8]}"] if missing else []
-        told += [f"has {unknown[:8]}, which the Module hasn't"] if unknown else []
+    shapes = _other_shapes(wanted, found) if same_shapes else []
+    if missing or unknown or shapes:
+        told = [f"lacks {missing}"] if missing else []
+        told += [f"has {unknown}, which the Module hasn't"] if unknown else []
         raise_value_error(
-            function, argument, " and ".join(told), "pass a Container of the same names"
-        )
+            function, argument, " and ".join([*told, *shapes]),
+            "pass a Container of the same names and shapes" if shapes
+            else "pass a Container of the same names",
+        )  # fmt: skip
     return found
+
+
+def _other_shapes(wanted: Places, found: dict[Variable, Array]) -> list[str]:
+    """Describe the arrays whose shapes aren't those of their variables."""
+    return [
+        f"has shape {found[place].shape} at {name!r} where {place.value.shape} is wanted"
+        for name, place in named(wanted).items()
+        if place in found and found[place].shape != place.value.shape
+    ]
 
 
 def _match(
@@ -146,15 +157,24 @@ def _match(
             function, SEPARATOR.join((argument, *path)), f"is {describe(given)}",
             "pass a Container, or a dict",
         )  # fmt: skip
-    unknown += [SEPARATOR.join((*path, str(name))) for name in given if name not in wanted]
+    for name, value in given.items():
+        if name not in wanted:
+            unknown += _leaf_names(value, (*path, str(name)))
     for name, place in wanted.items():
         here = (*path, name)
         if name not in given:
-            missing.append(SEPARATOR.join(here))
+            missing += _leaf_names(place, here)
         elif isinstance(place, dict):
             _match(function, argument, place, given[name], here, found, missing, unknown)
         else:
             found[place] = as_array(function, SEPARATOR.join((argument, *here)), given[name])
+
+
+def _leaf_names(nest: Any, path: tuple[str, ...]) -> list[str]:
+    """Return the key chains of all leaves, or the nest's own one if it has none."""
+    if not isinstance(nest, Mapping) or not nest:
+        return [SEPARATOR.join(path)]
+    return [leaf for name, part in nest.items() for leaf in _leaf_names(part, (*path, str(name)))]
 
 
 def read(where: Places) -> Container:
@@ -173,8 +193,3 @@ def named(where: Places, path: str = "") -> dict[str, Variable]:
         else:
             found[path + name] = place
     return found
-
-
-def name_of(where: Places, variable: Variable) -> str:
-    """Return the key chain of a variable."""
-    return next(name for name, place in named(where).items() if place is variable)

@@ -45,9 +45,8 @@ def load(
     problems = [f"{name!r} is unknown to the Module" for name in found if name not in _KINDS]
     problems += [text for kind in _KINDS for text in _mismatches(variables[kind], found[kind])]
     if problems:
-        shown = "; ".join(problems[:5]) + (f"; and {len(problems) - 5} more" * (len(problems) > 5))
         raise_value_error(
-            f"{module}.load", "path", f"({os.fspath(path)}) doesn't fit: {shown}",
+            f"{module}.load", "path", f"({os.fspath(path)}) doesn't fit: {'; '.join(problems)}",
             "load it into a Module of the same layers",
         )  # fmt: skip
     return {

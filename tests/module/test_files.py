@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,17 @@ class TestMismatches:
     def test_names(self, name: str, tmp_path: Path) -> None:
         path = self.other(tmp_path, name, unify.Sequential(unify.Linear(3, 3)))
         self.check(path, r"'_layer/w' is missing; .*'0/w' is unknown to the Module")
+
+    def test_all_are_told_at_once(self, name: str, tmp_path: Path) -> None:
+        held = unify.Sequential(*(unify.Linear(1, 1) for _ in range(9)))
+        held._layer = unify.Linear(4, 3)
+        path = self.other(tmp_path, name, held)
+        with pytest.raises(UnifyValueError) as caught:
+            Network(make_key("numpy")).load(path)
+        told = str(caught.value)
+        assert "'_layer/w' is float64 (3, 4) there, float64 (3, 3) here" in told
+        unknown = {f"{place}/{kind}" for place in range(9) for kind in ("w", "b")}
+        assert set(re.findall(r"'([^']*)' is unknown to the Module", told)) == unknown
 
     def test_shapes(self, name: str, tmp_path: Path) -> None:
         net = Network(make_key("numpy"))

@@ -106,7 +106,8 @@ class TestVariables:
         ("params", "told"),
         [
             ({"_layer": {"w": np.zeros((3, 3))}}, r"lacks \['_layer/b'\]"),
-            ({"layer": {}}, r"lacks \['_layer'\] and has \['layer'\]"),
+            ({"layer": {}}, r"lacks \['_layer/w', '_layer/b'\] and has \['layer'\]"),
+            ({"_layer": {}, "a": {"b": 1, "c": {"d": 2}}}, r"has \['a/b', 'a/c/d'\], which"),
             ({"_layer": {"w": np.zeros((3, 3)), "b": 1.0}}, r"'v/_layer/b' is 1.0"),
             ({"_layer": 1}, r"'v/_layer' is 1"),
         ],
@@ -128,6 +129,20 @@ class TestVariables:
         with pytest.raises(UnifyValueError, match=r"shape \(4,\)"):
             net.v._layer.b = unify.zeros(4)
         assert net.v.identical(before)
+
+    def test_all_that_does_not_fit_is_told_at_once(self) -> None:
+        net = Nested(make_key("numpy"))
+        params = net.v.to_dict()
+        params["heads"]["b"] = {f"w{place}": unify.ones(2) for place in range(12)}
+        params["heads"]["a"] = {name: unify.ones(9) for name in ("w", "b")}
+        del params["blocks"]["1"]
+        with pytest.raises(UnifyValueError) as caught:
+            net.v = params
+        told = str(caught.value)
+        assert "lacks ['blocks/1/inner/scale', 'blocks/1/inner/offset'] and has [" in told
+        assert all(f"'heads/b/w{place}'" in told for place in range(12))
+        assert "has shape (9,) at 'heads/a/w' where (2, 4) is wanted" in told
+        assert "has shape (9,) at 'heads/a/b' where (2,) is wanted; pass" in told
 
     def test_unknown_names_and_deletion(self) -> None:
         net = Network(make_key("numpy"))
