@@ -157,6 +157,7 @@ init: initializers
 lax: scan, while_loop and cond, which are names of this namespace
 jnp np: get_backend(name), which returns a namespace
 jit function: compile(function)
+DataLoader TensorDataset data: batches(x, y, size=size, key=key)
 make_jaxpr: compile_graph(function, x)
 no_grad inference_mode set_grad_enabled: stop_gradient(x), or nothing: only grad differentiates
 enable_grad stop_grad detach: stop_gradient(x), or nothing: only grad differentiates

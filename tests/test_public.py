@@ -32,7 +32,7 @@ CLASSES = {
     *modules.__all__,
 }  # fmt: skip
 # Above the contracts: functions of functions.
-TOOLS = {"compile_graph"}
+TOOLS = {"batches", "compile_graph"}
 MAIN = {name for name in CONTRACTS if "." not in name}
 
 

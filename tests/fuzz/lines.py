@@ -210,6 +210,10 @@ LINES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "LSTM": ("unify.LSTM(3, 2)", "unify.LSTM(3, 2)(xp.ones((1, 4, 3)))"),
     "GRU": ("unify.GRU(3, 2)", "unify.GRU(3, 2)(xp.ones((1, 4, 3)))"),
+    "batches": (
+        f"unify.batches({_X}, size=2)",
+        f"unify.batches({_X}, size=2, key=unify.random.key(0), drop_last=True)",
+    ),
     "Module": (
         "unify.Linear(3, 2).train(True)", "unify.Linear(3, 2).to_device('cpu')",
         "unify.Linear(3, 2).to_backend('numpy')", "unify.Linear(3, 2).save('m.npz')",
