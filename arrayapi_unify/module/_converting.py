@@ -117,6 +117,35 @@ class Converting(ModuleBase):
         """
         return _torch_layers().from_torch(torch_module)
 
+    @staticmethod
+    def from_keras(layer: Any, /) -> Any:
+        """Convert a layer of Keras 3 to one of ours, with its values and options.
+
+        The result is on the backend of Keras, has its own memory, and is in evaluation mode, as a
+        call of Keras' layer is. An activation, or the selection of the last state of a recurrent
+        layer, follows as a function: the result is a `Sequential` then. The layers of a Sequential
+        keep their names. In training, the running variance of `BatchNorm` is PyTorch's: it divides
+        by n - 1. Custom layers raise, because their `call` is unknown.
+
+        Raises
+        ------
+        UnifyTypeError
+            If the layer isn't supported.
+        UnifyValueError
+            If it has options that ours lacks, or no variables yet.
+
+        Examples
+        --------
+        >>> import keras
+        >>> theirs = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2, "relu", name="a")])
+        >>> unify.Module.from_keras(theirs)
+        Sequential: 8 numbers in 2 variables
+          a: Linear(3, 2)  w float32 (2, 3), b float32 (2,)
+          a_relu: relu
+        """
+        # In a layer above this one, as PyTorch's.
+        return importlib.import_module("arrayapi_unify.module.keras_conversion").from_keras(layer)
+
     def to_torch(self) -> Any:
         """Return a `torch.nn.Module` with the same names, values and options.
 

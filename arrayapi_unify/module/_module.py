@@ -318,7 +318,7 @@ def _check_one_backend(module: Module) -> None:
 _FIXED = frozenset(
     {
         "_declare_buffer", "_declare_variable", "_state", "astype", "compile", "compile_graph",
-        "eval", "from_torch", "load", "modules", "num_parameters", "save", "stateless_call",
-        "summary", "to_backend", "to_device", "to_torch", "train", "training",
+        "eval", "from_keras", "from_torch", "load", "modules", "num_parameters", "save",
+        "stateless_call", "summary", "to_backend", "to_device", "to_torch", "train", "training",
     }
 )  # fmt: skip

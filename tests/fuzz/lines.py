@@ -219,6 +219,7 @@ LINES: Final[dict[str, tuple[str, ...]]] = {
         "unify.Linear(3, 2).to_backend('numpy')", "unify.Linear(3, 2).save('m.npz')",
         "unify.Linear(3, 2).astype('float32')", f"unify.Linear(3, 2).summary({_X})",
         "unify.Linear(3, 2).load('missing.npz')", "unify.Module.from_torch(unify.Linear(3, 2))",
+        "unify.Module.from_keras(unify.Linear(3, 2))",
         "setattribute(unify.Linear(3, 2), 'v', {'w': xp.ones((2, 3)), 'b': xp.ones(2)})",
     ),
     # Containers, and Arrays

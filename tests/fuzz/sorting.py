@@ -48,8 +48,10 @@ _SERVED: Final = {
     "operator.lt": ("less", "greater"), "operator.eq": ("equal",),
     "Array": ("dlpack", "array", "todevice", "toscalar", "tolist"),
     # The methods of a layer; the calls are those of `Linear`.
-    "Module": ("linear", "train", "todevice", "tobackend", "save", "load", "fromtorch", "astype",
-        "summary"),
+    "Module": (
+        "linear", "train", "todevice", "tobackend", "save", "load", "fromtorch", "fromkeras",
+        "astype", "summary",
+    ),
     "Container": ("getitem", "setitem", "add"),
 }  # fmt: skip
 
