@@ -94,6 +94,27 @@ class TestTraining:
         assert np.abs(np.asarray(net(images[:16, ...])) - expected).max() <= 1e-12
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("network", example.NETWORKS)
+def test_pytorch_compiles_the_step(network: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Traced as always, without code generation, which is slow."""
+    pytest.importorskip("torch")
+    module = importlib.import_module("arrayapi_unify.backends.torch._compilation")
+    programs: list[Any] = []
+
+    def kept(graph: Any, inputs: Any) -> Any:
+        programs.append(graph)
+        return graph.forward
+
+    quick = functools.partial(module.compiled, backend=kept)
+    monkeypatch.setattr(module, "compiled", quick)
+    losses, wanted = (
+        example.train(network, "torch", 3, compile=compile)[1] for compile in (True, False)
+    )
+    assert programs
+    np.testing.assert_allclose(losses, wanted, rtol=1e-12)
+
+
 def _lstm(torch: Any, ours: Any) -> Any:
     net = torch.nn.ModuleList([torch.nn.LSTM(8, 48, batch_first=True), torch.nn.Linear(48, 10)])
     lstm, head = net.double()
