@@ -65,6 +65,12 @@ KEYWORDS: Final[dict[str, dict[str, str]]] = {
     "random.md": {TITLE: "random seed; seed; reproducibility; reproducible; PRNG; key"},
     "subclass.md": {TITLE: "subclass; inheritance"},
     "torch_names.md": {TITLE: "PyTorch; concatenate; migrate; migration; torch; unsqueeze; cat"},
+    "training_loop.md": {
+        TITLE: "training loop; fit; epoch; batch; DataLoader; mini-batch",
+        "Early stopping": "early stopping; patience",
+        "Checkpoint and resume": "resume",
+        "Logs": "TensorBoard; MLflow; logging; tqdm; progress bar",
+    },
     "troubleshooting.md": {
         TITLE: "troubleshooting; error; FAQ; problem",
         "Crashes and imports": "segfault; segmentation fault; crash; import error; ImportError; "

@@ -48,8 +48,8 @@ NAVIGATION: dict[str, list[str]] = {
     ],
     "Guides": [
         "backends", "promotion", "views", "interop", "random", "gradients", "containers",
-        "modules", "compiling", "graphs", "lazy", "larger_than_memory", "many_devices",
-        "lstm_classifier", "train_digits",
+        "modules", "training_loop", "compiling", "graphs", "lazy", "larger_than_memory",
+        "many_devices", "lstm_classifier", "train_digits",
     ],
     "Reference": ["functions", "completeness"],
     "Background": [

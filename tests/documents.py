@@ -14,8 +14,10 @@ import re
 import shlex
 import sys
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import arrayapi_unify as unify
@@ -60,8 +62,25 @@ def blocks(path: Path) -> list[Block]:
     return found
 
 
+@contextlib.contextmanager
+def _module(names: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the names of a module that can be imported: PyTorch's tracer imports a function's."""
+    page = ModuleType("page")
+    page.__dict__.update(names)
+    sys.modules[page.__name__] = page
+    try:
+        yield page.__dict__
+    finally:
+        del sys.modules[page.__name__]
+
+
 def run(path: Path, names: dict[str, Any]) -> list[str]:
     """Run a page from beginning to end; return the deviations from its text."""
+    with _module(names) as scope:
+        return _run(path, scope)
+
+
+def _run(path: Path, names: dict[str, Any]) -> list[str]:
     wrong: list[str] = []
     printed = ""
     for block in blocks(path):

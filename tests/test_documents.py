@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import operator
 import os
 import re
@@ -18,6 +20,7 @@ import arrayapi_unify as unify
 from arrayapi_unify import _generate
 from docs import __main__ as docs
 from tests.documents import blocks, check_command, run
+from tests.installed import INSTALLED
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [
@@ -111,6 +114,11 @@ class TestExamples:
     def test_pages_run(self, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """From the first block to the last; each prints the output on the page."""
         monkeypatch.chdir(tmp_path)
+        if "torch" in INSTALLED:
+            # PyTorch traces as always, without code generation, which is slow.
+            module = importlib.import_module("arrayapi_unify.backends.torch._compilation")
+            quick = functools.partial(module.compiled, backend="eager")
+            monkeypatch.setattr(module, "compiled", quick)
         if "backends.register(" in path.read_text("utf-8"):  # which can't be undone
             command = [sys.executable, "-m", "tests.documents", str(path)]
             folders = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])

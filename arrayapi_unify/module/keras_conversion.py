@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
@@ -108,7 +107,7 @@ def _name_of(function: Any) -> str:
     return function_name(function).partition("(")[0].strip("_")
 
 
-def _namespace() -> ModuleType:
+def _namespace() -> Any:
     """Return the namespace of the backend on which Keras computes."""
     return get_backend(importlib.import_module("keras").config.backend())
 
