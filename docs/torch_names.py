@@ -68,7 +68,7 @@ Functions are methods of an Array, too. These have another form:
 |---|---|
 {classes}
 
-Activations, losses and poolings are functions, also in a `Sequential`:
+Activations and losses are functions, also in a `Sequential`:
 `unify.Sequential(unify.Linear(3, 4), unify.relu)`.
 
 ## Functions without a counterpart

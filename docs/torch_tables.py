@@ -221,14 +221,23 @@ TENSOR: Final = {
 CLASSES: Final = _inverted(
     "torch.nn.",
     {
-        "BatchNorm": "BatchNorm1d BatchNorm2d BatchNorm3d", "Conv1D": "Conv1d",
-        "Conv2D": "Conv2d", "Conv3D": "Conv3d", "Dropout": "Dropout", "Embedding": "Embedding",
-        "GRU": "GRU", "LSTM": "LSTM", "LayerNorm": "LayerNorm", "Linear": "Linear",
-        "Module": "Module", "MultiHeadAttention": "MultiheadAttention",
-        "Sequential": "Sequential",
+        "BatchNorm": "BatchNorm1d BatchNorm2d BatchNorm3d", "Dropout": "Dropout",
+        "Embedding": "Embedding", "Flatten": "Flatten", "GRU": "GRU", "GroupNorm": "GroupNorm",
+        "Identity": "Identity", "InstanceNorm": "InstanceNorm1d InstanceNorm2d InstanceNorm3d",
+        "LSTM": "LSTM", "LayerNorm": "LayerNorm", "Linear": "Linear", "Module": "Module",
+        "MultiHeadAttention": "MultiheadAttention", "RMSNorm": "RMSNorm",
+        "Sequential": "Sequential", "Upsample": "Upsample",
+        **{
+            f"{ours}{n}D{end}": f"{ours}{theirs}{n}d"
+            for n in (1, 2, 3)
+            for ours, end, theirs in (
+                ("Conv", "", ""), ("Conv", "Transpose", "Transpose"), ("MaxPool", "", ""),
+                ("AvgPool", "", ""), ("AdaptiveAvgPool", "", ""), ("AdaptiveMaxPool", "", ""),
+            )
+        },
     },
 )  # fmt: skip
-"""Our classes by those of `torch.nn`; activations, losses and poolings are functions."""
+"""Our classes by those of `torch.nn`; activations and losses are functions."""
 
 SAME: Final = {
     "torch.": """

@@ -4,20 +4,48 @@ They are built on the functions of `functional/`, which are stateless.
 """
 
 from arrayapi_unify.module._module import Module as Module
+from arrayapi_unify.module.adaptive_pooling import AdaptiveAvgPool1D as AdaptiveAvgPool1D
+from arrayapi_unify.module.adaptive_pooling import AdaptiveAvgPool2D as AdaptiveAvgPool2D
+from arrayapi_unify.module.adaptive_pooling import AdaptiveAvgPool3D as AdaptiveAvgPool3D
+from arrayapi_unify.module.adaptive_pooling import AdaptiveMaxPool1D as AdaptiveMaxPool1D
+from arrayapi_unify.module.adaptive_pooling import AdaptiveMaxPool2D as AdaptiveMaxPool2D
+from arrayapi_unify.module.adaptive_pooling import AdaptiveMaxPool3D as AdaptiveMaxPool3D
+from arrayapi_unify.module.adaptive_pooling import GlobalAvgPool as GlobalAvgPool
+from arrayapi_unify.module.adaptive_pooling import GlobalMaxPool as GlobalMaxPool
 from arrayapi_unify.module.attention import MultiHeadAttention as MultiHeadAttention
 from arrayapi_unify.module.convolutional import Conv1D as Conv1D
+from arrayapi_unify.module.convolutional import Conv1DTranspose as Conv1DTranspose
 from arrayapi_unify.module.convolutional import Conv2D as Conv2D
+from arrayapi_unify.module.convolutional import Conv2DTranspose as Conv2DTranspose
 from arrayapi_unify.module.convolutional import Conv3D as Conv3D
+from arrayapi_unify.module.convolutional import Conv3DTranspose as Conv3DTranspose
+from arrayapi_unify.module.group_normalization import GroupNorm as GroupNorm
+from arrayapi_unify.module.group_normalization import InstanceNorm as InstanceNorm
 from arrayapi_unify.module.layers import Dropout as Dropout
 from arrayapi_unify.module.layers import Embedding as Embedding
 from arrayapi_unify.module.layers import Linear as Linear
 from arrayapi_unify.module.layers import Sequential as Sequential
 from arrayapi_unify.module.normalization import BatchNorm as BatchNorm
 from arrayapi_unify.module.normalization import LayerNorm as LayerNorm
+from arrayapi_unify.module.normalization import RMSNorm as RMSNorm
+from arrayapi_unify.module.pooling import AvgPool1D as AvgPool1D
+from arrayapi_unify.module.pooling import AvgPool2D as AvgPool2D
+from arrayapi_unify.module.pooling import AvgPool3D as AvgPool3D
+from arrayapi_unify.module.pooling import MaxPool1D as MaxPool1D
+from arrayapi_unify.module.pooling import MaxPool2D as MaxPool2D
+from arrayapi_unify.module.pooling import MaxPool3D as MaxPool3D
 from arrayapi_unify.module.recurrent import GRU as GRU
 from arrayapi_unify.module.recurrent import LSTM as LSTM
+from arrayapi_unify.module.resizing import Upsample as Upsample
+from arrayapi_unify.module.structure import Flatten as Flatten
+from arrayapi_unify.module.structure import Identity as Identity
+from arrayapi_unify.module.structure import Residual as Residual
 
 __all__ = [
-    "GRU", "LSTM", "BatchNorm", "Conv1D", "Conv2D", "Conv3D", "Dropout", "Embedding", "LayerNorm",
-    "Linear", "Module", "MultiHeadAttention", "Sequential",
+    "GRU", "LSTM", "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D",
+    "AdaptiveMaxPool1D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "AvgPool1D", "AvgPool2D",
+    "AvgPool3D", "BatchNorm", "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D",
+    "Conv3DTranspose", "Dropout", "Embedding", "Flatten", "GlobalAvgPool", "GlobalMaxPool",
+    "GroupNorm", "Identity", "InstanceNorm", "LayerNorm", "Linear", "MaxPool1D", "MaxPool2D",
+    "MaxPool3D", "Module", "MultiHeadAttention", "RMSNorm", "Residual", "Sequential", "Upsample",
 ]  # fmt: skip

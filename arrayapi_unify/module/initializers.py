@@ -225,3 +225,17 @@ def check_sizes(layer: str, **sizes: Any) -> None:
             raise_type_error(layer, name, f"is {describe(size)}", "pass an integer")
         if size < 1:
             raise_value_error(layer, name, f"is {size}", "pass 1 or more")
+
+
+def size_tuple(
+    layer: str, argument: str, given: int | Sequence[int], count: int | None = None
+) -> tuple[int, ...]:
+    """Return sizes as a tuple; an integer is the size of all `count` axes, or of one."""
+    if not isinstance(given, int | list | tuple):
+        raise_type_error(layer, argument, f"is {describe(given)}", "pass an integer, or several")
+    sizes = (given,) * (count or 1) if isinstance(given, int) else tuple(given)
+    for size in sizes:
+        check_sizes(layer, **{argument: size})
+    if count is not None and len(sizes) != count:
+        raise_value_error(layer, argument, f"is {given}", f"pass an integer, or {count} of them")
+    return sizes

@@ -1,4 +1,4 @@
-"""`LayerNorm` and `BatchNorm`."""
+"""Normalizations of the last axes, and of a batch."""
 
 from __future__ import annotations
 
@@ -8,15 +8,54 @@ from typing import Any
 from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.errors import raise_value_error
+from arrayapi_unify.functional._common import check_number
 from arrayapi_unify.module import initializers
+from arrayapi_unify.module._checks import check_integers
 from arrayapi_unify.module._formatting import format_arguments
 from arrayapi_unify.module._module import Module
-from arrayapi_unify.module.initializers import check_sizes, keys
+from arrayapi_unify.module.initializers import check_sizes, keys, size_tuple
 
-__all__ = ["BatchNorm", "LayerNorm"]
+__all__ = ["BatchNorm", "LayerNorm", "RMSNorm", "declare"]
 
 
-class LayerNorm(Module):
+def declare(layer: Module, shape: tuple[int, ...], key: Any, dtype: Any, *names: str) -> None:
+    """Create a variable of each name: a `scale` of ones, an `offset` of zeros."""
+    (first,) = keys(type(layer).__name__, key, 1)
+    for name in names:
+        value = 1.0 if name == "scale" else 0.0
+        made = initializers.constant(first, shape, value=value, dtype=dtype)
+        layer._declare_variable(name, made)
+
+
+class _LastAxes(Module):
+    """The common base of the normalizations of the last axes."""
+
+    eps: float | None
+
+    def _keep(self, normalized_shape: int | Sequence[int], eps: float | None) -> None:
+        """Check and store the options."""
+        name = type(self).__name__
+        self.normalized_shape = size_tuple(name, "normalized_shape", normalized_shape)
+        if eps is not None:
+            check_number(name, "eps", eps)
+        self.eps = eps
+
+    def _checked(self, x: Any) -> tuple[Array, tuple[int, ...]]:
+        """Return x as an Array, and the axes to normalize."""
+        x = self._as_array(x)
+        shape = self.normalized_shape
+        if x.shape[x.ndim - len(shape) :] != shape:
+            raise_value_error(
+                type(self).__name__, "x", f"has shape {x.shape}",
+                f"pass one of shape (..., {', '.join(map(str, shape))})",
+            )  # fmt: skip
+        return x, tuple(range(-len(shape), 0))
+
+    def _arguments(self) -> str:
+        return format_arguments(self.normalized_shape, eps=(self.eps, 1e-5))
+
+
+class LayerNorm(_LastAxes):
     """Mean zero and variance one over the last axes, by the function `layer_norm`.
 
     Its variables are `scale` and `offset`, of the normalized shape.
@@ -28,7 +67,9 @@ class LayerNorm(Module):
     eps
         Number added to the variance, to prevent a division by zero.
     affine
-        If True, the layer has `scale` and `offset`.
+        If True, the layer has `scale` and, by default, `offset`.
+    bias
+        If False, the layer has no `offset`.
     key
         Key of `random.key`; only its backend and device are used.
     dtype
@@ -58,38 +99,87 @@ class LayerNorm(Module):
         *,
         eps: float = 1e-5,
         affine: bool = True,
+        bias: bool = True,
         key: Array | None = None,
         dtype: Any = None,
     ) -> None:
         """Create the variables."""
-        single = isinstance(normalized_shape, int)
-        shape = (normalized_shape,) if single else tuple(normalized_shape)  # type: ignore[arg-type]  # not an int here
-        for size in shape:
-            check_sizes("LayerNorm", normalized_shape=size)
-        self.normalized_shape: tuple[int, ...] = shape  # type: ignore[assignment]  # checked above
-        self.eps = eps
+        self._keep(normalized_shape, eps)
         if affine:
-            (first,) = keys("LayerNorm", key, 1)
-            self.v.scale = initializers.ones(first, self.normalized_shape, dtype=dtype)
-            self.v.offset = initializers.zeros(first, self.normalized_shape, dtype=dtype)
+            names = ("scale", "offset") if bias else ("scale",)
+            declare(self, self.normalized_shape, key, dtype, *names)
 
+    @naming("{}")
     def _forward(self, x: Any) -> Array:
-        x = self._as_array(x)
-        shape = self.normalized_shape
-        if x.shape[x.ndim - len(shape) :] != shape:
-            raise_value_error(
-                "LayerNorm", "x", f"has shape {x.shape}",
-                f"pass one of shape (..., {', '.join(map(str, shape))})",
-            )  # fmt: skip
-        scale, offset = self._own_or_none("scale"), self._own_or_none("offset")
-        axes = tuple(range(-len(shape), 0))
+        x, axes = self._checked(x)
         made: Array = x.__array_namespace__().layer_norm(
-            x, axes, scale=scale, offset=offset, eps=self.eps
-        )
+            x, axes, scale=self._own_or_none("scale"), offset=self._own_or_none("offset"),
+            eps=self.eps,
+        )  # fmt: skip
         return made
 
-    def _arguments(self) -> str:
-        return format_arguments(self.normalized_shape, eps=(self.eps, 1e-5))
+
+class RMSNorm(_LastAxes):
+    """A mean square of one over the last axes, by the function `rms_norm`.
+
+    Its variable is `scale`, of the normalized shape.
+
+    Parameters
+    ----------
+    normalized_shape
+        Sizes of the last axes: an integer or several.
+    eps
+        Number added to the mean square, to prevent a division by zero; None adds `finfo(dtype).eps`
+        of x's data type.
+    affine
+        If True, the layer has `scale`.
+    key
+        Key of `random.key`; only its backend and device are used.
+    dtype
+        Data type of the variable.
+
+    Raises
+    ------
+    UnifyTypeError
+        If the key isn't one, or a size isn't an integer.
+    UnifyValueError
+        If a size is below 1, or x has another shape.
+
+    References
+    ----------
+    Zhang and Sennrich, "Root Mean Square Layer Normalization", arXiv:1910.07467; PyTorch's
+    ``torch.nn.RMSNorm``, whose default is ``eps=None``.
+
+    Examples
+    --------
+    >>> unify.RMSNorm(2, eps=0.0)(unify.asarray([[1.0, 7.0]]))
+    unify.array([[0.2, 1.4]])
+    """
+
+    @naming("{}")
+    def __init__(
+        self,
+        normalized_shape: int | Sequence[int],
+        *,
+        eps: float | None = 1e-5,
+        affine: bool = True,
+        key: Array | None = None,
+        dtype: Any = None,
+    ) -> None:
+        """Create the variable."""
+        self._keep(normalized_shape, eps)
+        if affine:
+            declare(self, self.normalized_shape, key, dtype, "scale")
+
+    @naming("{}")
+    def _forward(self, x: Any) -> Array:
+        x, axes = self._checked(x)
+        xp, eps = x.__array_namespace__(), self.eps
+        if eps is None:
+            dtype = x.dtype if x.dtype.kind == "f" else xp.default_float_dtype()
+            eps = float(xp.finfo(dtype).eps)
+        made: Array = xp.rms_norm(x, axes, scale=self._own_or_none("scale"), eps=eps)
+        return made
 
 
 class BatchNorm(Module):
@@ -149,6 +239,9 @@ class BatchNorm(Module):
     ) -> None:
         """Create variables and buffers."""
         check_sizes("BatchNorm", features=features)
+        check_integers("BatchNorm", axis=axis)
+        check_number("BatchNorm", "momentum", momentum)
+        check_number("BatchNorm", "eps", eps)
         self.features, self.axis, self.momentum, self.eps = features, axis, momentum, eps
         (first,) = keys("BatchNorm", key, 1)
         if affine:
@@ -157,6 +250,7 @@ class BatchNorm(Module):
         self.buffers.running_mean = initializers.zeros(first, (features,), dtype=dtype)
         self.buffers.running_var = initializers.ones(first, (features,), dtype=dtype)
 
+    @naming("{}")
     def _forward(self, x: Any) -> Array:
         variables = [self._state.buffers[name] for name in ("running_mean", "running_var")]
         mean, variance = (variable.read() for variable in variables)

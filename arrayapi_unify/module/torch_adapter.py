@@ -13,7 +13,7 @@ from arrayapi_unify.locks import once
 from arrayapi_unify.module._traversal import Places, places
 from arrayapi_unify.module._variables import Variable
 
-__all__ = ["wrapped"]
+__all__ = ["residual_class", "wrapped"]
 
 
 def wrapped(ours: Any) -> Any:
@@ -54,6 +54,25 @@ def _class() -> Any:
             return repr(self._ours[0])
 
     return Wrapped
+
+
+@once
+def residual_class() -> Any:
+    """Return a class of `torch.nn.Module` for `Residual`, which PyTorch doesn't have."""
+    nn = importlib.import_module("torch").nn
+
+    class Residual(nn.Module):  # type: ignore[misc, name-defined]  # known at run time only
+        """The sum of a layer's result and its argument, which passes through the shortcut."""
+
+        def __init__(self, layer: Any, shortcut: Any = None) -> None:
+            super().__init__()
+            self.layer, self.shortcut = layer, shortcut
+
+        def forward(self, x: Any) -> Any:
+            """Add the results up."""
+            return (x if self.shortcut is None else self.shortcut(x)) + self.layer(x)
+
+    return Residual
 
 
 def _native(leaf: Any) -> Any:

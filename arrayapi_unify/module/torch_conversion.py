@@ -7,41 +7,41 @@ functions. Options that ours lack (other paddings, directions, projections) rais
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.contracts import CONTRACTS
-from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
-from arrayapi_unify.functional.general import to_backend
+from arrayapi_unify.errors import describe, raise_type_error
 from arrayapi_unify.module import (
-    BatchNorm,
-    Conv1D,
-    Conv2D,
-    Conv3D,
     Dropout,
     Embedding,
-    LayerNorm,
+    Flatten,
+    Identity,
     Linear,
     Module,
-    MultiHeadAttention,
+    Residual,
     Sequential,
+    _torch_attention,
+    _torch_norms,
+    _torch_recurrent,
+    _torch_windows,
 )
+from arrayapi_unify.module._torch_parts import From, To, only, own, put, take
 from arrayapi_unify.module._traversal import modules
-from arrayapi_unify.module.recurrent import GRU, LSTM
-from arrayapi_unify.module.torch_adapter import wrapped
+from arrayapi_unify.module.torch_adapter import residual_class, wrapped
 
 __all__ = ["from_torch", "to_torch"]
 
-# PyTorch's layers without parameters, which are functions here.
+# PyTorch's layers without parameters, which are functions here, and the options that ours have.
 _FUNCTIONS: Final = {
-    "ELU": "elu", "Hardsigmoid": "hardsigmoid", "Hardswish": "hardswish", "Mish": "mish",
-    "ReLU": "relu", "ReLU6": "relu6", "SELU": "selu", "SiLU": "silu", "Sigmoid": "sigmoid",
-    "Softsign": "softsign", "Tanh": "tanh",
+    "ELU": "elu", "GELU": "gelu", "Hardsigmoid": "hardsigmoid", "Hardswish": "hardswish",
+    "Mish": "mish", "ReLU": "relu", "ReLU6": "relu6", "SELU": "selu", "SiLU": "silu",
+    "Sigmoid": "sigmoid", "Softsign": "softsign", "Tanh": "tanh",
 }  # fmt: skip
-_CONVOLUTIONS: Final[dict[str, Any]] = {"Conv1d": Conv1D, "Conv2d": Conv2D, "Conv3d": Conv3D}
-_NORMS: Final = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
+_OPTIONS: Final[dict[str, dict[str, Any]]] = {
+    "ELU": {"alpha": 1.0}, "GELU": {"approximate": "none"},
+}  # fmt: skip
 
 
 def from_torch(theirs: Any) -> Any:
@@ -49,15 +49,17 @@ def from_torch(theirs: Any) -> Any:
     kind = type(theirs)
     name = kind.__name__ if kind.__module__.startswith("torch.nn.modules.") else ""
     if name in _FUNCTIONS:
-        if name == "ELU" and theirs.alpha != 1.0:
-            _refuse(theirs, "alpha", theirs.alpha)
+        only(theirs, **_OPTIONS.get(name, {}))
         return CONTRACTS[_FUNCTIONS[name]].public
     make = _FROM.get(name)
+    if make is None and kind is residual_class():
+        make = _from_residual
     if make is None:
+        known = [name for name in [*_FROM, *_FUNCTIONS] if not name.startswith("_")]
         raise_type_error(
             "Module.from_torch", "torch_module", f"is {describe(theirs)}, whose "
             "forward isn't known", f"write it as a Module of ours, with the layers that "
-            f"from_torch makes of its parts; it takes {', '.join([*_FROM, *_FUNCTIONS])}",
+            f"from_torch makes of its parts; it takes {', '.join(known)}",
         )  # fmt: skip
     with_key = binding_of("torch").functions["random.key"](0)
     ours = make(theirs, with_key)
@@ -65,115 +67,14 @@ def from_torch(theirs: Any) -> Any:
     return ours
 
 
-def _refuse(theirs: Any, option: str, value: Any) -> None:
-    raise_value_error(
-        "Module.from_torch", "torch_module",
-        f"is a {type(theirs).__name__} with {option}={value!r}, which our layer doesn't have",
-        "write it as a Module of ours",
-    )  # fmt: skip
-
-
-def _only(theirs: Any, **options: Any) -> None:
-    """Raise for options with values that ours don't support."""
-    for option, value in options.items():
-        if getattr(theirs, option) != value:
-            _refuse(theirs, option, getattr(theirs, option))
-
-
-def _array(tensor: Any) -> Array:
-    """Return the values of a parameter, in new memory."""
-    return Array(tensor.detach().clone())
-
-
-def _take(ours: Module, **tensors: Any) -> Module:
-    """Set the variables of a layer of ours, except those that are None."""
-    for name, tensor in tensors.items():
-        if tensor is not None:
-            ours._declare_variable(name, _array(tensor))
-    return ours
-
-
 def _from_linear(theirs: Any, key: Array) -> Module:
     made = Linear(theirs.in_features, theirs.out_features, bias=False, key=key)
-    return _take(made, w=theirs.weight, b=theirs.bias)
-
-
-def _from_conv(theirs: Any, key: Array) -> Module:
-    _only(theirs, padding_mode="zeros")
-    padding = theirs.padding
-    made: Module = _CONVOLUTIONS[type(theirs).__name__](
-        theirs.in_channels, theirs.out_channels, theirs.kernel_size, strides=theirs.stride,
-        padding=padding.upper() if isinstance(padding, str) else tuple((p, p) for p in padding),
-        dilations=theirs.dilation, groups=theirs.groups, data_format="channels_first", bias=False,
-        key=key,
-    )  # fmt: skip
-    filters = theirs.weight.movedim((0, 1), (-1, -2)).contiguous()
-    return _take(made, w=filters, b=theirs.bias)
+    return take(made, w=theirs.weight, b=theirs.bias)
 
 
 def _from_embedding(theirs: Any, key: Array) -> Module:
-    _only(theirs, padding_idx=None, max_norm=None, scale_grad_by_freq=False, sparse=False)
-    return _take(Embedding(theirs.num_embeddings, theirs.embedding_dim, key=key), w=theirs.weight)
-
-
-def _from_recurrent(theirs: Any, key: Array) -> Module:
-    _only(theirs, batch_first=True, bidirectional=False, proj_size=0)
-    if theirs.num_layers > 1:
-        _only(theirs, dropout=0.0)
-    made: LSTM | GRU = {"LSTM": LSTM, "GRU": GRU}[type(theirs).__name__](
-        theirs.input_size, theirs.hidden_size, num_layers=theirs.num_layers, bias=False, key=key
-    )
-    for place, layer in enumerate(made.layers):
-        own = [getattr(theirs, f"{n}_l{place}", None) for n in _RECURRENT.values()]
-        _take(layer, **{
-            name: x if x is None or x.ndim < 2 else x.T.contiguous()
-            for name, x in zip(_RECURRENT, own, strict=True)
-        })  # fmt: skip
-    return made
-
-
-_RECURRENT: Final = {
-    "kernel": "weight_ih", "recurrent_kernel": "weight_hh", "bias": "bias_ih",
-    "recurrent_bias": "bias_hh",
-}  # fmt: skip
-
-
-def _from_attention(theirs: Any, key: Array) -> Module:
-    _only(theirs, batch_first=True, dropout=0.0, bias_k=None, bias_v=None, add_zero_attn=False)
-    _only(theirs, vdim=theirs.kdim)
-    size = theirs.embed_dim
-    made = MultiHeadAttention(
-        size, theirs.num_heads, context_features=theirs.kdim, bias=False, key=key
-    )
-    if theirs.in_proj_weight is None:
-        torch = importlib.import_module("torch")
-        query = theirs.q_proj_weight
-        both = torch.cat([theirs.k_proj_weight, theirs.v_proj_weight])
-    else:
-        query, both = theirs.in_proj_weight[:size], theirs.in_proj_weight[size:]
-    biases = theirs.in_proj_bias
-    first, rest = (None, None) if biases is None else (biases[:size], biases[size:])
-    _take(made.to_q, w=query, b=first)
-    _take(made.to_kv, w=both, b=rest)
-    _take(made.to_out, w=theirs.out_proj.weight, b=theirs.out_proj.bias)
-    return made
-
-
-def _from_layer_norm(theirs: Any, key: Array) -> Module:
-    made = LayerNorm(theirs.normalized_shape, eps=theirs.eps, affine=False, key=key)
-    return _take(made, scale=theirs.weight, offset=theirs.bias)
-
-
-def _from_batch_norm(theirs: Any, key: Array) -> Module:
-    _only(theirs, track_running_stats=True)
-    if theirs.momentum is None:
-        _refuse(theirs, "momentum", None)
-    made = BatchNorm(
-        theirs.num_features, axis=1, momentum=theirs.momentum, eps=theirs.eps, affine=False, key=key
-    )
-    for name in ("running_mean", "running_var"):
-        made._declare_buffer(name, _array(getattr(theirs, name)))
-    return _take(made, scale=theirs.weight, offset=theirs.bias)
+    only(theirs, padding_idx=None, max_norm=None, scale_grad_by_freq=False, sparse=False)
+    return take(Embedding(theirs.num_embeddings, theirs.embedding_dim, key=key), w=theirs.weight)
 
 
 def _from_dropout(theirs: Any, key: Array) -> Module:
@@ -191,24 +92,35 @@ def _from_sequential(theirs: Any, key: Array) -> Module:
     return made
 
 
+def _from_residual(theirs: Any, key: Array) -> Module:
+    shortcut = theirs._modules.get("shortcut")
+    made = Residual(from_torch(theirs.layer), None if shortcut is None else from_torch(shortcut))
+    _tie(theirs, made)
+    return made
+
+
 def _tie(theirs: Any, ours: Module) -> None:
     """Make variables the same if their parameters are, for layers of equal layout."""
     known: dict[int, Any] = {}
-    for name, layer in theirs.named_modules():
-        weight = getattr(layer, "weight", None)
-        mine = dict(modules(ours)).get(name.replace(".", "/"))
-        if weight is None or not isinstance(mine, Linear | Embedding):
-            continue
-        variable = known.setdefault(id(weight), mine._state.variables["w"])
-        mine._state.variables["w"] = variable
+    layers = dict(modules(ours))
+    for name, layer in theirs.named_modules(remove_duplicate=False):
+        mine = layers.get(name.replace(".", "/"))
+        for parameter, variable in _EQUAL if isinstance(mine, Linear | Embedding) else ():
+            tensor = getattr(layer, parameter, None)
+            if tensor is not None:
+                own_variables = mine._state.variables  # type: ignore[union-attr]  # one of the two
+                own_variables[variable] = known.setdefault(id(tensor), own_variables[variable])
 
 
-_FROM: Final[dict[str, Callable[[Any, Array], Module]]] = {
-    "Linear": _from_linear, **dict.fromkeys(_CONVOLUTIONS, _from_conv),
-    "Embedding": _from_embedding, "LSTM": _from_recurrent, "GRU": _from_recurrent,
-    "MultiheadAttention": _from_attention, "LayerNorm": _from_layer_norm,
-    **dict.fromkeys(_NORMS, _from_batch_norm), "Dropout": _from_dropout,
-    "Sequential": _from_sequential,
+# Parameters of `Linear` and `Embedding`, and the variables with the same values.
+_EQUAL: Final = (("weight", "w"), ("bias", "b"))
+
+
+_FROM: Final[From] = {
+    "Linear": _from_linear, "Embedding": _from_embedding, "Dropout": _from_dropout,
+    "Sequential": _from_sequential, "Identity": lambda theirs, key: Identity(),
+    "Flatten": lambda theirs, key: Flatten(theirs.start_dim, theirs.end_dim),
+    **_torch_windows.FROM, **_torch_norms.FROM, **_torch_recurrent.FROM, **_torch_attention.FROM,
 }  # fmt: skip
 
 
@@ -245,129 +157,48 @@ def _made(nn: Any, ours: Any, known: dict[int, Any]) -> Any:
     return made
 
 
-def _tensor(array: Array | None) -> Any:
-    """Return values as a tensor with new memory."""
-    return None if array is None else to_backend(array, "torch")._data.detach().clone()
-
-
-def _put(theirs: Any, **arrays: Any) -> Any:
-    """Set the parameters of a PyTorch layer, except those that are None."""
-    nn = importlib.import_module("torch").nn
-    for name, tensor in arrays.items():
-        setattr(theirs, name, None if tensor is None else nn.Parameter(tensor))
-    return theirs
-
-
-def _own(ours: Any, name: str) -> Any:
-    return _tensor(ours._own_or_none(name))
-
-
 def _to_linear(nn: Any, ours: Any, known: Any) -> Any:
     made = nn.Linear(ours.in_features, ours.out_features, bias="b" in ours._state.variables)
-    return _put(made, weight=_own(ours, "w"), bias=_own(ours, "b"))
-
-
-def _to_conv(nn: Any, ours: Any, known: Any) -> Any:
-    if ours.data_format != "channels_first":
-        return wrapped(ours)
-    given = ours.padding
-    padding = given.lower() if isinstance(given, str) else _even(given, ours._axes)
-    if padding is None or (padding == "same" and ours.strides not in (1, (1,) * ours._axes)):
-        return wrapped(ours)
-    made = getattr(nn, f"Conv{ours._axes}d")(
-        ours.in_channels, ours.out_channels, ours.kernel_size, ours.strides, padding,
-        ours.dilations, ours.groups, bias="b" in ours._state.variables,
-    )  # fmt: skip
-    filters = _own(ours, "w").movedim((-1, -2), (0, 1)).contiguous()
-    return _put(made, weight=filters, bias=_own(ours, "b"))
-
-
-def _even(padding: Any, axes: int) -> Any:
-    """Return symmetric paddings, or None."""
-    if isinstance(padding, int):
-        return padding
-    pairs = list(padding)
-    if all(isinstance(p, int) for p in pairs):
-        return pairs[0] if len(set(pairs)) == 1 else None
-    even = [pair[0] if not isinstance(pair, int) else pair for pair in pairs]
-    alike = all(isinstance(pair, int) or len(set(pair)) == 1 for pair in pairs)
-    return tuple(even) if alike and len(even) == axes else None
+    return put(made, weight=own(ours, "w"), bias=own(ours, "b"))
 
 
 def _to_embedding(nn: Any, ours: Any, known: Any) -> Any:
     made = nn.Embedding(ours.num_embeddings, ours.features)
-    return _put(made, weight=_own(ours, "w"))
-
-
-def _to_recurrent(nn: Any, ours: Any, known: Any) -> Any:
-    bias = "bias" in ours.layers[0]._state.variables
-    made = getattr(nn, type(ours).__name__)(
-        ours.input_size, ours.hidden_size, ours.num_layers, bias=bias, batch_first=True
-    )
-    for place, layer in enumerate(ours.layers):
-        for name, other in _RECURRENT.items():
-            tensor = _own(layer, name)
-            if tensor is None and bias:
-                tensor = 0 * _own(layer, "bias")
-            if tensor is not None:
-                tensor = tensor.T.contiguous() if tensor.ndim > 1 else tensor
-                _put(made, **{f"{other}_l{place}": tensor})
-    return made
-
-
-def _to_attention(nn: Any, ours: Any, known: Any) -> Any:
-    context = ours.to_kv.in_features
-    size, bias = ours.features, "b" in ours.to_q._state.variables
-    if ours.head_features * ours.num_heads != size:
-        return wrapped(ours)
-    made = nn.MultiheadAttention(
-        size, ours.num_heads, bias=bias, kdim=context, vdim=context, batch_first=True
-    )
-    torch = importlib.import_module("torch")
-    query, both = _own(ours.to_q, "w"), _own(ours.to_kv, "w")
-    if context == size:
-        _put(made, in_proj_weight=torch.cat([query, both]))
-    else:
-        keys, values = (part.contiguous() for part in both.chunk(2))
-        _put(made, q_proj_weight=query, k_proj_weight=keys, v_proj_weight=values)
-    if bias:
-        _put(made, in_proj_bias=torch.cat([_own(ours.to_q, "b"), _own(ours.to_kv, "b")]))
-    _put(made.out_proj, weight=_own(ours.to_out, "w"), bias=_own(ours.to_out, "b"))
-    return made
-
-
-def _to_layer_norm(nn: Any, ours: Any, known: Any) -> Any:
-    made = nn.LayerNorm(ours.normalized_shape, eps=ours.eps)
-    return _put(made, weight=_own(ours, "scale"), bias=_own(ours, "offset"))
-
-
-def _to_batch_norm(nn: Any, ours: Any, known: Any) -> Any:
-    # The three classes differ in the number of axes; the second axis has the channels.
-    if ours.axis != 1:
-        return wrapped(ours)
-    made = nn.modules.batchnorm._BatchNorm(ours.features, ours.eps, ours.momentum)
-    made._check_input_dim = lambda x: None
-    for name in ("running_mean", "running_var"):
-        setattr(made, name, _tensor(ours._state.buffers[name].read()))
-    return _put(made, weight=_own(ours, "scale"), bias=_own(ours, "offset"))
+    return put(made, weight=own(ours, "w"))
 
 
 def _to_sequential(nn: Any, ours: Any, known: Any) -> Any:
     made = nn.Sequential()
     for name, layer in ours._named_layers():
         made.add_module(name, _made(nn, layer, known))
-    # One variable is one parameter.
-    weights: dict[Any, Any] = {}
-    for name, layer in modules(ours):
-        if type(layer) in (Linear, Embedding):
-            theirs = made.get_submodule(name.replace("/", "."))
-            theirs.weight = weights.setdefault(layer._state.variables["w"], theirs.weight)
+    return _tied(nn, ours, made)
+
+
+def _to_residual(nn: Any, ours: Any, known: Any) -> Any:
+    shortcut = None if ours.shortcut is None else _made(nn, ours.shortcut, known)
+    return _tied(nn, ours, residual_class()(_made(nn, ours.layer, known), shortcut))
+
+
+def _tied(nn: Any, ours: Any, made: Any) -> Any:
+    """Make parameters the same if their variables are, for layers of equal layout."""
+    tensors: dict[Any, Any] = {}
+    layers = dict(modules(ours))
+    for name, theirs in made.named_modules(remove_duplicate=False):
+        layer = layers.get(name.replace(".", "/"))
+        if isinstance(theirs, nn.Linear | nn.Embedding) and isinstance(layer, Linear | Embedding):
+            for parameter, variable in _EQUAL:
+                found = layer._state.variables.get(variable)
+                if found is not None:
+                    own_tensor = getattr(theirs, parameter)
+                    setattr(theirs, parameter, tensors.setdefault(found, own_tensor))
     return made
 
 
-_TO: Final[dict[type, Callable[[Any, Any, Any], Any]]] = {
-    Linear: _to_linear, **dict.fromkeys((Conv1D, Conv2D, Conv3D), _to_conv),
-    Embedding: _to_embedding, LSTM: _to_recurrent, GRU: _to_recurrent,
-    MultiHeadAttention: _to_attention, LayerNorm: _to_layer_norm, BatchNorm: _to_batch_norm,
-    Dropout: lambda nn, ours, known: nn.Dropout(ours.rate), Sequential: _to_sequential,
+_TO: Final[To] = {
+    Linear: _to_linear, Embedding: _to_embedding, Sequential: _to_sequential,
+    Dropout: lambda nn, ours, known: nn.Dropout(ours.rate),
+    Identity: lambda nn, ours, known: nn.Identity(),
+    Flatten: lambda nn, ours, known: nn.Flatten(ours.start_axis, ours.end_axis),
+    Residual: _to_residual,
+    **_torch_windows.TO, **_torch_norms.TO, **_torch_recurrent.TO, **_torch_attention.TO,
 }  # fmt: skip

@@ -202,6 +202,54 @@ LINES: Final[dict[str, tuple[str, ...]]] = {
         "unify.Conv2D(1, 2, 3)(xp.ones((1, 5, 5, 1)))",
     ),
     "Conv3D": ("unify.Conv3D(1, 2, 3)", "unify.Conv3D(1, 2, 3)(xp.ones((1, 4, 4, 4, 1)))"),
+    **{
+        f"Conv{n}DTranspose": (
+            f"unify.Conv{n}DTranspose(1, 2, 3, strides=1, output_padding=0, groups=1)",
+            f"unify.Conv{n}DTranspose(1, 2, 3)(xp.ones((1, {'4, ' * n}1)))",
+        )
+        for n in (1, 2, 3)
+    },
+    **{
+        f"{name}Pool{n}D": (
+            f"unify.{name}Pool{n}D(2, strides=1, padding='SAME', data_format='channels_last')",
+            f"unify.{name}Pool{n}D(2)(xp.ones((1, {'4, ' * n}1)))",
+        )
+        for name in ("Max", "Avg")
+        for n in (1, 2, 3)
+    },
+    **{
+        f"Adaptive{name}Pool{n}D": (
+            f"unify.Adaptive{name}Pool{n}D(2, data_format='channels_last')",
+            f"unify.Adaptive{name}Pool{n}D(2)(xp.ones((1, {'4, ' * n}1)))",
+        )
+        for name in ("Max", "Avg")
+        for n in (1, 2, 3)
+    },
+    **{
+        f"Global{name}Pool": (
+            f"unify.Global{name}Pool(keepdims=True, data_format='channels_last')",
+            f"unify.Global{name}Pool()(xp.ones((1, 4, 4, 1)))",
+        )
+        for name in ("Max", "Avg")
+    },
+    "Upsample": (
+        "unify.Upsample(2, mode='linear', data_format='channels_last')",
+        "unify.Upsample(2)(xp.ones((1, 4, 4, 1)))",
+    ),
+    "Flatten": ("unify.Flatten(1, -1)", "unify.Flatten()(xp.ones((1, 4, 4, 1)))"),
+    "Identity": (f"unify.Identity()({_X})",),
+    "Residual": ("unify.Residual(double, double)", f"unify.Residual(double)({_X})"),
+    "GroupNorm": (
+        "unify.GroupNorm(1, 4, axis=-1, eps=1e-5, affine=True, dtype='float32')",
+        "unify.GroupNorm(2, 4)(xp.ones((1, 3, 4)))",
+    ),
+    "InstanceNorm": (
+        "unify.InstanceNorm(4, axis=-1, eps=1e-5, affine=True, dtype='float32')",
+        "unify.InstanceNorm(4)(xp.ones((1, 3, 4)))",
+    ),
+    "RMSNorm": (
+        "unify.RMSNorm(3, eps=1e-5, affine=True, dtype='float32')", f"unify.RMSNorm(3)({_X})",
+    ),
     "LayerNorm": (
         "unify.LayerNorm(3, eps=1e-5, affine=True, dtype='float32')", f"unify.LayerNorm(3)({_X})",
     ),

@@ -1,0 +1,93 @@
+"""Layers of `torch.nn`, from which `Module.from_torch` makes ours, with shapes of inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+nn = torch.nn
+
+__all__ = ["CASES", "Case", "randomized"]
+
+
+@dataclass
+class Case:
+    """A layer, the shapes of its arguments, and whether training changes the result."""
+
+    make: Callable[[], Any]
+    shapes: tuple[tuple[int, ...], ...]
+    training: bool = True
+    # PyTorch's further arguments, and ours, that aren't differentiated.
+    options: dict[str, Any] = field(default_factory=dict)
+    ours: dict[str, Any] = field(default_factory=dict)
+
+
+def _windows(
+    name: str, *args: Any, spatial: tuple[int, ...] = (6, 5, 5), **options: Any
+) -> dict[str, Case]:
+    """The layers for one, two and three spatial axes."""
+    return {
+        f"{name}{axes}d{' ' if options else ''}{', '.join(options)}": Case(
+            lambda axes=axes: getattr(nn, f"{name}{axes}d")(*args, **options),  # type: ignore[misc]  # a lambda's default
+            ((2, 4, *spatial[:axes]),),
+        )
+        for axes in (1, 2, 3)
+    }
+
+
+CASES: dict[str, Case] = {
+    **_windows("MaxPool", 3),
+    **_windows("MaxPool", 3, stride=2, padding=1, dilation=2),
+    **_windows("AvgPool", 2),
+    **_windows("AvgPool", 3, stride=2, padding=1, count_include_pad=False),
+    **_windows("AdaptiveAvgPool", 3),
+    **_windows("AdaptiveMaxPool", 3),
+    "Upsample nearest": Case(
+        lambda: nn.Upsample(scale_factor=(2, 3)), ((2, 3, 4, 5),)
+    ),
+    "Upsample linear": Case(lambda: nn.Upsample(scale_factor=3, mode="linear"), ((2, 3, 5),)),
+    "Upsample bilinear": Case(
+        lambda: nn.Upsample(scale_factor=(2, 3), mode="bilinear"), ((2, 3, 4, 5),)
+    ),
+    "Upsample trilinear": Case(
+        lambda: nn.Upsample(scale_factor=2, mode="trilinear"), ((1, 2, 3, 2, 4),)
+    ),
+    "Upsample bicubic": Case(
+        lambda: nn.Upsample(scale_factor=2, mode="bicubic"), ((2, 3, 4, 5),)
+    ),
+    "Flatten": Case(nn.Flatten, ((2, 3, 4, 5),)),
+    "Flatten some axes": Case(lambda: nn.Flatten(-3, 2), ((2, 3, 4, 5),)),
+    "Identity": Case(nn.Identity, ((2, 3),)),
+    "GroupNorm": Case(lambda: nn.GroupNorm(2, 4), ((3, 4, 5, 2),)),
+    "GroupNorm without factors": Case(
+        lambda: nn.GroupNorm(2, 4, eps=1e-3, affine=False), ((3, 4, 5),)
+    ),
+    **_windows("InstanceNorm", 4, spatial=(4, 3, 3)),
+    **_windows("InstanceNorm", 4, spatial=(4, 3, 3), affine=True),
+    "LayerNorm": Case(lambda: nn.LayerNorm((3, 4), eps=1e-3), ((2, 3, 4),)),
+    "LayerNorm without offset": Case(lambda: nn.LayerNorm(4, bias=False), ((3, 4),)),
+    "RMSNorm": Case(lambda: nn.RMSNorm((3, 4)), ((2, 3, 4),)),
+    "RMSNorm without factors": Case(
+        lambda: nn.RMSNorm(4, eps=1e-3, elementwise_affine=False), ((2, 3, 4),)
+    ),
+    "BatchNorm2d": Case(lambda: nn.BatchNorm2d(3, momentum=0.3), ((4, 3, 2, 3),)),
+    **_windows("ConvTranspose", 4, 6, 3),
+    **_windows(
+        "ConvTranspose", 4, 6, 3, stride=2, padding=2, output_padding=1, groups=2, dilation=2,
+        bias=False,
+    ),
+}  # fmt: skip
+
+
+def randomized(case: Case, generator: Any) -> Any:
+    """The layer in float64, with numbers of float32 in all parameters."""
+    layer = case.make().double().train(case.training)
+    with torch.no_grad():
+        for parameter in layer.parameters():
+            numbers = torch.from_numpy(generator.normal(size=parameter.shape))
+            parameter.copy_(numbers.float().double())
+    return layer
