@@ -36,16 +36,25 @@ from arrayapi_unify.module.pooling import MaxPool2D as MaxPool2D
 from arrayapi_unify.module.pooling import MaxPool3D as MaxPool3D
 from arrayapi_unify.module.recurrent import GRU as GRU
 from arrayapi_unify.module.recurrent import LSTM as LSTM
+from arrayapi_unify.module.recurrent import RNN as RNN
+from arrayapi_unify.module.recurrent_cells import GRUCell as GRUCell
+from arrayapi_unify.module.recurrent_cells import LSTMCell as LSTMCell
+from arrayapi_unify.module.recurrent_cells import RNNCell as RNNCell
 from arrayapi_unify.module.resizing import Upsample as Upsample
 from arrayapi_unify.module.structure import Flatten as Flatten
 from arrayapi_unify.module.structure import Identity as Identity
 from arrayapi_unify.module.structure import Residual as Residual
+from arrayapi_unify.module.transformer import PositionalEncoding as PositionalEncoding
+from arrayapi_unify.module.transformer import TransformerEncoder as TransformerEncoder
+from arrayapi_unify.module.transformer import TransformerEncoderLayer as TransformerEncoderLayer
 
 __all__ = [
-    "GRU", "LSTM", "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D",
+    "GRU", "LSTM", "RNN", "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D",
     "AdaptiveMaxPool1D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "AvgPool1D", "AvgPool2D",
-    "AvgPool3D", "BatchNorm", "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D",
-    "Conv3DTranspose", "Dropout", "Embedding", "Flatten", "GlobalAvgPool", "GlobalMaxPool",
-    "GroupNorm", "Identity", "InstanceNorm", "LayerNorm", "Linear", "MaxPool1D", "MaxPool2D",
-    "MaxPool3D", "Module", "MultiHeadAttention", "RMSNorm", "Residual", "Sequential", "Upsample",
+    "AvgPool3D", "BatchNorm", "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose",
+    "Conv3D", "Conv3DTranspose", "Dropout", "Embedding", "Flatten", "GRUCell", "GlobalAvgPool",
+    "GlobalMaxPool", "GroupNorm", "Identity", "InstanceNorm", "LSTMCell", "LayerNorm", "Linear",
+    "MaxPool1D", "MaxPool2D", "MaxPool3D", "Module", "MultiHeadAttention", "PositionalEncoding",
+    "RMSNorm", "RNNCell", "Residual", "Sequential", "TransformerEncoder",
+    "TransformerEncoderLayer", "Upsample",
 ]  # fmt: skip

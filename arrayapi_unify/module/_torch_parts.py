@@ -7,16 +7,25 @@ from collections.abc import Callable
 from typing import Any, NoReturn, TypeAlias
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.module import Module
 
-__all__ = ["From", "To", "even", "only", "own", "put", "refuse", "take", "tensor", "values"]
+__all__ = [
+    "From", "To", "even", "fresh_key", "only", "own", "put", "refuse", "take", "tensor", "values",
+]  # fmt: skip
 
 From: TypeAlias = dict[str, Callable[[Any, Array], Module]]
 """Functions of a layer of PyTorch and a key, by the layer's name."""
 To: TypeAlias = dict[type, Callable[[Any, Any, Any], Any]]
 """Functions of `torch.nn`, a layer of ours and those converted before, by the layer's class."""
+
+
+def fresh_key() -> Array:
+    """Return a key for a layer with dropout, as PyTorch's layers draw independently."""
+    made: Array = binding_of("torch").functions["random.next_key"]()
+    return made
 
 
 def refuse(theirs: Any, option: str, value: Any) -> NoReturn:

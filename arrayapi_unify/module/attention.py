@@ -8,11 +8,18 @@ from typing import Any
 from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.errors import raise_value_error
+from arrayapi_unify.functional.nn.layers import (
+    attention_weights,
+    join_heads,
+    mask_of_heads,
+    split_heads,
+)
 from arrayapi_unify.module import initializers
 from arrayapi_unify.module._formatting import format_arguments
 from arrayapi_unify.module._module import Module
+from arrayapi_unify.module._variables import as_array
 from arrayapi_unify.module.initializers import Initializer, check_sizes, keys
-from arrayapi_unify.module.layers import Linear
+from arrayapi_unify.module.layers import Dropout, Linear
 
 __all__ = ["MultiHeadAttention"]
 
@@ -37,6 +44,8 @@ class MultiHeadAttention(Module):
         Size of one head; ``features // num_heads`` by default.
     bias
         If True, the layers have biases.
+    dropout
+        Probability that a weight of a key becomes zero in training, by a layer `dropout`.
     w_init
         Initializer of the weights.
     key
@@ -49,7 +58,8 @@ class MultiHeadAttention(Module):
     UnifyTypeError
         If the key isn't one, or a size isn't an integer.
     UnifyValueError
-        If a size is below 1, or the heads don't divide the features.
+        If a size is below 1, the heads don't divide the features, or the probability isn't between
+        0 and 1.
 
     References
     ----------
@@ -73,6 +83,7 @@ class MultiHeadAttention(Module):
         context_features: int | None = None,
         head_features: int | None = None,
         bias: bool = True,
+        dropout: float = 0.0,
         w_init: Initializer = initializers.glorot_uniform,
         key: Array | None = None,
         dtype: Any = None,
@@ -90,7 +101,8 @@ class MultiHeadAttention(Module):
         self.features, self.num_heads, self.head_features = features, num_heads, head_features
         inner = num_heads * head_features
         context = features if context_features is None else context_features
-        first, second, third = keys("MultiHeadAttention", key, 3)
+        first, second, third, *rest = keys("MultiHeadAttention", key, 4 if dropout else 3)
+        self.dropout = Dropout(dropout, key=rest[0]) if rest else None
         options: dict[str, Any] = {"bias": bias, "w_init": w_init, "dtype": dtype}
         self.to_q = Linear(features, inner, key=first, **options)
         self.to_kv = Linear(context, 2 * inner, key=second, **options)
@@ -99,10 +111,26 @@ class MultiHeadAttention(Module):
     @naming("{}")
     def _forward(self, x: Any, context: Any = None, mask: Any = None) -> Array:
         xp = self.to_q._own("w").__array_namespace__()
+        if self.dropout is not None and self.training:
+            return self._dropped(self.dropout, self._as_array(x), context, mask)
         made: Array = xp.multi_head_attention(
             x, 1 / math.sqrt(self.head_features), self.num_heads, context, mask,
             _called(self.to_q), _called(self.to_kv), _called(self.to_out),
         )  # fmt: skip
+        return made
+
+    def _dropped(self, dropout: Dropout, x: Array, context: Any, mask: Any) -> Array:
+        """Compute as `multi_head_attention` does, with dropout of the weights."""
+        kv = self.to_kv(x if context is None else context)
+        xp = kv.__array_namespace__()
+        parts = (self.to_q(x), *xp.split(kv, num_or_size_splits=2, axis=-1))
+        query, of_keys, values = (split_heads(part, self.num_heads, "x") for part in parts)
+        scores = xp.matmul(query, xp.matrix_transpose(of_keys)) / math.sqrt(self.head_features)
+        if mask is not None:
+            seen = mask_of_heads(as_array("MultiHeadAttention", "mask", mask))
+            scores = xp.where(seen, scores, -math.inf)
+        weights = dropout(attention_weights(scores))
+        made: Array = self.to_out(join_heads(xp.matmul(weights, values)))
         return made
 
     def _arguments(self) -> str:

@@ -1,20 +1,65 @@
-"""`LSTM` and `GRU`."""
+"""Recurrent layers over sequences: `RNN`, `GRU` and `LSTM`."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from arrayapi_unify._failures import naming
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.functional.nn._recurrent import check_activation
 from arrayapi_unify.module import initializers
+from arrayapi_unify.module._documentation import insert_parameters
 from arrayapi_unify.module._formatting import format_arguments
 from arrayapi_unify.module._module import Module
 from arrayapi_unify.module.initializers import Initializer, check_sizes, keys
 
-__all__ = ["GRU", "LSTM"]
+__all__ = ["GRU", "LSTM", "RNN", "Cells", "parameters"]
+
+_PARAMETERS = """
+Parameters
+----------
+input_size
+    Size of the last axis of x.
+hidden_size
+    Size of the states.
+{layers}bias
+    If True, there are biases.
+{option}w_init
+    Initializer of the kernels.
+recurrent_init
+    Initializer of each gate's square part of the recurrent kernel.
+key
+    Key of `random.key`; by default from the hidden state.
+dtype
+    Data type of the variables.
+
+Raises
+------
+UnifyTypeError
+    If the key isn't one, or a size isn't an integer.
+UnifyValueError
+    If a size is below 1{error}."""
+_LAYERS = """num_layers
+    Number of layers; each gets the states of the previous one.
+"""
+_FORGET = """forget_bias
+    Initial value of the forget gate's bias.
+"""
+_ACTIVATION = """activation
+    Function of each step: ``"tanh"`` or ``"relu"``.
+"""
 
 
-class _Cells(Module):
+def parameters(kind: str, layers: bool = False) -> str:
+    """Return the common part of the documentation of the layers and of single steps of them."""
+    return _PARAMETERS.format(
+        layers=_LAYERS if layers else "",
+        option={"RNN": _ACTIVATION, "GRU": "", "LSTM": _FORGET}[kind],
+        error=", or the activation is another one" if kind == "RNN" else "",
+    )
+
+
+class Cells(Module):
     """The weights of one layer, in the form of its function."""
 
     def __init__(
@@ -22,7 +67,7 @@ class _Cells(Module):
         w_init: Initializer, recurrent_init: Initializer, key: Array, dtype: Any,
     ) -> None:  # fmt: skip
         """Create the variables."""
-        first, *others = keys("_Cells", key, 1 + gates)
+        first, *others = keys(type(self).__name__, key, 1 + gates)
         self.v.kernel = w_init(first, (inputs, gates * outputs), dtype=dtype)
         xp = first.__array_namespace__()
         # Each gate has its own matrix, so that each of them is orthogonal.
@@ -30,7 +75,8 @@ class _Cells(Module):
         self.v.recurrent_kernel = xp.concat(square, axis=-1)
         if biases:
             zeros = [initializers.zeros(first, (outputs,), dtype=dtype) for _ in range(gates)]
-            zeros[1] = zeros[1] + forget
+            if forget:
+                zeros[1] = zeros[1] + forget
             self.v.bias = xp.concat(zeros)
         if biases > 1:
             self.v.recurrent_bias = initializers.zeros(first, (gates * outputs,), dtype=dtype)
@@ -46,6 +92,12 @@ class _Recurrent(Module):
 
     _gates: ClassVar[int]
     _biases: ClassVar[int]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Insert the common parameters into the documentation."""
+        super().__init_subclass__(**options)
+        if cls.__doc__ and "References" in cls.__doc__:
+            insert_parameters(cls, parameters(cls.__name__, layers=True))
 
     @naming("{}")
     def __init__(
@@ -67,7 +119,7 @@ class _Recurrent(Module):
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         biases = self._biases if bias else 0
         self.layers = [
-            _Cells(
+            Cells(
                 hidden_size if place else input_size, hidden_size, self._gates, biases,
                 forget_bias, w_init, recurrent_init, own, dtype,
             )
@@ -86,6 +138,25 @@ class _Recurrent(Module):
         return format_arguments(self.input_size, self.hidden_size, num_layers=(self.num_layers, 1))
 
 
+class _OneState(_Recurrent):
+    """The common base of the layers whose state is one array."""
+
+    def _updated(self, xp: Any, x: Array, h: Array, weights: tuple[Any, ...]) -> Array:
+        """Run one layer over a sequence; subclasses implement this."""
+        raise NotImplementedError
+
+    def _forward(self, x: Any, state: Any = None) -> tuple[Array, Array]:
+        x = self._as_array(x)
+        xp, zeros = x.__array_namespace__(), None if state is not None else self._start(x)
+        hidden = []
+        for place, layer in enumerate(self.layers):
+            h = zeros if state is None else state[place, ...]
+            x = self._updated(xp, x, h, layer.weights())
+            # Without time steps the state doesn't change.
+            hidden.append(x[..., -1, :] if x.shape[-2] else h)
+        return x, xp.stack(hidden)
+
+
 class LSTM(_Recurrent):
     """Layers of long short-term memory over sequences, by the function `lstm_update`.
 
@@ -96,34 +167,6 @@ class LSTM(_Recurrent):
 
     The variables of layer i are ``layers/i/kernel``, of shape (in, 4 * hidden_size),
     ``recurrent_kernel`` and ``bias``. The order of the gates is input, forget, cell, output.
-
-    Parameters
-    ----------
-    input_size
-        Size of the last axis of x.
-    hidden_size
-        Size of the states.
-    num_layers
-        Number of layers; each gets the states of the previous one.
-    bias
-        If True, the layers have biases.
-    forget_bias
-        Initial value of the forget gate's bias.
-    w_init
-        Initializer of the kernels.
-    recurrent_init
-        Initializer of each gate's square part of the recurrent kernel.
-    key
-        Key of `random.key`; by default from the hidden state.
-    dtype
-        Data type of the variables.
-
-    Raises
-    ------
-    UnifyTypeError
-        If the key isn't one, or a size isn't an integer.
-    UnifyValueError
-        If a size is below 1.
 
     References
     ----------
@@ -173,7 +216,7 @@ class LSTM(_Recurrent):
         return x, (xp.stack(hidden), xp.stack(cells))
 
 
-class GRU(_Recurrent):
+class GRU(_OneState):
     """Layers of gated recurrent units over sequences, by the function `gru_update`.
 
     It is called with x of shape (..., time, input_size) and optionally, to continue a sequence,
@@ -184,32 +227,6 @@ class GRU(_Recurrent):
     The variables of layer i are ``layers/i/kernel``, of shape (in, 3 * hidden_size),
     ``recurrent_kernel``, ``bias`` and ``recurrent_bias``. The order of the gates is reset,
     update, new.
-
-    Parameters
-    ----------
-    input_size
-        Size of the last axis of x.
-    hidden_size
-        Size of the states.
-    num_layers
-        Number of layers; each gets the states of the previous one.
-    bias
-        If True, the layers have biases.
-    w_init
-        Initializer of the kernels.
-    recurrent_init
-        Initializer of each gate's square part of the recurrent kernel.
-    key
-        Key of `random.key`; by default from the hidden state.
-    dtype
-        Data type of the variables.
-
-    Raises
-    ------
-    UnifyTypeError
-        If the key isn't one, or a size isn't an integer.
-    UnifyValueError
-        If a size is below 1.
 
     References
     ----------
@@ -244,12 +261,64 @@ class GRU(_Recurrent):
             recurrent_init=recurrent_init, key=key, dtype=dtype,
         )  # fmt: skip
 
-    def _forward(self, x: Any, state: Any = None) -> tuple[Array, Array]:
-        x = self._as_array(x)
-        xp, zeros = x.__array_namespace__(), None if state is not None else self._start(x)
-        hidden = []
-        for place, layer in enumerate(self.layers):
-            h = zeros if state is None else state[place, ...]
-            x = xp.gru_update(x, h, *layer.weights())
-            hidden.append(x[..., -1, :] if x.shape[-2] else h)
-        return x, xp.stack(hidden)
+    def _updated(self, xp: Any, x: Array, h: Array, weights: tuple[Any, ...]) -> Array:
+        made: Array = xp.gru_update(x, h, *weights)
+        return made
+
+
+class RNN(_OneState):
+    """Plain recurrent layers over sequences, by the function `rnn_update`.
+
+    It is called with x of shape (..., time, input_size) and optionally, to continue a sequence,
+    with the state of a previous call. It returns the hidden states of the last layer at all times,
+    of shape (..., time, hidden_size), and those of all layers at the end, of shape (num_layers,
+    ..., hidden_size).
+
+    The variables of layer i are ``layers/i/kernel``, of shape (in, hidden_size),
+    ``recurrent_kernel`` and ``bias``.
+
+    References
+    ----------
+    PyTorch's ``torch.nn.RNN`` with ``batch_first=True``, whose two biases are one here.
+
+    Examples
+    --------
+    >>> states, h = unify.RNN(3, 4)(unify.zeros((2, 5, 3)))
+    >>> states.shape, h.shape
+    ((2, 5, 4), (1, 2, 4))
+    """
+
+    _gates = 1
+    _biases = 1
+
+    @naming("{}")
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        *,
+        num_layers: int = 1,
+        bias: bool = True,
+        activation: Literal["tanh", "relu"] = "tanh",
+        w_init: Initializer = initializers.glorot_uniform,
+        recurrent_init: Initializer = initializers.orthogonal,
+        key: Array | None = None,
+        dtype: Any = None,
+    ) -> None:
+        """Create the variables."""
+        check_activation("RNN", activation)
+        self.activation = activation
+        super().__init__(
+            input_size, hidden_size, num_layers=num_layers, bias=bias, w_init=w_init,
+            recurrent_init=recurrent_init, key=key, dtype=dtype,
+        )  # fmt: skip
+
+    def _updated(self, xp: Any, x: Array, h: Array, weights: tuple[Any, ...]) -> Array:
+        made: Array = xp.rnn_update(x, h, *weights, activation=self.activation)
+        return made
+
+    def _arguments(self) -> str:
+        return format_arguments(
+            self.input_size, self.hidden_size, num_layers=(self.num_layers, 1),
+            activation=(self.activation, "tanh"),
+        )  # fmt: skip

@@ -27,7 +27,7 @@ from arrayapi_unify.module import (
     _torch_recurrent,
     _torch_windows,
 )
-from arrayapi_unify.module._torch_parts import From, To, only, own, put, take
+from arrayapi_unify.module._torch_parts import From, To, fresh_key, only, own, put, take
 from arrayapi_unify.module._traversal import modules
 from arrayapi_unify.module.torch_adapter import residual_class, wrapped
 
@@ -78,8 +78,7 @@ def _from_embedding(theirs: Any, key: Array) -> Module:
 
 
 def _from_dropout(theirs: Any, key: Array) -> Module:
-    # With its own key, as PyTorch's layers draw independently.
-    return Dropout(theirs.p, key=binding_of("torch").functions["random.next_key"]())
+    return Dropout(theirs.p, key=fresh_key())
 
 
 def _from_sequential(theirs: Any, key: Array) -> Module:

@@ -190,9 +190,17 @@ LINES: Final[dict[str, tuple[str, ...]]] = {
         f"unify.Sequential(unify.Linear(3, 2), double)({_X})",
     ),
     "MultiHeadAttention": (
-        "unify.MultiHeadAttention(4, 2, context_features=4, head_features=2)",
+        "unify.MultiHeadAttention(4, 2, context_features=4, head_features=2, dropout=0.1)",
         "unify.MultiHeadAttention(4, 2)(xp.ones((1, 3, 4)))",
     ),
+    "TransformerEncoderLayer": (
+        "unify.TransformerEncoderLayer(4, 2, 3, dropout=0.1, activation='gelu', eps=1e-5)",
+        "unify.TransformerEncoderLayer(4, 2, 3, norm_first=True)(xp.ones((1, 3, 4)))",
+    ),
+    "TransformerEncoder": (
+        "unify.TransformerEncoder([double, double], norm=double)",
+    ),
+    "PositionalEncoding": ("unify.PositionalEncoding(4)(xp.ones((1, 3, 4)))",),
     "Conv1D": (
         "unify.Conv1D(1, 2, 3, strides=1, padding='SAME', dilations=1, groups=1)",
         "unify.Conv1D(1, 2, 3)(xp.ones((1, 5, 1)))",
@@ -257,6 +265,16 @@ LINES: Final[dict[str, tuple[str, ...]]] = {
         "unify.BatchNorm(3, axis=-1, momentum=0.1, eps=1e-5)", f"unify.BatchNorm(3)({_X})",
     ),
     "LSTM": ("unify.LSTM(3, 2)", "unify.LSTM(3, 2)(xp.ones((1, 4, 3)))"),
+    "RNN": (
+        "unify.RNN(3, 2, num_layers=2, activation='relu', bias=True)",
+        "unify.RNN(3, 2)(xp.ones((1, 4, 3)))",
+    ),
+    **{
+        f"{name}Cell": (
+            f"unify.{name}Cell(3, 2, bias=True, dtype='float32')", f"unify.{name}Cell(3, 2)({_X})",
+        )
+        for name in ("RNN", "GRU", "LSTM")
+    },
     "GRU": ("unify.GRU(3, 2)", "unify.GRU(3, 2)(xp.ones((1, 4, 3)))"),
     "batches": (
         f"unify.batches({_X}, size=2)",

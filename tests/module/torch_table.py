@@ -21,6 +21,8 @@ class Case:
     make: Callable[[], Any]
     shapes: tuple[tuple[int, ...], ...]
     training: bool = True
+    # The arguments as the layer takes them, of arrays of these shapes.
+    gather: Callable[..., tuple[Any, ...]] = lambda *xs: xs
     # PyTorch's further arguments, and ours, that aren't differentiated.
     options: dict[str, Any] = field(default_factory=dict)
     ours: dict[str, Any] = field(default_factory=dict)
@@ -38,6 +40,9 @@ def _windows(
         for axes in (1, 2, 3)
     }
 
+
+# Each element attends to itself and those before it; true in PyTorch's masks hides an element.
+SEEN = torch.ones(5, 5, dtype=torch.bool).tril()
 
 CASES: dict[str, Case] = {
     **_windows("MaxPool", 3),
@@ -80,6 +85,49 @@ CASES: dict[str, Case] = {
         "ConvTranspose", 4, 6, 3, stride=2, padding=2, output_padding=1, groups=2, dilation=2,
         bias=False,
     ),
+    "RNN": Case(lambda: nn.RNN(3, 4, 2, batch_first=True), ((16, 5, 3), (2, 16, 4))),
+    "RNN relu": Case(
+        lambda: nn.RNN(3, 4, nonlinearity="relu", bias=False, batch_first=True), ((16, 5, 3),)
+    ),
+    "GRU": Case(lambda: nn.GRU(3, 4, batch_first=True), ((16, 5, 3),)),
+    "LSTM": Case(
+        lambda: nn.LSTM(3, 4, batch_first=True), ((16, 5, 3), (1, 16, 4), (1, 16, 4)),
+        gather=lambda x, h, c: (x, (h, c)),
+    ),
+    "RNNCell": Case(lambda: nn.RNNCell(3, 4), ((16, 3), (16, 4))),
+    "RNNCell relu": Case(
+        lambda: nn.RNNCell(3, 4, bias=False, nonlinearity="relu"), ((16, 3),)
+    ),
+    "GRUCell": Case(lambda: nn.GRUCell(3, 4), ((16, 3), (16, 4))),
+    "GRUCell from zeros": Case(lambda: nn.GRUCell(3, 4, bias=False), ((16, 3),)),
+    "LSTMCell": Case(
+        lambda: nn.LSTMCell(3, 4), ((16, 3), (16, 4), (16, 4)),
+        gather=lambda x, h, c: (x, (h, c)),
+    ),
+    "LSTMCell from zeros": Case(lambda: nn.LSTMCell(3, 4, bias=False), ((16, 3),)),
+    "TransformerEncoderLayer": Case(
+        lambda: nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, batch_first=True), ((3, 5, 8),)
+    ),
+    "TransformerEncoderLayer pre-norm": Case(
+        lambda: nn.TransformerEncoderLayer(
+            8, 2, 12, 0.1, "gelu", 1e-3, batch_first=True, norm_first=True, bias=False
+        ),
+        ((3, 5, 8),), training=False, options={"src_mask": ~SEEN}, ours={"mask": SEEN},
+    ),
+    "TransformerEncoder": Case(
+        lambda: nn.TransformerEncoder(
+            nn.TransformerEncoderLayer(8, 2, 12, 0.0, batch_first=True), 2, nn.LayerNorm(8),
+            enable_nested_tensor=False,
+        ),
+        ((3, 5, 8),), options={"mask": ~SEEN}, ours={"mask": SEEN},
+    ),
+    "TransformerEncoder without norm": Case(
+        lambda: nn.TransformerEncoder(
+            nn.TransformerEncoderLayer(8, 4, 12, 0.0, batch_first=True, norm_first=True), 2,
+            enable_nested_tensor=False,
+        ),
+        ((3, 5, 8),),
+    ),
 }  # fmt: skip
 
 
@@ -88,6 +136,7 @@ def randomized(case: Case, generator: Any) -> Any:
     layer = case.make().double().train(case.training)
     with torch.no_grad():
         for parameter in layer.parameters():
-            numbers = torch.from_numpy(generator.normal(size=parameter.shape))
+            # Of a size for which recurrent layers don't amplify what is rounded.
+            numbers = torch.from_numpy(generator.normal(scale=0.5, size=parameter.shape))
             parameter.copy_(numbers.float().double())
     return layer

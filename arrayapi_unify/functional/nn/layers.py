@@ -148,7 +148,7 @@ def scaled_dot_product_attention(
         scores = scores + added[0]
     elif mask is not None:
         scores = xp.where(mask, scores, -math.inf)
-    return xp.matmul(_attention_weights(scores), values)
+    return xp.matmul(attention_weights(scores), values)
 
 
 def _check_attention(query: BodyArray, keys: BodyArray, values: BodyArray) -> None:
@@ -162,7 +162,7 @@ def _check_attention(query: BodyArray, keys: BodyArray, values: BodyArray) -> No
         )  # fmt: skip
 
 
-def _attention_weights(scores: Array) -> Array:
+def attention_weights(scores: Array) -> Array:
     """Return the softmax over the last axis; zeros where every score is minus infinity."""
     xp = scores.__array_namespace__()
     if not scores.shape[-1]:
@@ -186,7 +186,7 @@ def _keys_and_values(kv: Any) -> Any:
     return xp.split(kv, num_or_size_splits=2, axis=-1)
 
 
-def _heads(x: BodyArray, count: int, name: str) -> Array:
+def split_heads(x: BodyArray, count: int, name: str) -> Array:
     """Reshape ``(..., n, heads * d)`` to ``(..., heads, n, d)``."""
     xp = x.__array_namespace__()
     if x.shape[-1] % count:
@@ -197,6 +197,21 @@ def _heads(x: BodyArray, count: int, name: str) -> Array:
         )  # fmt: skip
     split = xp.reshape(x, (*x.shape[:-1], count, x.shape[-1] // count))
     return xp.moveaxis(split, -2, -3)
+
+
+def join_heads(x: BodyArray) -> Array:
+    """Reshape ``(..., heads, n, d)`` to ``(..., n, heads * d)``."""
+    xp = x.__array_namespace__()
+    joined = xp.moveaxis(x, -3, -2)
+    result: Array = xp.reshape(joined, (*joined.shape[:-2], joined.shape[-2] * joined.shape[-1]))
+    return result
+
+
+def mask_of_heads(mask: BodyArray) -> Array:
+    """Return a mask of ``(..., n, m)`` as bools that broadcast to ``(..., heads, n, m)``."""
+    xp = mask.__array_namespace__()
+    seen: Array = xp.astype(mask, xp.bool)
+    return xp.expand_dims(seen, axis=-3) if seen.ndim > 2 else seen
 
 
 _containers: list[Any] = []  # the class, once it was needed
@@ -301,11 +316,9 @@ def multi_head_attention(
     else:
         keys, values = _keys_and_values(to_kv_fn(source, v=to_kv_v))
     named = ((query, "queries"), (keys, "keys"), (values, "values"))
-    query, keys, values = (_heads(part, num_heads, name) for part, name in named)
-    if mask is not None:
-        seen = xp.astype(mask, xp.bool)
-        mask = xp.expand_dims(seen, axis=-3) if seen.ndim > 2 else seen
-    joined = xp.scaled_dot_product_attention(query, keys, values, scale=scale, mask=mask)
-    joined = xp.moveaxis(joined, -3, -2)
-    joined = xp.reshape(joined, (*joined.shape[:-2], joined.shape[-2] * joined.shape[-1]))
+    query, keys, values = (split_heads(part, num_heads, name) for part, name in named)
+    mask = None if mask is None else mask_of_heads(mask)
+    joined = join_heads(
+        xp.scaled_dot_product_attention(query, keys, values, scale=scale, mask=mask)
+    )
     return joined if to_out_fn is None else to_out_fn(joined, v=to_out_v)
