@@ -226,7 +226,9 @@ CLASSES: Final = _inverted(
         "Identity": "Identity", "InstanceNorm": "InstanceNorm1d InstanceNorm2d InstanceNorm3d",
         "LSTM": "LSTM", "LayerNorm": "LayerNorm", "Linear": "Linear", "Module": "Module",
         "MultiHeadAttention": "MultiheadAttention", "RMSNorm": "RMSNorm",
-        "Sequential": "Sequential", "Upsample": "Upsample",
+        "RNN": "RNN", "RNNCell": "RNNCell", "GRUCell": "GRUCell", "LSTMCell": "LSTMCell",
+        "Sequential": "Sequential", "TransformerEncoder": "TransformerEncoder",
+        "TransformerEncoderLayer": "TransformerEncoderLayer", "Upsample": "Upsample",
         **{
             f"{ours}{n}D{end}": f"{ours}{theirs}{n}d"
             for n in (1, 2, 3)

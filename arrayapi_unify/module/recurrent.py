@@ -64,7 +64,7 @@ class Cells(Module):
 
     def __init__(
         self, inputs: int, outputs: int, gates: int, biases: int, forget: float,
-        w_init: Initializer, recurrent_init: Initializer, key: Array, dtype: Any,
+        w_init: Initializer, recurrent_init: Initializer, key: Array | None, dtype: Any,
     ) -> None:  # fmt: skip
         """Create the variables."""
         first, *others = keys(type(self).__name__, key, 1 + gates)
@@ -147,8 +147,8 @@ class _OneState(_Recurrent):
 
     def _forward(self, x: Any, state: Any = None) -> tuple[Array, Array]:
         x = self._as_array(x)
-        xp, zeros = x.__array_namespace__(), None if state is not None else self._start(x)
-        hidden = []
+        xp, hidden = x.__array_namespace__(), []
+        zeros: Any = self._start(x) if state is None else None
         for place, layer in enumerate(self.layers):
             h = zeros if state is None else state[place, ...]
             x = self._updated(xp, x, h, layer.weights())

@@ -128,9 +128,10 @@ class TransformerEncoderLayer(Module):
         x = self._as_array(x)
         if self.norm_first:
             x = x + self._attended(self.norm1(x), mask)
-            return x + self._fed_forward(self.norm2(x))
+            made: Array = x + self._fed_forward(self.norm2(x))
+            return made
         x = self.norm1(x + self._attended(x, mask))
-        made: Array = self.norm2(x + self._fed_forward(x))
+        made = self.norm2(x + self._fed_forward(x))
         return made
 
     def _arguments(self) -> str:
