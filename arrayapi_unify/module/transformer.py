@@ -63,8 +63,8 @@ class TransformerEncoderLayer(Module):
     UnifyTypeError
         If the key isn't one, a size isn't an integer, or the activation can't be called.
     UnifyValueError
-        If a size is below 1, the heads don't divide the features, or there is no activation of that
-        name.
+        If a size is below 1, the heads don't divide the features, there is no activation of that
+        name, or x has another shape.
 
     References
     ----------
@@ -125,7 +125,7 @@ class TransformerEncoderLayer(Module):
         return self.dropout2(self.linear2(self.dropout(x)))
 
     def _forward(self, x: Any, mask: Any = None) -> Array:
-        x = self._as_array(x)
+        x = _checked(self, x)
         if self.norm_first:
             x = x + self._attended(self.norm1(x), mask)
             made: Array = x + self._fed_forward(self.norm2(x))
@@ -144,6 +144,17 @@ class TransformerEncoderLayer(Module):
             return shown
         named = repr(given) if isinstance(given, str) else function_name(given)
         return f"{shown}, activation={named}"
+
+
+def _checked(layer: Any, x: Any) -> Any:
+    """Return the argument as an Array; raise for another number of features."""
+    x, features = layer._as_array(x), layer.features
+    if x.ndim < 2 or x.shape[-1] != features:
+        raise_value_error(
+            type(layer).__name__, "x", f"has shape {x.shape}",
+            f"pass one of shape (..., n, {features})",
+        )  # fmt: skip
+    return x
 
 
 def _check_activation(layer: str, activation: Any) -> None:
@@ -250,12 +261,7 @@ class PositionalEncoding(Module):
 
     @naming("{}")
     def _forward(self, x: Any) -> Array:
-        x = self._as_array(x)
-        if x.ndim < 2 or x.shape[-1] != self.features:
-            raise_value_error(
-                "PositionalEncoding", "x", f"has shape {x.shape}",
-                f"pass one of shape (..., n, {self.features})",
-            )  # fmt: skip
+        x = _checked(self, x)
         xp, count = x.__array_namespace__(), x.shape[-2]
         options: dict[str, Any] = {"dtype": xp.float64, "device": x.device}
         powers = xp.arange(0, self.features, 2, **options) / self.features

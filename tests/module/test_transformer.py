@@ -175,6 +175,10 @@ class TestConversion:
             lambda: unify.PositionalEncoding(3)(unify.ones((2, 4))),
             "PositionalEncoding: argument 'x' has shape (2, 4)",
         ),
+        (
+            lambda: unify.TransformerEncoderLayer(4, 2, 8)(unify.ones((2, 3))),
+            "TransformerEncoderLayer: argument 'x' has shape (2, 3)",
+        ),
         (lambda: unify.RNN(2, 3, activation="elu"), "RNN: argument 'activation' is 'elu'"),
         (lambda: unify.RNNCell(2, 3, activation="elu"), "RNNCell: argument 'activation' is 'elu'"),
         (lambda: unify.GRUCell(2, 0), "GRUCell: argument 'hidden_size' is 0"),
