@@ -11,6 +11,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any, Final
 
+from arrayapi_unify import module
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
@@ -335,6 +336,33 @@ def _from_relu(theirs: Any, key: Array) -> Parts:
     return [CONTRACTS["relu" if theirs.max_value is None else "relu6"].public]
 
 
+def _from_pooling(theirs: Any, key: Array) -> Parts:
+    kind, axes = type(theirs).__name__.split("Pooling")
+    return [
+        getattr(module, f"{_KINDS[kind]}Pool{axes}")(
+            tuple(theirs.pool_size), strides=tuple(theirs.strides), padding=theirs.padding.upper(),
+            data_format=theirs.data_format,
+        )
+    ]  # fmt: skip
+
+
+def _from_global_pooling(theirs: Any, key: Array) -> Parts:
+    kind = type(theirs).__name__.removeprefix("Global").partition("Pooling")[0]
+    made = getattr(module, f"Global{_KINDS[kind]}Pool")
+    return [made(keepdims=theirs.keepdims, data_format=theirs.data_format)]
+
+
+def _from_flatten(theirs: Any, key: Array) -> Parts:
+    # The channels come last in what Keras flattens.
+    if theirs.data_format != "channels_last":
+        _refuse(theirs, "data_format", theirs.data_format)
+    return [module.Flatten()]
+
+
+_KINDS: Final = {"Max": "Max", "Average": "Avg"}
+_POOLINGS: Final = [f"{kind}Pooling{n}D" for kind in _KINDS for n in (1, 2, 3)]
+
+
 def _with_option(name: str, **options: str) -> Callable[[Any, Array], Parts]:
     """Return the conversion of a layer to a function of ours, with the layer's options."""
 
@@ -350,6 +378,8 @@ _FROM: Final[dict[str, Callable[[Any, Array], Parts]]] = {
     "LayerNormalization": _from_layer_norm, "BatchNormalization": _from_batch_norm,
     "Dropout": _from_dropout, "MultiHeadAttention": _from_attention, "LSTM": _from_lstm,
     "GRU": _from_gru, "Activation": _from_activation, "ReLU": _from_relu,
+    **dict.fromkeys(_POOLINGS, _from_pooling), "Flatten": _from_flatten,
+    **{f"Global{name}": _from_global_pooling for name in _POOLINGS},
     "LeakyReLU": _with_option("leaky_relu", negative_slope="negative_slope"),
     "ELU": _with_option("elu", alpha="alpha"), "Softmax": _with_option("softmax", axis="axis"),
 }  # fmt: skip

@@ -39,6 +39,10 @@ def small() -> Any:
     )
 
 
+def pooling(kind: str, axes: int, padding: str) -> Any:
+    return getattr(of, f"{kind}Pooling{axes}D")(3, 2, padding=padding)
+
+
 # A layer of Keras, and its input.
 LAYERS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "Dense": (lambda: of.Dense(3), lambda: numbers(2, 4)),
@@ -68,6 +72,24 @@ LAYERS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         lambda: of.BatchNormalization(1, center=False), lambda: numbers(4, 3, 2)
     ),
     "Dropout": (lambda: of.Dropout(0.3), lambda: numbers(4, 3)),
+    **{
+        f"{kind}Pooling{n}D {padding}": (
+            lambda kind=kind, n=n, padding=padding: pooling(kind, n, padding),
+            lambda n=n: numbers(2, *(7, 6)[:n], 2),
+        )
+        for kind in ("Max", "Average")
+        for n in (1, 2)
+        for padding in ("valid", "same")
+    },
+    **{
+        f"Global{kind}Pooling{n}D": (
+            lambda kind=kind, n=n: getattr(of, f"Global{kind}Pooling{n}D")(keepdims=n == 2),
+            lambda n=n: numbers(2, *(7, 6, 5)[:n], 2),
+        )
+        for kind in ("Max", "Average")
+        for n in (1, 2, 3)
+    },
+    "Flatten": (lambda: of.Flatten(), lambda: numbers(2, 3, 4, 2)),
     "LSTM": (lambda: of.LSTM(4), lambda: numbers(2, 5, 3)),
     "LSTM of all times": (
         lambda: of.LSTM(4, use_bias=False, return_sequences=True), lambda: numbers(2, 5, 3)
@@ -168,6 +190,15 @@ class TestOutputs:
         count = x.size // x.shape[axis]
         batch = (theirs.moving_variance.numpy() - 0.7 * before) * count / (count - 1)
         close(found.buffers.running_var, (batch + 0.7 * before).astype(dtype), dtype)
+
+
+@pytest.mark.parametrize("kind", ["Max", "Average"])
+@pytest.mark.parametrize("padding", ["valid", "same"])
+def test_of_pooling_over_three_axes(kind: str, padding: str) -> None:
+    """TensorFlow's kernels take float32 alone."""
+    x = of_dtype(numbers(2, 7, 6, 5, 2), "float32")
+    theirs = called(lambda: pooling(kind, 3, padding), x, "float32")
+    close(Module.from_keras(theirs)(ours(x)), theirs(x), "float32")
 
 
 class TestConversion:
