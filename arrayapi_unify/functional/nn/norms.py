@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.algorithms.batch_norm import renewed, scaled, standardized
 from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis
 from arrayapi_unify.backends._common.checks.nn import check_batch, check_groups
 from arrayapi_unify.binding import compositional, mixed
@@ -331,18 +332,11 @@ def _check_several(function: str, count: int) -> None:
         )  # fmt: skip
 
 
-def _centred(x: Array, axes: tuple[int, ...]) -> tuple[Array, Array, Array]:
-    """Return x less its mean over some axes, the mean, and the variance."""
-    xp = x.__array_namespace__()
-    mean = xp.mean(x, axis=axes, keepdims=True)
-    centred = x - mean
-    return centred, mean, xp.mean(centred * centred, axis=axes, keepdims=True)
-
-
 def _normalized(x: Array, axes: tuple[int, ...], eps: float) -> Array:
     """Return x with mean zero and variance one over some axes."""
-    centred, _, variance = _centred(x, axes)
-    return centred / x.__array_namespace__().sqrt(variance + eps)
+    xp = x.__array_namespace__()
+    centred = x - xp.mean(x, axis=axes, keepdims=True)
+    return centred / xp.sqrt(xp.mean(centred * centred, axis=axes, keepdims=True) + eps)
 
 
 @mixed
@@ -427,25 +421,22 @@ def batch_norm(
     )
     xp, shape = values.__array_namespace__(), values.shape
     axis = normalize_axis(name, axis, len(shape))
-    centre = along_channels(name, "mean", usual, shape, axis)
-    width = along_channels(name, "variance", spread, shape, axis)
-    if training:
-        axes = tuple(a for a in range(len(shape)) if a != axis)
-        count = math.prod([shape[a] for a in axes])
-        _check_several(name, count)
-        centred, found, width = _centred(values, axes)
-        usual = (1 - momentum) * usual + momentum * xp.reshape(found, usual.shape)
-        estimate = xp.reshape(width, usual.shape) * (count / (count - 1))
-        spread = (1 - momentum) * spread + momentum * estimate
-    else:
-        centred = values - centre
+    centre, width, factors, offsets = (
+        None if given is None else along_channels(name, argument, given, shape, axis)
+        for argument, given in (
+            ("mean", usual), ("variance", spread), ("scale", factors), ("offset", offsets)
+        )
+    )  # fmt: skip
+    if not training:
+        output = scaled(xp, values - centre, width, factors, offsets, eps)
         usual, spread = (xp.asarray(array, copy=True) for array in (usual, spread))
-    # The factor of each channel is computed first: that is one pass less over all values.
-    root = xp.sqrt(width + eps)
-    factor = 1 / root
-    if factors is not None:
-        factor = along_channels(name, "scale", factors, shape, axis) / root
-    return BatchNormResult(_scaled(name, centred * factor, None, offsets, axis), usual, spread)
+        return BatchNormResult(output, usual, spread)
+    axes = tuple(a for a in range(len(shape)) if a != axis)
+    count = math.prod([shape[a] for a in axes])
+    _check_several(name, count)
+    output, *found = standardized(xp, values, axes, factors, offsets, eps)
+    flat = (xp.reshape(part, usual.shape) for part in found)
+    return BatchNormResult(output, *renewed((usual, spread), *flat, momentum, count))
 
 
 @mixed

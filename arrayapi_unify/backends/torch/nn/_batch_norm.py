@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import torch
 from torch.autograd import forward_ad
 
+from arrayapi_unify.backends._common.algorithms.batch_norm import has_plain_channels
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch._core import is_compiling, modes
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
@@ -19,33 +20,17 @@ _transforms = torch._C._functorch.peek_interpreter_stack
 _function_modes: Final = torch._C._len_torch_function_stack
 
 
-def _fits(
-    x: Tensor,
-    mean: Tensor,
-    variance: Tensor,
-    /,
-    *,
-    scale: Tensor | None = None,
-    offset: Tensor | None = None,
-    training: bool = False,
-    eps: float = 1e-5,
-    axis: int = 1,
-    **kwargs: object,
-) -> bool:
-    """Return True in training, if parameters have one value of x's data type for each channel.
+_plain: Final = has_plain_channels(REAL_FLOATING)
+
+
+def _fits(*args: Any, eps: float = 1e-5, **options: Any) -> bool:
+    """Return True in training, if the parameters are plain.
 
     PyTorch doesn't differentiate by running statistics, which are used in evaluation. With an `eps`
     of zero, its results for equal values aren't NaN. Compiled, the body is one kernel as well, and
     takes the statistics once.
     """
-    if is_compiling() or not training or x.dtype not in REAL_FLOATING:
-        return False
-    if not -x.ndim <= axis < x.ndim or not eps > 0:
-        return False
-    shape = x.shape[axis : axis + 1] if axis != -1 else x.shape[-1:]
-    given = [p for p in (mean, variance, scale, offset) if p is not None]
-    alike = all(p.shape == shape and p.dtype is x.dtype for p in given)
-    return alike and x.numel() > shape.numel()
+    return not is_compiling() and eps > 0 and _plain(*args, **options)
 
 
 @partial_mixed(_fits)
@@ -71,11 +56,8 @@ def batch_norm(
         shape = [*x.shape]
         shape.append(shape.pop(axis))
         output = output.reshape(shape).movedim(-1, axis)
-    renewed = [
-        (1 - momentum) * before + momentum * new
-        for before, new in zip((mean, variance), found, strict=True)
-    ]
-    return output, renewed[0], renewed[1]
+    share = 1 - momentum
+    return output, share * mean + momentum * found[0], share * variance + momentum * found[1]
 
 
 def _normalized(
