@@ -435,8 +435,8 @@ def batch_norm(
     count = math.prod([shape[a] for a in axes])
     _check_several(name, count)
     output, *found = standardized(xp, values, axes, factors, offsets, eps)
-    flat = (xp.reshape(part, usual.shape) for part in found)
-    return BatchNormResult(output, *renewed((usual, spread), *flat, momentum, count))
+    flat = [xp.reshape(part, usual.shape) for part in found]
+    return BatchNormResult(output, *renewed((usual, spread), flat, momentum, count))
 
 
 @mixed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 __all__ = ["has_plain_channels", "renewed", "scaled", "standardized"]
@@ -30,10 +30,10 @@ def standardized(
 
 
 def renewed(
-    before: tuple[Any, Any], mean: Any, variance: Any, momentum: float, count: int
+    before: Sequence[Any], found: Sequence[Any], momentum: float, count: int
 ) -> tuple[Any, Any]:
-    """Return the running mean and variance after a batch of `count` values of each channel."""
-    share = 1 - momentum
+    """Return the running mean and variance after those of `count` values of each channel."""
+    share, (mean, variance) = 1 - momentum, found
     estimate = variance * (count / (count - 1))
     return share * before[0] + momentum * mean, share * before[1] + momentum * estimate
 

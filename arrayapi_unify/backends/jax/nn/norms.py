@@ -53,4 +53,4 @@ def _trained(
     output, *found = standardized(jnp, x, axes, scale, offset, eps)
     found = [part.reshape(-1) for part in found]
     count = x.size // x.shape[axis]
-    return output, *renewed((mean, variance), *found, momentum, count)
+    return output, *renewed((mean, variance), found, momentum, count)
