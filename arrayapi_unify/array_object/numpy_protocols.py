@@ -58,6 +58,15 @@ _FUNCTIONS: Final = {
     },
 }  # fmt: skip
 _PARAMETERS: Final = {"ddof": "correction", "a_max": "max", "a_min": "min"}
+# The parameters of functions that are written in C, whose signatures NumPy tells since 2.4.
+_LIKE: Final[dict[str, Callable[..., None]]] = {
+    "concatenate": lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": None,
+    "dot": lambda a, b, out=None: None,
+    "empty_like": lambda a, /, dtype=None, order="K", subok=True, shape=None, *, device=None: None,
+    "inner": lambda a, b, /: None,
+    "vdot": lambda a, b, /: None,
+    "where": lambda condition, x=None, y=None, /: None,
+}
 # Conversions to NumPy's arrays, with which the callers continue, and questions about the memory
 # that `np.asarray(x)` shares with x.
 _CONVERSIONS: Final = frozenset({
@@ -163,15 +172,22 @@ def _counterpart(
     if function is None:
         return None
     try:
-        given = inspect.signature(func).bind(*args, **kwargs).arguments
+        given = _signature(func).bind(*args, **kwargs).arguments
     except TypeError:  # NumPy says what is wrong
         return None
     return _bind_arguments(array, function, _beside_defaults(func, given))
 
 
+def _signature(func: Any) -> inspect.Signature:
+    try:
+        return inspect.signature(func)
+    except ValueError:
+        return inspect.signature(_LIKE[func.__name__])
+
+
 def _beside_defaults(func: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out what is as NumPy has it by default."""
-    parameters = inspect.signature(func).parameters
+    parameters = _signature(func).parameters
     return {name: v for name, v in given.items() if v is not parameters[name].default}
 
 
