@@ -24,8 +24,10 @@ class TestMatrixNorm:
     @each("keepdims", [False, True])
     def test_of_nothing(self, xp: ModuleType, shape: Any, order: Any, keepdims: bool) -> None:
         x = xp.zeros(shape)
+        # NumPy 2.2 refuses the largest of no numbers, which is 0 since.
+        known = "fro" if order in (1, 2, inf) else order
         try:
-            expected = np.linalg.norm(np.zeros(shape), order, (-2, -1), keepdims)
+            expected = np.linalg.norm(np.zeros(shape), known, (-2, -1), keepdims)
         except ValueError:
             with pytest.raises(ValueError, match="there is nothing to choose"):
                 xp.linalg.matrix_norm(x, ord=order, keepdims=keepdims)

@@ -302,6 +302,9 @@ def solve(x1: JaxArray, x2: JaxArray, /) -> JaxArray:
     x1, x2 = map(floating, promoted(x1, x2))
     if x2.ndim > 1 and not x2.shape[-1]:
         _regular("solve", _inv(x1), x1)  # there is no solution that says whether x1 is singular
+    if 1 < x2.ndim < x1.ndim:
+        # Some versions take matrices with one axis less for a stack of vectors.
+        x2 = jnp.expand_dims(x2, tuple(range(x1.ndim - x2.ndim)))
     return _regular("solve", _solve(x1, x2), x1, x2)
 
 
@@ -343,6 +346,8 @@ def matrix_norm(
     order: Any = ord  # JAX's hints lack floats
     common.check_matrix("linalg.matrix_norm", x.shape)
     x = _finite("matrix_norm", x) if ord in common.BY_SINGULAR_VALUES else floating(x)
+    if common.is_norm_of_nothing(x.shape, ord):
+        return jnp.sum(jnp.abs(x), axis=(-2, -1), keepdims=keepdims)
     if ord not in (1, -1, math.inf, -math.inf):
         return jnp.linalg.matrix_norm(x, keepdims=keepdims, ord=order)
     result = jnp.linalg.matrix_norm(_flat_at_zero(x), keepdims=keepdims, ord=order)
@@ -364,6 +369,8 @@ def vector_norm(
     axes = normalize_axes("linalg.vector_norm", axis, x.ndim)
     order: Any = ord
     x = floating(x)
+    if common.is_norm_of_nothing(x.shape, ord):
+        return jnp.sum(jnp.abs(x), axis=axes, keepdims=keepdims)
     if order != 2:
         x = _flat_at_zero(x)
     elif is_traced(

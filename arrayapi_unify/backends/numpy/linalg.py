@@ -153,6 +153,8 @@ def solve(x1: NDArray, x2: NDArray, /) -> NDArray:
     if x1.dtype != x2.dtype:
         kind = np.promote_types(x1.dtype, x2.dtype)
         x1, x2 = x1.astype(kind, copy=False), x2.astype(kind, copy=False)
+    if x2.ndim > 1 and not x2.shape[-1]:
+        np.linalg.inv(x1)  # NumPy before 2.4 doesn't say whether x1 is singular
     return np.linalg.solve(x1, x2)
 
 
@@ -192,6 +194,8 @@ def matrix_norm(
         raise TypeError("an order is a number or a word")
     if ord in common.BY_SINGULAR_VALUES:
         _finite("matrix_norm", x)
+    if common.is_norm_of_nothing(x.shape, ord):
+        return np.abs(_floating(x)).sum(axis=(-2, -1), keepdims=keepdims)
     return np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
 
 
@@ -209,4 +213,6 @@ def vector_norm(
     common.check_order(ord)
     if isinstance(axis, list):
         axis = tuple(axis)
+    if common.is_norm_of_nothing(x.shape, ord):
+        return np.abs(_floating(x)).sum(axis=axis, keepdims=keepdims)
     return np.linalg.vector_norm(x, axis=cast(Any, axis), keepdims=keepdims, ord=ord)

@@ -151,6 +151,14 @@ def check_norm(
         raise_no_elements_error(function, shape)
 
 
+def is_norm_of_nothing(shape: Shape, ord: Any) -> bool:
+    """Return True for norms of vectors or matrices without elements that are 0.
+
+    Older versions of NumPy and JAX refuse the largest of no numbers.
+    """
+    return 0 in shape and ord in (1, 2, math.inf)
+
+
 def contraction(shape1: Shape, shape2: Shape, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the axes that `tensordot` contracts of each array, as numbers from 0.
 
