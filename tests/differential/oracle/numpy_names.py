@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,16 @@ def _tri(N: int, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
     return np.tri(N, M, k, dtype or float)
 
 
-same(np, "ndim", "shape", "size", "tril_indices", "triu_indices")
+same(np, "ndim", "shape", "tril_indices", "triu_indices")
+
+
+@oracle("size")
+def _size(x: Any, /, axis: Any = None) -> int:
+    if not isinstance(axis, tuple):
+        return np.size(x, axis)
+    # NumPy 2.2 takes one axis only.
+    axes = np.lib.array_utils.normalize_axis_tuple(axis, np.ndim(x))
+    return math.prod(np.shape(x)[i] for i in axes)
 
 
 @oracle("geomspace")
