@@ -50,11 +50,13 @@ LIBRARIES = (
     Library("ndonnx", "ndonnx", "ndonnx", "0.9", ("onnxruntime",)),
     Library("sparse", "sparse", "sparse", "0.15"),
     Library("cubed", "cubed", "cubed.array_api", "0.18"),
-    Library("arrayapi_unify, numpy", "numpy", "numpy", "2.4", ("ml_dtypes",)),
-    Library("arrayapi_unify, torch", "torch", "torch", "2.13", ("numpy>=2.4",)),
-    Library("arrayapi_unify, tensorflow", "tensorflow-cpu", "tensorflow", "2.21", ("numpy>=2.4",)),
-    Library("arrayapi_unify, jax", "jax", "jax", "0.6", ("jaxlib=={version}", "numpy>=2.4")),
-    Library("arrayapi_unify, dask", "dask[array]", "dask", "2025.2", ("numpy>=2.4",), every=4),
+    Library("arrayapi_unify, numpy", "numpy", "numpy", "2.2.5", ("ml_dtypes",)),
+    Library("arrayapi_unify, torch", "torch", "torch", "2.13", ("numpy>=2.2.5",)),
+    Library(
+        "arrayapi_unify, tensorflow", "tensorflow-cpu", "tensorflow", "2.21", ("numpy>=2.2.5",)
+    ),
+    Library("arrayapi_unify, jax", "jax", "jax", "0.4.36", ("jaxlib=={version}", "numpy>=2.2.5")),
+    Library("arrayapi_unify, dask", "dask[array]", "dask", "2025.3", ("numpy>=2.2.5",), every=4),
 )  # fmt: skip
 
 
