@@ -48,7 +48,8 @@ class TestSharedWithNumpy:
     ) -> None:
         x = make(values, copy=copy)
         assert x.data.data_ptr() == torch.asarray(values).data_ptr()
-        assert x.data.stride() == torch.asarray(values).stride()
+        # NumPy 2.2 changes the strides of no elements in DLPack, which lead nowhere.
+        assert not values.size or x.data.stride() == torch.asarray(values).stride()
 
     @pytest.mark.parametrize("why", OTHERS)
     def test_other_memory_is_copied(self, why: str) -> None:
