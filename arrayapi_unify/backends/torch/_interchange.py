@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from typing import Any, Final
+from typing import Any
 
 import torch
 
@@ -28,9 +27,6 @@ from arrayapi_unify.backends.torch.dtypes import as_dtype
 from arrayapi_unify.errors import UnifyBufferError, UnifyValueError
 
 Tensor = torch.Tensor
-# PyTorch before 2.9 exports no copies, and to no other device.
-_OPTIONS: Final = frozenset(inspect.signature(Tensor.__dlpack__).parameters)
-_CPU: Final = 1  # DLPack's code
 
 
 def dlpack(x: Tensor, *, copy: bool | None = None, **options: Any) -> Any:
@@ -48,22 +44,7 @@ def dlpack(x: Tensor, *, copy: bool | None = None, **options: Any) -> Any:
         x = x.resolve_conj().resolve_neg()
     elif not copy:
         open_to_others(x)
-    return _exported(x, copy, **options)
-
-
-def _exported(x: Tensor, copy: bool | None, **options: Any) -> Any:
-    if "copy" in _OPTIONS:
-        return x.__dlpack__(copy=copy, **options)
-    device = options.get("dl_device")
-    if copy:
-        x = x.clone(memory_format=torch.contiguous_format)
-    if device is not None and int(device[0]) == _CPU:
-        x = x.cpu()
-    elif device is not None and tuple(map(int, device)) != tuple(map(int, x.__dlpack_device__())):
-        raise UnifyBufferError(
-            f"__dlpack__: this version of PyTorch can't export to dl_device={device}; pass None"
-        )
-    return x.__dlpack__(**{name: options[name] for name in _OPTIONS & options.keys()})
+    return x.__dlpack__(copy=copy, **options)
 
 
 def _problem(x: Tensor) -> str | None:

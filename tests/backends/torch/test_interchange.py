@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import numpy as np
@@ -151,22 +150,3 @@ class TestExports:
         assert np.shares_memory(np.asarray(x, copy=False), w.detach().numpy())
         with pytest.raises(UnifyBufferError, match="autograd"):
             x.__dlpack__(copy=False)
-
-
-def test_exports_of_pytorch_before_2_9(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Older tensors export no copies: `_interchange` makes them."""
-    export = torch.Tensor.__dlpack__
-
-    def older(self: Any, *, stream: Any = -1, max_version: Any = None) -> Any:
-        return export(self, stream=stream, max_version=max_version)
-
-    monkeypatch.setattr(torch.Tensor, "__dlpack__", older)
-    taken = frozenset(inspect.signature(older).parameters)
-    monkeypatch.setattr("arrayapi_unify.backends.torch._interchange._OPTIONS", taken)
-    for copy in (None, False, True):
-        x = xp.zeros(2)
-        capsule = x.__dlpack__(dl_device=(1, 0), copy=copy)
-        torch.utils.dlpack.from_dlpack(capsule)[0] = 5.0
-        assert x.tolist() == ([0.0, 0.0] if copy else [5.0, 0.0])
-    with pytest.raises(BufferError, match=r"__dlpack__: .*dl_device=\(2, 0\).*pass None"):
-        xp.zeros(2).__dlpack__(dl_device=(2, 0))
