@@ -34,20 +34,32 @@ def _here() -> bool:
     return bool(found["features"] == report.processor()["features"])
 
 
-def _allowed(row: dict[str, Any]) -> float:
-    """Return the largest error that isn't a regression: a search may have missed the worst."""
+def _allowed(row: dict[str, Any], bare: float = 0.0) -> float:
+    """Return the largest error that isn't a regression: a search may have missed the worst.
+
+    Elsewhere than on the processor of the report a library may have other kernels (NumPy's `asin`
+    of float32 is off by 0.9 units with AVX2, and by 1.7 with AVX-512): its own error at the same
+    points counts there.
+    """
     exhaustive = row["how"] == "exhaustive" and _here()
-    return float(row["max_ulp"]) + (1e-6 if exhaustive else 0.5)
+    return max(float(row["max_ulp"]), bare) + (1e-6 if exhaustive else 0.5)
 
 
-def _error(row: dict[str, Any], seed: int) -> tuple[float, list[float]]:
-    """Return the largest error of ours at fresh points, by mpmath, and its arguments."""
+def _bare(row: dict[str, Any]) -> float:
+    """Return the library's own error at the fresh points, on another processor than measured."""
+    if _here() or "bare" not in calls(row["library"], row["function"]):
+        return 0.0
+    return _error(row, SEED, "bare")[0]
+
+
+def _error(row: dict[str, Any], seed: int, who: str = "ours") -> tuple[float, list[float]]:
+    """Return the largest error at fresh points, by mpmath, and its arguments."""
     function, format_ = FUNCTIONS[row["function"]], FORMATS[row["dtype"]]
     rng = np.random.default_rng([seed, FRESH, format_.precision])
     arguments = points.drawn(rng, FRESH, format_, function.arity)
     truth = Measurement(function, format_, {}).truth(arguments)
     with np.errstate(all="ignore"):
-        result = calls(row["library"], function.name)["ours"](*arguments)
+        result = calls(row["library"], function.name)[who](*arguments)
     found = Points(arguments, truth, format_).tally(result)
     if not found.at:
         return 0.0, []
@@ -60,7 +72,10 @@ def _error(row: dict[str, Any], seed: int) -> tuple[float, list[float]]:
 )
 def test_fresh_points_are_no_worse(row: dict[str, Any]) -> None:
     error, at = _error(row, SEED)
-    assert error <= _allowed(row), f"{error} ulp at {at!r}; measured {row['max_ulp']}"
+    allowed = _allowed(row)
+    if error > allowed:
+        allowed = _allowed(row, _bare(row))
+    assert error <= allowed, f"{error} ulp at {at!r}; measured {row['max_ulp']}"
 
 
 def test_a_regression_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,8 +88,9 @@ def test_a_regression_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def worse(x: Any) -> Any:
         return np.tanh(x) * np.float32(1 + 2.0**-22)
 
-    monkeypatch.setitem(globals(), "calls", lambda *_: {"ours": worse})
-    assert _error(row, SEED)[0] > _allowed(row)
+    monkeypatch.setitem(globals(), "calls", lambda *_: {"ours": worse, "bare": np.tanh})
+    monkeypatch.setitem(globals(), "_here", lambda: False)
+    assert _error(row, SEED)[0] > _allowed(row, _bare(row))
 
 
 def test_a_tolerance_is_what_is_measured() -> None:
