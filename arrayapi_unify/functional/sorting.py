@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.checks.axes import normalize_axis, whole
-from arrayapi_unify.binding import compositional, primary
+from arrayapi_unify.backends._common.checks.axes import check_selection, normalize_axis
+from arrayapi_unify.binding import compositional, mixed, primary
 from arrayapi_unify.contracts.annotations import ArrayIn, Arrays, Out
 from arrayapi_unify.errors import raise_type_error, raise_value_error
 from arrayapi_unify.functional._common import BodyArray, unchecked
@@ -155,7 +155,7 @@ def sort(
     """
 
 
-@compositional
+@mixed
 def top_k(
     x: ArrayIn, k: int, /, *, axis: int = -1, mode: Literal["largest", "smallest"] = "largest"
 ) -> TopKResult:
@@ -204,13 +204,7 @@ def top_k(
     >>> unify.top_k(unify.array([2, 1, 2, 3]), 1, mode="smallest").indices
     unify.array([1])
     """
-    if mode not in ("largest", "smallest"):
-        raise_value_error("top_k", "mode", f"is {mode!r}", "pass 'largest' or 'smallest'")
-    axis = normalize_axis("top_k", axis, x.ndim)
-    k, size = whole("top_k", "k", k), x.shape[axis]
-    if k < 0 or (size is not None and k > size):
-        problem = f"is {k}, and axis {axis} has {size} elements"
-        raise_value_error("top_k", "k", problem, f"pass a number from 0 to {size}")
+    k, axis = check_selection("top_k", k, axis, mode, x.shape)
     xp = x.__array_namespace__()
     order = xp.argsort(x, axis=axis, descending=mode == "largest")
     indices = order[(*[slice(None)] * axis, slice(0, k))]

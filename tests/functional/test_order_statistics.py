@@ -10,6 +10,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyIndexError, UnifyTypeError, UnifyValueError
+from tests.installed import DIFFERENTIATING
 from tests.numbers import generator
 from tests.tables import each
 from tests.ulps import assert_ulps
@@ -42,6 +43,41 @@ class TestTopK:
         values, indices = xp.top_k(x, 2, axis=1)
         assert np.array_equal(values.to_numpy(), [[np.nan, 3], [5, 4]], equal_nan=True)
         assert indices.tolist() == [[1, 2], [1, 0]]
+
+    @pytest.mark.parametrize("mode", ["largest", "smallest"])
+    @pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int64", "uint64", "bool"])
+    def test_long_axes(self, xp: ModuleType, dtype: str, mode: str) -> None:
+        """Selections out of many equal elements, NaNs and zeros of both signs are stable."""
+        rng = generator(3)
+        x = rng.integers(0, 9, size=(2, 500, 3)).astype("float64")
+        if dtype.startswith("float"):
+            x -= 4.0
+            for value, share in ((np.nan, 0.1), (-np.nan, 0.1), (np.inf, 0.3), (-0.0, 0.3)):
+                x[rng.random(x.shape) < share] = value
+        x = x.astype(dtype)
+        order = np.argsort(x, axis=1, stable=True)
+        if mode == "largest":
+            order = 499 - np.argsort(x[:, ::-1], axis=1, stable=True)[:, ::-1]
+        for k in (0, 1, 20, 60, 400, 500):
+            values, indices = xp.top_k(xp.asarray(x), k, axis=1, mode=mode)
+            assert np.array_equal(indices.to_numpy(), order[:, :k])
+            expected = np.take_along_axis(x, order[:, :k], 1)
+            equal_nan = dtype.startswith("float")
+            assert np.array_equal(values.to_numpy(), expected, equal_nan=equal_nan)
+
+    @pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of inductor itself
+    @pytest.mark.parametrize("backend", DIFFERENTIATING)
+    @pytest.mark.parametrize("compiled", [False, True])
+    def test_derivatives_of_long_axes(self, backend: str, compiled: bool) -> None:
+        xp, x = unify.get_backend(backend), generator(4).permutation(300).astype("float32")
+
+        def total(x: unify.Array) -> unify.Array:
+            weights = xp.arange(1, 4, dtype=xp.float32)
+            return xp.sum(xp.top_k(x, 3, mode="smallest").values * weights)
+
+        gradient = unify.compile(unify.grad(total)) if compiled else unify.grad(total)
+        found = gradient(xp.asarray(x)).to_numpy()
+        assert np.array_equal(found, np.where(x < 3, x + 1, 0))
 
     @pytest.mark.parametrize("k", [-1, 4])
     def test_numbers_beyond_the_axis(self, xp: ModuleType, k: int) -> None:

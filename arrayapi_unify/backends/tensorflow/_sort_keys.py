@@ -66,11 +66,19 @@ def along_last(x: Tensor, positions: Tensor) -> Tensor:
     )
 
 
-def _order_of_key(key: Tensor, descending: bool) -> Tensor:
-    """Return the stable order along the last axis of integers."""
-    size = shape_tensor(key)[-1] if key.shape[-1] is None else key.shape[-1]
+def _order_of_key(key: Tensor, descending: bool, size: int | None = None) -> Tensor:
+    """Return the stable order along the last axis of integers, or its first `size` indices."""
+    if size is None:
+        size = shape_tensor(key)[-1] if key.shape[-1] is None else key.shape[-1]
     key = key if descending else raw.Invert(x=key)
     return raw.TopKV2(input=key, k=size, sorted=True, index_type=tf.int64).indices
+
+
+def first(x: Tensor, k: int, descending: bool) -> Tensor:
+    """Return the first k indices of the stable order along the last axis."""
+    if kind_of(x) == "c":
+        return order(x, descending)[..., :k]
+    return _order_of_key(real_key(x), descending, k)
 
 
 def order(x: Tensor, descending: bool = False) -> Tensor:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from arrayapi_unify.backends._common.checks.axes import normalize_axis
+from arrayapi_unify.backends._common.checks.axes import check_selection, normalize_axis
 from arrayapi_unify.backends.tensorflow._core import Tensor, cast, kind_of, rank_of, raw
-from arrayapi_unify.backends.tensorflow._sort_keys import along_last, order, to_last
+from arrayapi_unify.backends.tensorflow._sort_keys import along_last, first, order, to_last
 
 
 def argsort(
@@ -15,6 +15,14 @@ def argsort(
     """Sort indices; the kernel is always stable."""
     axis = normalize_axis("argsort", axis, rank_of(x))
     return to_last(order(to_last(x, axis), descending), axis)
+
+
+def top_k(x: Tensor, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple[Tensor, Tensor]:
+    """Select by the kernel that sorts."""
+    k, axis = check_selection("top_k", k, axis, mode, x.shape)
+    rows = to_last(x, axis)
+    indices = first(rows, k, mode == "largest")
+    return to_last(along_last(rows, indices), axis), to_last(indices, axis)
 
 
 def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:

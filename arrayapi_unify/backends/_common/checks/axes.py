@@ -99,6 +99,20 @@ def normalize_axis(function: str, axis: Any, ndim: int, argument: str = "axis") 
     )
 
 
+def check_selection(
+    function: str, k: Any, axis: Any, mode: str, shape: Sequence[int | None]
+) -> tuple[int, int]:
+    """Return k and the axis of a selection of the k largest or smallest elements; refuse others."""
+    if mode not in ("largest", "smallest"):
+        raise_value_error(function, "mode", f"is {mode!r}", "pass 'largest' or 'smallest'")
+    axis = normalize_axis(function, axis, len(shape))
+    k, size = whole(function, "k", k), shape[axis]
+    if k < 0 or (size is not None and k > size):
+        problem = f"is {k}, and axis {axis} has {size} elements"
+        raise_value_error(function, "k", problem, f"pass a number from 0 to {size}")
+    return k, axis
+
+
 def normalize_axes(function: str, axis: Any, ndim: int, argument: str = "axis") -> tuple[int, ...]:
     """Return one, several or (None) all axes as numbers from 0; refuse one that occurs twice."""
     if axis is None:
