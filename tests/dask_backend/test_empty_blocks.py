@@ -154,3 +154,13 @@ class TestOfMasks:
         rows = x[:2]
         rows[mask] = unify.Array(dask.array.from_array(np.array([[5.0, 6.0]]), chunks=1))
         assert rows.tolist() == [[0.0, 0.0], [5.0, 6.0]]
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "expected"),
+    [((0,), 0, 0.0), ((0, 3), None, 0.0), ((0, 3), 0, [0.0] * 3), ((0, 3), 1, [])],
+)
+@pytest.mark.parametrize("ord", [1, 2, np.inf])
+def test_norms_of_nothing(shape: Any, axis: Any, expected: Any, ord: float) -> None:
+    """They are 0, for the largest of nothing too, as NumPy 2.4 has it."""
+    assert XP.linalg.vector_norm(XP.zeros(shape), axis=axis, ord=ord).tolist() == expected

@@ -257,14 +257,14 @@ def vector_norm(
 
 
 def _norm(size: DaskArray, ord: float, options: dict[str, Any]) -> DaskArray:
+    if ord == 1 or common.is_norm_of_nothing(size.shape, ord):
+        return statistical.sum(size, **options)
     if ord == np.inf:
         return statistical.max(size, **options)
     if ord == -np.inf:
         return statistical.min(size, **options)
     if ord == 0:
         return statistical.sum(cast(elementwise.not_equal(size, 0), size.dtype), **options)
-    if ord == 1:
-        return statistical.sum(size, **options)
     if ord == 2:
         return elementwise.sqrt(statistical.sum(elementwise.square(size), **options))
     powers = statistical.sum(elementwise.pow(size, float(ord)), **options)
