@@ -78,7 +78,9 @@ def target_device(device: Any, shape: tuple[Any, ...]) -> Any:
     """Return where a new array goes: the device given, else the preferred one, else None."""
     if device is None:
         preferred = preferred_device.read().value
-        device = None if preferred is None else native_device(preferred)
+        if preferred is None:
+            return None
+        device = native_device(preferred)
     return fitted(device, shape)
 
 
@@ -93,10 +95,12 @@ def _is_on(x: Any, device: Any) -> bool:
 
 def placed(x: Any, device: Any) -> Any:
     """Return x on a device, unmoved where that is None."""
+    if device is None:
+        return x
     device = fitted(device, x.shape)
     if isinstance(device, jax.Device) and is_elsewhere(x):
         x = part_here("to_device", "x", x)
-    return x if device is None or _is_on(x, device) else jax.device_put(x, device)
+    return x if _is_on(x, device) else jax.device_put(x, device)
 
 
 def placed_new(x: Any, device: Any) -> Any:
