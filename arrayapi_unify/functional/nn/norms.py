@@ -6,7 +6,12 @@ import math
 from typing import NamedTuple
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.algorithms.batch_norm import renewed, scaled, standardized
+from arrayapi_unify.backends._common.algorithms.batch_norm import (
+    for_samples,
+    renewed,
+    scaled,
+    standardized,
+)
 from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis
 from arrayapi_unify.backends._common.checks.nn import check_batch, check_groups
 from arrayapi_unify.binding import compositional, mixed
@@ -316,10 +321,13 @@ def _together(function: str, **given: BodyArray) -> list[BodyArray]:
 
 def _scaled(function: str, x: Array, scale: BodyArray, offset: BodyArray, axis: int) -> Array:
     """Multiply by the factor of each channel, and add its offset."""
+    xp, shape = x.__array_namespace__(), x.shape
     if scale is not None:
-        x = x * along_channels(function, "scale", scale, x.shape, axis)
+        x = x * for_samples(xp, along_channels(function, "scale", scale, shape, axis), shape, axis)
     if offset is not None:
-        x = x + along_channels(function, "offset", offset, x.shape, axis)
+        x = x + for_samples(
+            xp, along_channels(function, "offset", offset, shape, axis), shape, axis
+        )
     return x
 
 
@@ -428,13 +436,12 @@ def batch_norm(
         )
     )  # fmt: skip
     if not training:
-        output = scaled(xp, values - centre, width, factors, offsets, eps)
+        output = scaled(xp, values - centre, width, factors, offsets, eps, axis)
         usual, spread = (xp.asarray(array, copy=True) for array in (usual, spread))
         return BatchNormResult(output, usual, spread)
-    axes = tuple(a for a in range(len(shape)) if a != axis)
-    count = math.prod([shape[a] for a in axes])
+    count = math.prod([*shape[:axis], *shape[axis + 1 :]])
     _check_several(name, count)
-    output, *found = standardized(xp, values, axes, factors, offsets, eps)
+    output, *found = standardized(xp, values, axis, factors, offsets, eps)
     flat = [xp.reshape(part, usual.shape) for part in found]
     return BatchNormResult(output, *renewed((usual, spread), flat, momentum, count))
 

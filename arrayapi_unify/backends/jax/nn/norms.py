@@ -46,11 +46,10 @@ def batch_norm(
 def _trained(
     x: Any, mean: Any, variance: Any, scale: Any, offset: Any, momentum: Any, eps: Any, axis: int
 ) -> Any:
-    axes = tuple(a for a in range(x.ndim) if a != axis)
     shape = [1] * x.ndim
     shape[axis] = -1
     scale, offset = (p if p is None else jnp.reshape(p, shape) for p in (scale, offset))
-    output, *found = standardized(jnp, x, axes, scale, offset, eps)
+    output, *found = standardized(jnp, x, axis, scale, offset, eps)
     found = [part.reshape(-1) for part in found]
     count = x.size // x.shape[axis]
     return output, *renewed((mean, variance), found, momentum, count)
