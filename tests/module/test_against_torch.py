@@ -1,14 +1,18 @@
 """Each layer against `torch.nn` with the same weights: results and derivatives.
 
-In float64 they agree to 1e-10 of the largest element of each array. In float32 ours are no farther
-from PyTorch's in float64 than three times its own in float32, or one rounding of the largest
-element: a distance is the largest of all results of a layer, or of all its derivatives, each
-relative to the largest element of its array, in three draws of inputs and weights.
+In float64 they agree to 1e-10 of the largest element of each array. In float32 each array, that is
+each result and each derivative for itself, is no farther from PyTorch's in float64 than three times
+PyTorch's own in float32. A distance is the largest error relative to the largest element of the
+array, in the worst of six draws of inputs and weights; PyTorch's is taken for one rounding, 2**-23,
+where it is less. In one draw alone PyTorch itself is five times farther with its batch in reverse
+order. `APART` names the arrays that are farther.
 """
 
 from __future__ import annotations
 
 import copy
+import functools
+import sys
 from typing import Any
 
 import numpy as np
@@ -21,7 +25,12 @@ from tests.module.torch_table import CASES, Case, randomized, torch
 from tests.numbers import generator
 
 TOLERANCE = 1e-10
-SEEDS = {"float64": (7,), "float32": (7, 11, 12)}
+SEEDS = {"float64": (7,), "float32": (7, 11, 12, 13, 14, 15)}
+FACTOR = 3
+KINDS = ("result", "derivative")
+ROUNDING = 2.0**-23
+# The smallest and largest ratio of arrays that are farther, and why.
+APART: dict[tuple[str, str, str], tuple[float, float]] = {}
 every = pytest.mark.parametrize("name", CASES)
 
 
@@ -93,35 +102,80 @@ def of_ours(
     return found, {chain: unify.to_numpy(grads[chain]) for chain in grads.key_chains()}
 
 
-def distance(found: Any, exact: Any) -> float:
-    """The largest error of several arrays, each relative to the largest element of its array."""
-    worst = 0.0
-    for name, y in exact.items():
-        x = found[name]
-        assert x.shape == y.shape
-        error = np.abs(x.astype("float64") - y).max(initial=0.0)
-        worst = max(worst, error / (np.abs(y).max(initial=0.0) or 1.0))
-    return worst
+def distances(found: Any, exact: Any) -> dict[str, float]:
+    """The largest error of each array, relative to the largest element of the array."""
+    assert found.keys() == exact.keys()
+    assert all(found[name].shape == y.shape for name, y in exact.items())
+    sizes = {name: np.abs(y).max(initial=0.0) or 1.0 for name, y in exact.items()}
+    errors = {name: np.abs(found[name].astype("float64") - y) for name, y in exact.items()}
+    return {name: float(error.max(initial=0.0) / sizes[name]) for name, error in errors.items()}
+
+
+def worst(draws: list[dict[str, float]]) -> dict[str, float]:
+    """The largest distance of each array in several draws."""
+    return {name: max(draw[name] for draw in draws) for name in draws[0]}
+
+
+@functools.lru_cache(maxsize=8)
+def references(name: str, dtype: str) -> list[Any]:
+    """Layers, arguments, and PyTorch's results and derivatives: in float64, and in the dtype."""
+    case, made = CASES[name], []
+    for seed in SEEDS[dtype]:
+        layer, xs = drawn(case, seed)
+        exact, rounded = (
+            {f"{kind} {place}": array for kind, part in zip(KINDS, parts, strict=True)
+             for place, array in part.items()}
+            for parts in (of_torch(layer, xs, used, case) for used in ("float64", dtype))
+        )  # fmt: skip
+        made.append((layer, xs, exact, rounded))
+    return made
 
 
 @every
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_results_and_derivatives(name: str, dtype: str, backend: str) -> None:
+    mine, theirs = compared(name, dtype, backend)
+    if dtype == "float64":
+        assert max(mine.values()) <= TOLERANCE
+        return
+    ratios = {array: x / max(theirs[array], ROUNDING) for array, x in mine.items()}
+    apart = {array: APART.get((backend, name, array), (0, FACTOR)) for array in mine}
+    wrong = {a: x for a, x in ratios.items() if not apart[a][0] <= x <= apart[a][1]}
+    assert not wrong, f"times as far as PyTorch in float32: {wrong}"
+
+
+def compared(name: str, dtype: str, backend: str) -> tuple[dict[str, float], dict[str, float]]:
+    """The distances from PyTorch in float64 of all arrays: ours, and PyTorch's own."""
     case, differentiate = CASES[name], backend in DIFFERENTIATING
-    mine, theirs = [0.0, 0.0], [0.0, 0.0]  # distances of results and derivatives
-    for seed in SEEDS[dtype]:
-        layer, xs = drawn(case, seed)
-        exact, rounded = (of_torch(layer, xs, kind, case) for kind in ("float64", dtype))
-        found = of_ours(layer, xs, dtype, backend, case, differentiate)
-        if differentiate:
-            assert found[1].keys() == exact[1].keys()
-        for kind, wanted in enumerate(exact[: 1 + differentiate]):
-            mine[kind] = max(mine[kind], distance(found[kind], wanted))
-            theirs[kind] = max(theirs[kind], distance(rounded[kind], wanted))
-    for x, y in zip(mine, theirs, strict=True):
-        limit = TOLERANCE if dtype == "float64" else max(3 * y, float(np.finfo(dtype).eps))
-        assert x <= limit, f"{x} from PyTorch in float64, of which itself is {y} away"
+    mine, theirs = [], []
+    for layer, xs, exact, rounded in references(name, dtype):
+        parts = of_ours(layer, xs, dtype, backend, case, differentiate)
+        kinds = KINDS[: 1 + differentiate]
+        found = {f"{kind} {place}": array for kind, part in zip(KINDS, parts, strict=True)
+                 for place, array in part.items()}  # fmt: skip
+        wanted = {k: y for k, y in exact.items() if k.startswith(kinds)}
+        mine.append(distances(found, wanted))
+        theirs.append(distances({k: rounded[k] for k in wanted}, wanted))
+    return worst(mine), worst(theirs)
+
+
+@pytest.mark.parametrize(("kind", "array"), [(0, "0"), (1, "v/offset")])
+def test_an_error_of_one_array_is_noticed(
+    kind: int, array: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A relative error of 1e-6 in one result, or in one derivative, fails."""
+
+    right = of_ours
+
+    def worsened(*args: Any) -> Any:
+        parts = right(*args)
+        parts[kind][array] = parts[kind][array] * np.float32(1 + 1e-6)
+        return parts
+
+    monkeypatch.setattr(sys.modules[__name__], "of_ours", worsened)
+    with pytest.raises(AssertionError, match=f"PyTorch in float32: .*{KINDS[kind]} {array}'"):
+        test_results_and_derivatives("BatchNorm1d eps", "float32", "torch")
 
 
 @every
@@ -137,4 +191,4 @@ def test_there_and_back(name: str) -> None:
     given = case.gather(*map(torch.tensor, xs))
     found, expected = (outputs(layer(*given, **case.options)) for layer in (back, theirs))
     mine, wanted = ({i: y.detach().numpy() for i, y in enumerate(ys)} for ys in (found, expected))
-    assert distance(mine, wanted) < TOLERANCE
+    assert max(distances(mine, wanted).values()) < TOLERANCE

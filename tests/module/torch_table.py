@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,7 +30,7 @@ class Case:
 
 
 def _windows(
-    name: str, *args: Any, spatial: tuple[int, ...] = (6, 5, 5), **options: Any
+    name: str, *args: Any, spatial: tuple[int, ...] = (12, 9, 8), **options: Any
 ) -> dict[str, Case]:
     """The layers for one, two and three spatial axes."""
     return {
@@ -71,8 +72,8 @@ CASES: dict[str, Case] = {
     "GroupNorm without factors": Case(
         lambda: nn.GroupNorm(2, 4, eps=1e-3, affine=False), ((3, 4, 5),)
     ),
-    **_windows("InstanceNorm", 4, spatial=(4, 3, 3)),
-    **_windows("InstanceNorm", 4, spatial=(4, 3, 3), affine=True),
+    **_windows("InstanceNorm", 4),
+    **_windows("InstanceNorm", 4, affine=True),
     "LayerNorm": Case(lambda: nn.LayerNorm((3, 4), eps=1e-3), ((2, 3, 4),)),
     "LayerNorm without offset": Case(lambda: nn.LayerNorm(4, bias=False), ((3, 4),)),
     "RMSNorm": Case(lambda: nn.RMSNorm((3, 4)), ((2, 3, 4),)),
@@ -80,6 +81,16 @@ CASES: dict[str, Case] = {
         lambda: nn.RMSNorm(4, eps=1e-3, elementwise_affine=False), ((2, 3, 4),)
     ),
     "BatchNorm2d": Case(lambda: nn.BatchNorm2d(3, momentum=0.3), ((4, 3, 2, 3),)),
+    **_windows("BatchNorm", 4, eps=1e-3),
+    "GroupNorm of volumes": Case(lambda: nn.GroupNorm(2, 4), ((2, 4, 12, 9, 8),)),
+    "LayerNorm of many": Case(lambda: nn.LayerNorm(256), ((16, 256),)),
+    "RMSNorm of many": Case(lambda: nn.RMSNorm(256), ((16, 256),)),
+    "LSTM long": Case(lambda: nn.LSTM(16, 32, batch_first=True), ((8, 20, 16),)),
+    "GRU long": Case(lambda: nn.GRU(16, 32, batch_first=True), ((8, 20, 16),)),
+    "RNN long": Case(lambda: nn.RNN(16, 32, batch_first=True), ((8, 20, 16),)),
+    "TransformerEncoderLayer wide": Case(
+        lambda: nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, batch_first=True), ((4, 20, 32),)
+    ),
     **_windows("ConvTranspose", 4, 6, 3),
     **_windows(
         "ConvTranspose", 4, 6, 3, stride=2, padding=2, output_padding=1, groups=2, dilation=2,
@@ -136,7 +147,8 @@ def randomized(case: Case, generator: Any) -> Any:
     layer = case.make().double().train(case.training)
     with torch.no_grad():
         for parameter in layer.parameters():
-            # Of a size for which recurrent layers don't amplify what is rounded.
-            numbers = torch.from_numpy(generator.normal(scale=0.5, size=parameter.shape))
+            shape = tuple(parameter.shape)
+            size = math.prod(shape[1:]) ** -0.5  # of sums as large as what is added up
+            numbers = torch.from_numpy(generator.normal(scale=size, size=shape))
             parameter.copy_(numbers.float().double())
     return layer
