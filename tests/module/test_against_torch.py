@@ -29,8 +29,20 @@ SEEDS = {"float64": (7,), "float32": (7, 11, 12, 13, 14, 15)}
 FACTOR = 3
 KINDS = ("result", "derivative")
 ROUNDING = 2.0**-23
-# The smallest and largest ratio of arrays that are farther, and why.
-APART: dict[tuple[str, str, str], tuple[float, float]] = {}
+SOWN = "ConvTranspose{}d stride, padding, output_padding, groups, dilation, bias"
+# How many times as far arrays are on this backend that are farther; SPREAD times that or less, by
+# the processor, so that what is mended must be taken out here.
+APART = {
+    # The kernels of TensorFlow and of XLA for the derivative by filters add up positions in a row.
+    ("tensorflow", SOWN.format(3), "derivative v/w"): 3.6,
+    ("jax", SOWN.format(2), "derivative v/w"): 4.5,
+    ("jax", SOWN.format(3), "derivative v/w"): 5.9,
+    # TensorFlow's tanh and sigmoid are rational functions that round more often.
+    ("tensorflow", "GRUCell", "derivative v/kernel"): 3.2,
+    # PyTorch's own operations, in another order.
+    ("torch", "RNN", "derivative v/layers/0/kernel"): 3.1,
+}
+SPREAD = 1.5
 every = pytest.mark.parametrize("name", CASES)
 
 
@@ -140,8 +152,11 @@ def test_results_and_derivatives(name: str, dtype: str, backend: str) -> None:
         assert max(mine.values()) <= TOLERANCE
         return
     ratios = {array: x / max(theirs[array], ROUNDING) for array, x in mine.items()}
-    apart = {array: APART.get((backend, name, array), (0, FACTOR)) for array in mine}
-    wrong = {a: x for a, x in ratios.items() if not apart[a][0] <= x <= apart[a][1]}
+    apart = {array: APART.get((backend, name, array), 0.0) for array in mine}
+    wrong = {
+        array: x for array, x in ratios.items()
+        if not apart[array] / SPREAD <= x <= (apart[array] * SPREAD or FACTOR)
+    }  # fmt: skip
     assert not wrong, f"times as far as PyTorch in float32: {wrong}"
 
 
