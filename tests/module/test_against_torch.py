@@ -3,9 +3,10 @@
 In float64 they agree to 1e-10 of the largest element of each array. In float32 each array, that is
 each result and each derivative for itself, is no farther from PyTorch's in float64 than three times
 PyTorch's own in float32. A distance is the largest error relative to the largest element of the
-array, in the worst of six draws of inputs and weights; PyTorch's is taken for one rounding, 2**-23,
+array, on average over six draws of inputs and weights; PyTorch's is taken for one rounding, 2**-23,
 where it is less. In one draw alone PyTorch itself is five times farther with its batch in reverse
-order. `APART` names the arrays that are farther.
+order, and the worst of the draws differs by the processor. `APART` names the arrays that are
+farther.
 """
 
 from __future__ import annotations
@@ -30,17 +31,13 @@ FACTOR = 3
 KINDS = ("result", "derivative")
 ROUNDING = 2.0**-23
 SOWN = "ConvTranspose{}d stride, padding, output_padding, groups, dilation, bias"
-# How many times as far arrays are on this backend that are farther; SPREAD times that or less, by
-# the processor, so that what is mended must be taken out here.
+# How many times as far arrays are that are farther on this backend: at most SPREAD times that, by
+# the processor, and farther than PyTorch's, so that what is mended must be taken out here. The
+# kernels for derivatives by filters add up the positions in another order than PyTorch's.
 APART = {
-    # The kernels of TensorFlow and of XLA for the derivative by filters add up positions in a row.
-    ("tensorflow", SOWN.format(3), "derivative v/w"): 3.6,
-    ("jax", SOWN.format(2), "derivative v/w"): 4.5,
-    ("jax", SOWN.format(3), "derivative v/w"): 5.9,
-    # TensorFlow's tanh and sigmoid are rational functions that round more often.
-    ("tensorflow", "GRUCell", "derivative v/kernel"): 3.2,
-    # PyTorch's own operations, in another order.
-    ("torch", "RNN", "derivative v/layers/0/kernel"): 3.1,
+    ("jax", SOWN.format(2), "derivative v/w"): 3.1,
+    ("jax", SOWN.format(3), "derivative v/w"): 6.8,
+    ("tensorflow", SOWN.format(3), "derivative v/w"): 4.0,
 }
 SPREAD = 1.5
 every = pytest.mark.parametrize("name", CASES)
@@ -123,9 +120,9 @@ def distances(found: Any, exact: Any) -> dict[str, float]:
     return {name: float(error.max(initial=0.0) / sizes[name]) for name, error in errors.items()}
 
 
-def worst(draws: list[dict[str, float]]) -> dict[str, float]:
-    """The largest distance of each array in several draws."""
-    return {name: max(draw[name] for draw in draws) for name in draws[0]}
+def average(draws: list[dict[str, float]]) -> dict[str, float]:
+    """The mean of each array's distances in several draws."""
+    return {name: float(np.mean([draw[name] for draw in draws])) for name in draws[0]}
 
 
 @functools.lru_cache(maxsize=8)
@@ -151,11 +148,11 @@ def test_results_and_derivatives(name: str, dtype: str, backend: str) -> None:
     if dtype == "float64":
         assert max(mine.values()) <= TOLERANCE
         return
-    ratios = {array: x / max(theirs[array], ROUNDING) for array, x in mine.items()}
+    ratios = {array: x / theirs[array] for array, x in mine.items()}
     apart = {array: APART.get((backend, name, array), 0.0) for array in mine}
     wrong = {
         array: x for array, x in ratios.items()
-        if not apart[array] / SPREAD <= x <= (apart[array] * SPREAD or FACTOR)
+        if not bool(apart[array]) <= x <= (apart[array] * SPREAD or FACTOR)
     }  # fmt: skip
     assert not wrong, f"times as far as PyTorch in float32: {wrong}"
 
@@ -171,8 +168,9 @@ def compared(name: str, dtype: str, backend: str) -> tuple[dict[str, float], dic
                  for place, array in part.items()}  # fmt: skip
         wanted = {k: y for k, y in exact.items() if k.startswith(kinds)}
         mine.append(distances(found, wanted))
-        theirs.append(distances({k: rounded[k] for k in wanted}, wanted))
-    return worst(mine), worst(theirs)
+        own = distances({k: rounded[k] for k in wanted}, wanted)
+        theirs.append({k: max(x, ROUNDING) for k, x in own.items()})
+    return average(mine), average(theirs)
 
 
 @pytest.mark.parametrize(("kind", "array"), [(0, "0"), (1, "v/offset")])
