@@ -45,6 +45,8 @@ is_compiling = torch.compiler.is_compiling
 # True for a tensor that torch.func wraps: to differentiate it, or as one of many in vmap.
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 modes = torch._C._len_torch_dispatch_stack
+_function_modes: Final = torch._C._len_torch_function_stack
+_transforms = torch._C._functorch.peek_interpreter_stack
 
 
 def fits(value: Any, dtype: torch.dtype) -> bool:
@@ -57,6 +59,12 @@ def may_be_differentiated(x: Tensor) -> bool:
     """Return True if a derivative may be computed of results of a tensor."""
     tracked = x.requires_grad or is_compiling() or is_wrapped(x)
     return tracked or forward_ad._current_level >= 0
+
+
+def is_followed() -> bool:
+    """Return True if a transformation or a tracer has to see each operation."""
+    followed = _transforms() is not None or modes() or _function_modes()
+    return bool(followed) or forward_ad._current_level >= 0
 
 
 def _rounded(value: float) -> float:

@@ -7,11 +7,13 @@ have the same structure.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, TypeAlias, cast
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends import name_of, python_scalar
+from arrayapi_unify.backends import file_of, name_of, python_scalar
+from arrayapi_unify.backends._common.protocols.steps import Steps
 from arrayapi_unify.binding import standalone
 from arrayapi_unify.errors import (
     raise_type_error,
@@ -27,13 +29,19 @@ from arrayapi_unify.functional._transforms import (
 )
 from arrayapi_unify.functional._traversal import is_nest
 
+Step: TypeAlias = Callable[..., tuple[Array, ...]]
+"""The arrays that stand at one place of nests -> the new ones."""
+
 
 def _stepped(
-    function: str, step: Callable[..., tuple[Array, ...]], stop: bool, w: Any, **nests: Any
-) -> tuple[Any, ...]:
-    """Make a step for each array of the weights; return a nest for each of its results."""
+    function: str, formula: Callable[..., Step], stop: bool, w: Any, options: dict[str, Any],
+    **nests: Any,
+) -> tuple[Any, ...]:  # fmt: skip
+    """Make a step for each array of the weights; return a nest for each of its results.
+
+    `formula` makes the step of the options. A backend may make it for all arrays at once.
+    """
     binding = binding_for(function, "w", tree_arrays(w))
-    detached = transforms_of(function, binding.name).detached
 
     def column(argument: str, nest: Any) -> list[Any]:
         if python_scalar(nest) is not None:  # the same for all, as at the start
@@ -41,7 +49,45 @@ def _stepped(
         return [value for _, value in tree_zip(function, argument, w, nest)]
 
     columns = [column(argument, nest) for argument, nest in {"w": w, **nests}.items()]
-    rows: list[tuple[Array, ...]] = []
+    found = _together(function, binding, columns, options)
+    if found is None:
+        rows = _rows(function, binding, formula(**options), stop, columns)
+        found = zip(*rows, strict=True)
+    results = [iter(column) for column in found]
+    return tuple(tree_map(w, functools.partial(_next, left)) for left in results)
+
+
+@functools.cache
+def _steps_of(backend: str) -> Steps | None:
+    return cast("Steps | None", file_of(backend, "nn._steps"))
+
+
+def _together(
+    function: str, binding: Any, columns: list[list[Any]], options: dict[str, Any]
+) -> Iterable[Iterable[Array]] | None:
+    """Make a step for all arrays at once; None if the backend doesn't make it for these."""
+    steps = None if binding.backend.is_compiling() else _steps_of(binding.name)
+    if steps is None or function not in steps.STEPS:
+        return None
+    # Formulas cast these two alone, so that any other array takes part in the promotion.
+    scalars = {k: options[k] for k in ("lr", "step") if isinstance(options.get(k), Array)}
+    if not all(type(x) in (bool, float, int) for k, x in options.items() if k not in scalars):
+        return None
+    if not all(type(x) is binding.array for x in chain(*columns, scalars.values())):
+        return None
+    lists = [[x._data for x in column] for column in columns]
+    natives = {k: x._data for k, x in scalars.items()}
+    if not steps.fits(lists, list(natives.values())):
+        return None
+    made = steps.STEPS[function](*lists, **{**options, **natives})
+    return (map(binding.wrap, column) for column in made)
+
+
+def _rows(
+    function: str, binding: Any, step: Step, stop: bool, columns: Sequence[Sequence[Any]]
+) -> Iterator[tuple[Array, ...]]:
+    """Make a step for one array after the other."""
+    detached = transforms_of(function, binding.name).detached
     for leaf, *others in zip(*columns, strict=True):
         if name_of(leaf) is None:
             raise_type_error(
@@ -52,13 +98,18 @@ def _stepped(
             for x in admitted(function, "dcdw", (leaf, *others))
         ]
         made = step(first, *given)
-        rows.append(tuple(binding.wrap(detached(x._data)) for x in made) if stop else made)
-    results = [iter(column) for column in zip(*rows, strict=True)]
-    return tuple(tree_map(w, functools.partial(_next, left)) for left in results)
+        yield tuple(binding.wrap(detached(x._data)) for x in made) if stop else made
 
 
 def _next(values: Iterator[Array], _: Any) -> Array:
     return next(values)
+
+
+def _descent(lr: Any) -> Step:
+    def step(x: Array, g: Any) -> tuple[Array]:
+        return (x - _like(lr, x) * g,)
+
+    return step
 
 
 @standalone
@@ -98,12 +149,8 @@ def optimizer_update(
     >>> unify.optimizer_update(unify.array([1.0, 2.0]), unify.array([10.0, 20.0]), 0.1)
     unify.array([0., 0.])
     """
-
-    def step(x: Array, g: Any) -> tuple[Array]:
-        return (x - _like(lr, x) * g,)
-
-    name = "optimizer_update"
-    return _stepped(name, step, stop_gradients, w, effective_grad=effective_grad)[0]
+    name, options = "optimizer_update", {"lr": lr}
+    return _stepped(name, _descent, stop_gradients, w, options, effective_grad=effective_grad)[0]
 
 
 @standalone
@@ -142,11 +189,8 @@ def gradient_descent_update(w: Any, dcdw: Any, lr: Any, /, *, stop_gradients: bo
     >>> unify.gradient_descent_update(w, w, 0.5).b
     unify.array([1.])
     """
-
-    def step(x: Array, g: Any) -> tuple[Array]:
-        return (x - _like(lr, x) * g,)
-
-    return _stepped("gradient_descent_update", step, stop_gradients, w, dcdw=dcdw)[0]
+    name, options = "gradient_descent_update", {"lr": lr}
+    return _stepped(name, _descent, stop_gradients, w, options, dcdw=dcdw)[0]
 
 
 @standalone
@@ -207,13 +251,18 @@ def momentum_update(
     >>> w, v
     (unify.array([0.46]), unify.array([3.4]))
     """
+    options = {"lr": lr, "momentum": momentum, "nesterov": bool(nesterov)}
+    name, nests = "momentum_update", {"dcdw": dcdw, "velocity": velocity}
+    found = _stepped(name, _with_momentum, stop_gradients, w, options, **nests)
+    return found[0], found[1]
 
+
+def _with_momentum(lr: Any, momentum: Any, nesterov: bool) -> Step:
     def step(x: Array, g: Any, v: Any) -> tuple[Array, Array]:
         v = momentum * v + g
         return x - _like(lr, x) * (g + momentum * v if nesterov else v), v
 
-    found = _stepped("momentum_update", step, stop_gradients, w, dcdw=dcdw, velocity=velocity)
-    return found[0], found[1]
+    return step
 
 
 def _moments(g: Any, m: Any, v: Any, beta1: Any, beta2: Any) -> tuple[Any, Any]:
@@ -321,8 +370,17 @@ def _adam(
     name: str, w: Any, dcdw: Any, lr: Any, mw: Any, vw: Any, step: Any, beta1: Any, beta2: Any,
     epsilon: Any, decay: Any, stop: bool,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
-    """Make a step of Adam, after weights have decayed."""
     _check_step(name, step)
+    options = {
+        "lr": lr, "step": step, "beta1": beta1, "beta2": beta2, "epsilon": epsilon, "decay": decay,
+    }  # fmt: skip
+    nests = {"dcdw": dcdw, "mw_tm1": mw, "vw_tm1": vw, **_decays(decay)}
+    found = _stepped(name, _by_moments, stop, w, options, **nests)
+    return found[0], found[1], found[2]
+
+
+def _by_moments(lr: Any, step: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any) -> Step:
+    """Return a step of Adam, after weights have decayed."""
     corrections = _corrections(step, beta1, beta2)
 
     def each(x: Array, g: Any, m: Any, v: Any, decay: Any = decay) -> tuple[Array, ...]:
@@ -331,8 +389,7 @@ def _adam(
         kept = x if type(decay) is float and not decay else x - rate * (_like(decay, x) * x)
         return kept - rate * _direction(m, v, corrections, epsilon), m, v
 
-    found = _stepped(name, each, stop, w, dcdw=dcdw, mw_tm1=mw, vw_tm1=vw, **_decays(decay))
-    return found[0], found[1], found[2]
+    return each
 
 
 @standalone
@@ -492,8 +549,8 @@ def lamb_update(
         ratio = xp.where(some, own / xp.where(some, other, 1.0), 1.0)
         return x - _like(lr, x) * xp.minimum(ratio, max_trust_ratio) * r, m, v
 
-    found = _stepped("lamb_update", each, stop_gradients, w, dcdw=dcdw, mw_tm1=mw_tm1,
-                     vw_tm1=vw_tm1, **_decays(decay_lambda))  # fmt: skip
+    nests = {"dcdw": dcdw, "mw_tm1": mw_tm1, "vw_tm1": vw_tm1, **_decays(decay_lambda)}
+    found = _stepped("lamb_update", lambda: each, stop_gradients, w, {}, **nests)
     return found[0], found[1], found[2]
 
 
@@ -544,7 +601,7 @@ def ema_update(average: Any, values: Any, decay: Any, /, *, stop_gradients: bool
         share = _like(decay, x)
         return (share * x + (1 - share) * new,)
 
-    return _stepped("ema_update", step, stop_gradients, average, values=values)[0]
+    return _stepped("ema_update", lambda: step, stop_gradients, average, {}, values=values)[0]
 
 
 @standalone

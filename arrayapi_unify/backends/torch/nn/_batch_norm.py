@@ -6,19 +6,14 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import torch
-from torch.autograd import forward_ad
 
 from arrayapi_unify.backends._common.algorithms.batch_norm import has_plain_channels
 from arrayapi_unify.backends.kernel import partial_mixed
-from arrayapi_unify.backends.torch._core import is_compiling, modes
+from arrayapi_unify.backends.torch._core import is_compiling, is_followed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 from arrayapi_unify.backends.torch.gradients import with_rule
 
 Tensor = torch.Tensor
-
-_transforms = torch._C._functorch.peek_interpreter_stack
-_function_modes: Final = torch._C._len_torch_function_stack
-
 
 _plain: Final = has_plain_channels(REAL_FLOATING)
 
@@ -65,7 +60,7 @@ def _normalized(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the normalized x, and mean and estimated variance of each channel."""
     normalize = torch.nn.functional.batch_norm
-    if _is_followed():
+    if is_followed():
         variance, mean = torch.var_mean(x, [a for a in range(x.ndim) if a != 1], correction=1)
         return normalize(x, None, None, scale, offset, True, 0.0, eps), mean, variance
     # With a momentum of one, the kernel writes what it has computed.
@@ -76,12 +71,6 @@ def _normalized(
         known = mean.detach(), variance.detach()
         mean, variance = with_rule(lambda _: known, _of_moments, [x])
     return output, mean, variance
-
-
-def _is_followed() -> bool:
-    """Return True if a transformation or a tracer has to see each operation."""
-    followed = _transforms() is not None or modes() or _function_modes()
-    return bool(followed) or forward_ad._current_level >= 0
 
 
 def _of_moments(
