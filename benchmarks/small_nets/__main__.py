@@ -16,13 +16,12 @@ import numpy as np
 from benchmarks.cases import installed
 from benchmarks.measure import take_turns
 from benchmarks.report import options, publish
-from benchmarks.small_nets.own import BLOCKS, DROPPED, FEATURES, OWN, RATE, Weights
+from benchmarks.small_nets.nets import NETWORKS, Network
+from benchmarks.small_nets.steps import RATE
 
-__all__ = ["BARS", "Result", "measure"]
+__all__ = ["Result", "measure"]
 
 _BATCH: Final = 64
-BARS: Final = {"torch": {False: 1.5, True: 2.0}, "tensorflow": {}, "jax": {}}
-"""Limits of the ratio of an eager step, without and with batch norm and dropout."""
 _BAR: Final = 1.1
 
 
@@ -35,47 +34,7 @@ class Result:
     compiled: bool
     own_us: float
     ratio: float
-    bar: float
-
-
-def _net(unify: Any, xp: Any, whole: bool) -> Any:
-    """Build the network of `unify` layers."""
-    keys = iter(xp.random.split(xp.random.key(0), len(BLOCKS) + 2))
-
-    class Block(unify.Module):  # type: ignore[misc]  # known at run time only
-        """A convolution, its batch norm, ReLU, and the maximum of four."""
-
-        def __init__(self, inputs: int, outputs: int) -> None:
-            options = {"key": next(keys), "dtype": xp.float32}
-            self.conv = unify.Conv2D(inputs, outputs, 3, padding="SAME", **options)
-            self.norm = unify.BatchNorm(outputs, **options) if whole else None
-
-        def _forward(self, x: Any) -> Any:
-            x = self.conv(x) if self.norm is None else self.norm(self.conv(x))
-            return unify.max_pool2d(unify.relu(x), 2)
-
-    class Net(unify.Module):  # type: ignore[misc]  # known at run time only
-        """The blocks, and a linear layer."""
-
-        def __init__(self) -> None:
-            self.blocks = [Block(*sizes) for sizes in BLOCKS.values()]
-            self.drop = unify.Dropout(DROPPED, key=next(keys)) if whole else None
-            self.head = unify.Linear(FEATURES, 10, key=next(keys), dtype=xp.float32)
-
-        def _forward(self, x: Any) -> Any:
-            for block in self.blocks:
-                x = block(x)
-            x = unify.reshape(x, (x.shape[0], -1))
-            return self.head(x if self.drop is None else self.drop(x))
-
-    return Net()
-
-
-def _weights(net: Any) -> Weights:
-    """Return the initial weights by the names that `own` has for them."""
-    names = {f"{name}/{part}": f"blocks/{name}/conv/{part}" for name in BLOCKS for part in "wb"}
-    names |= {f"head/{part}": f"head/{part}" for part in "wb"}
-    return {name: np.array(net.v[ours]) for name, ours in names.items()}
+    bar: float | None
 
 
 def _eager(unify: Any, net: Any, x: Any, true: Any) -> Callable[[], float]:
@@ -115,27 +74,27 @@ def _compiled(unify: Any, net: Any, x: Any, true: Any) -> Callable[[], float]:
     return step
 
 
-def measure(backend: str, whole: bool, compiled: bool, rounds: int) -> Result:
+def measure(backend: str, network: Network, compiled: bool, rounds: int) -> Result:
     """Measure one step; the ratio is the median over the rounds."""
     unify = importlib.import_module("arrayapi_unify")
     xp = unify.get_backend(backend)
     random = np.random.default_rng(0)
     x = random.standard_normal((_BATCH, 28, 28, 1)).astype(np.float32)
     true = random.integers(0, 10, _BATCH)
-    net = _net(unify, xp, whole)
-    own = OWN[backend](_weights(net), whole, compiled, x, true)
+    net = network.make(unify, xp)
+    weights = {path: np.array(w) for path, w in net.v.leaf_items()}
+    own = network.own[backend](weights, compiled, x, true)
     make = _compiled if compiled else _eager
     ours = make(unify, net, xp.asarray(x), xp.asarray(true))
     first, second = ([step() for _ in range(5)] for step in (own, ours))
-    # Dropout's random numbers are each library's own.
-    if not whole and not np.allclose(first, second, rtol=1e-3):
+    if not network.random and not np.allclose(first, second, rtol=1e-3):
         raise click.ClickException(f"the losses on {backend} differ: {first}, {second}")
     timers = {"own": timeit.Timer(own), "ours": timeit.Timer(ours)}
     times = take_turns(timers, 2, rounds)
     ratio = statistics.median(a / b for a, b in zip(times["ours"], times["own"], strict=True))
-    bar = _BAR if compiled else BARS[backend].get(whole, _BAR)
-    name = "convolutions, batch norm, dropout" if whole else "convolutions"
-    return Result(backend, name, compiled, statistics.median(times["own"]) / 1e3, ratio, bar)
+    bar = _BAR if compiled else network.bars.get(backend, _BAR)
+    own_us = statistics.median(times["own"]) / 1e3
+    return Result(backend, network.name, compiled, own_us, ratio, bar)
 
 
 _COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
@@ -144,7 +103,7 @@ _COLUMNS: Final[dict[str, Callable[[Result], str]]] = {
     "step": lambda r: "compiled" if r.compiled else "eager",
     "the framework's own, µs": lambda r: f"{r.own_us:,.0f}",
     "ours": lambda r: f"{r.ratio:.2f}",
-    "threshold": lambda r: f"{r.bar:.2f}",
+    "threshold": lambda r: "none" if r.bar is None else f"{r.bar:.2f}",
 }
 
 
@@ -156,17 +115,18 @@ def main(rounds: int, backends: tuple[str, ...], output: Path) -> None:
         output,
         "small_nets",
         "Cost of training steps of small networks",
-        "One step of a network of two convolutions (64 images of 28 x 28, Adam, float32), without "
-        "and with batch norm and dropout, as a multiple of the same step of the framework's own "
-        "layers: `torch.nn` with `torch.optim.Adam`, Keras layers under a `GradientTape` with "
-        "Keras' Adam, and `jax.numpy` by hand with the formulas of optax; compiled by "
-        "`torch.compile` (the loss, and the update), `tf.function`, `jax.jit`. Median over rounds "
-        "in which both take turns. Written by `python -m benchmarks.small_nets`.",
+        "One step of a small network (64 images of 28 x 28, Adam, float32) as a multiple of the "
+        "same step of the framework's own layers: `torch.nn` with `torch.optim.Adam`, Keras layers "
+        "under a `GradientTape` with Keras' Adam, and `jax.numpy` by hand with the formulas of "
+        "optax; compiled by `torch.compile` (the loss, and the update), `tf.function`, `jax.jit`. "
+        "The networks are two convolutions, without and with batch norm and dropout, and a layer "
+        "of a transformer's encoder over the rows of the images, with four heads. Median over "
+        "rounds in which both take turns. Written by `python -m benchmarks.small_nets`.",
         [
-            measure(backend, whole, compiled, rounds)
-            for backend in backends or installed() if backend in OWN
+            measure(backend, network, compiled, rounds)
+            for backend in backends or installed()
             for compiled in (False, True)
-            for whole in (False, True)
+            for network in NETWORKS if backend in network.own
         ],
         _COLUMNS,
     )  # fmt: skip
