@@ -31,8 +31,8 @@ FACTOR = 3
 KINDS = ("result", "derivative")
 ROUNDING = 2.0**-23
 SOWN = "ConvTranspose{}d stride, padding, output_padding, groups, dilation, bias"
-# How many times as far arrays are that are farther on this backend: at most SPREAD times that, by
-# the processor, and farther than PyTorch's, so that what is mended must be taken out here. The
+# Factors of the arrays that are farther on this backend: SPREAD times as far at most, as processors
+# differ, and farther than PyTorch's, so that an array that is mended must be taken out here. The
 # kernels for derivatives by filters add up the positions in another order than PyTorch's.
 APART = {
     ("jax", SOWN.format(2), "derivative v/w"): 3.1,

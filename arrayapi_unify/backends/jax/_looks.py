@@ -26,14 +26,15 @@ __all__ = [
 
 
 @functools.cache
-def _has_sharding(kind: type) -> bool:
+def _has_sharding(kind: Any) -> bool:
     """Return True for JAX's arrays that aren't traced, faster than `isinstance`."""
     return issubclass(kind, jax.Array) and not issubclass(kind, jax.core.Tracer)
 
 
 def _may_be_split(x: Any) -> bool:
     """Return False for most arrays: the type of the sharding answers before JAX counts devices."""
-    return _has_sharding(type(x)) and type(x.sharding) is not SingleDeviceSharding
+    kind: Any = type(x)
+    return _has_sharding(kind) and type(x.sharding) is not SingleDeviceSharding
 
 
 def is_split(x: Any) -> bool:

@@ -61,7 +61,7 @@ def may_be_differentiated(x: Tensor) -> bool:
     return tracked or forward_ad._current_level >= 0
 
 
-def is_followed() -> bool:
+def is_transformed() -> bool:
     """Return True if a transformation or a tracer has to see each operation."""
     followed = _transforms() is not None or modes() or _function_modes()
     return bool(followed) or forward_ad._current_level >= 0

@@ -9,7 +9,7 @@ import torch
 
 from arrayapi_unify.backends._common.algorithms.batch_norm import has_plain_channels
 from arrayapi_unify.backends.kernel import partial_mixed
-from arrayapi_unify.backends.torch._core import is_compiling, is_followed
+from arrayapi_unify.backends.torch._core import is_compiling, is_transformed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 from arrayapi_unify.backends.torch.gradients import with_rule
 
@@ -60,7 +60,7 @@ def _normalized(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the normalized x, and mean and estimated variance of each channel."""
     normalize = torch.nn.functional.batch_norm
-    if is_followed():
+    if is_transformed():
         variance, mean = torch.var_mean(x, [a for a in range(x.ndim) if a != 1], correction=1)
         return normalize(x, None, None, scale, offset, True, 0.0, eps), mean, variance
     # With a momentum of one, the kernel writes what it has computed.

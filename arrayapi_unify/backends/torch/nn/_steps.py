@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import torch
 
 from arrayapi_unify.backends._common.protocols.steps import Lists
-from arrayapi_unify.backends.torch._core import is_followed
+from arrayapi_unify.backends.torch._core import is_transformed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 Tensor = torch.Tensor
@@ -25,7 +25,7 @@ def fits(lists: Lists, scalars: Any) -> bool:
     Derivatives, and all that has to see each operation, go the way of the other functions.
     """
     first, numbers = lists[0], [x for x in scalars if type(x) is Tensor]
-    if is_followed() or len(numbers) < len(scalars):
+    if is_transformed() or len(numbers) < len(scalars):
         return False
     like = (Tensor, first[0].dtype, first[0].device, False)
     return (
