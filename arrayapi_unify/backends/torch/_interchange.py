@@ -43,7 +43,8 @@ def dlpack(x: Tensor, *, copy: bool | None = None, **options: Any) -> Any:
         x, copy = x.detach().clone(memory_format=torch.contiguous_format), None
         x = x.resolve_conj().resolve_neg()
     elif not copy:
-        open_to_others(x)
+        # The importer owns a view: beside Python, autograd alone may own the tensor itself.
+        x = open_to_others(x).view_as(x)
     return x.__dlpack__(copy=copy, **options)
 
 

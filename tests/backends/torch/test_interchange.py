@@ -150,3 +150,24 @@ class TestExports:
         assert np.shares_memory(np.asarray(x, copy=False), w.detach().numpy())
         with pytest.raises(UnifyBufferError, match="autograd"):
             x.__dlpack__(copy=False)
+
+
+class TestWhileADerivativeMayBeAskedFor:
+    """Autograd's copies of written tensors are for those alone that it has saved."""
+
+    def test_writes_reach_importers(self) -> None:
+        held = unify.vjp(lambda x: x * x, xp.asarray(3.0))
+        x = xp.asarray([1.0, 2.0, 3.0])
+        y = np.from_dlpack(x)
+        z = torch.from_dlpack(x)
+        x[1] = 7.0
+        assert y.tolist() == z.tolist() == [1.0, 7.0, 3.0]
+        del held
+
+    def test_saved_values_stay(self) -> None:
+        factor = xp.asarray([1.0, 2.0, 3.0])
+        _, pullback = unify.vjp(lambda x: x * factor, xp.ones(3))
+        shared = np.from_dlpack(factor)
+        factor[1] = 7.0
+        assert shared.tolist() == [1.0, 2.0, 3.0]
+        assert pullback(xp.ones(3))[0].tolist() == [1.0, 2.0, 3.0]
