@@ -3,10 +3,9 @@
 In float64 they agree to 1e-10 of the largest element of each array. In float32 each array, that is
 each result and each derivative for itself, is no farther from PyTorch's in float64 than three times
 PyTorch's own in float32. A distance is the largest error relative to the largest element of the
-array, on average over six draws of inputs and weights; PyTorch's is taken for one rounding, 2**-23,
-where it is less. In one draw alone PyTorch itself is five times farther with its batch in reverse
-order, and the worst of the draws differs by the processor. `APART` names the arrays that are
-farther.
+array, on average over six draws of inputs and weights, since the worst of the draws differs by the
+processor; PyTorch's is taken for one rounding, 2**-23, where it is less. `APART` names the arrays
+that are farther.
 """
 
 from __future__ import annotations

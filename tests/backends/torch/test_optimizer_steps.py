@@ -13,6 +13,7 @@ import arrayapi_unify as unify
 import arrayapi_unify.torch as xp
 from arrayapi_unify import Container, optimizers, schedules
 from arrayapi_unify.backends.torch.nn import _steps
+from tests.conftest import Logged
 
 SHAPES = {"w": (3, 2), "b": (2,), "scale": (), "empty": (0, 2)}
 SAME = {
@@ -155,3 +156,22 @@ def test_shapes_that_differ(made: list[str]) -> None:
     found = unify.gradient_descent_update([xp.zeros((2, 2))], [g], 1.0)[0]
     assert found.tolist() == [[-0.5, -4.0]] * 2
     assert not made
+
+
+@pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")
+def test_pytorch_compiles_around_a_step_without_a_break(logged: Logged) -> None:
+    """In the first call of a step with a derivative, PyTorch compiles what lies between graphs."""
+    adam, v = optimizers.Adam(xp.asarray(0.1)), random_nest("float64", 0)
+
+    def update(v: Any, state: Any) -> Any:
+        grads = unify.grad(lambda v: sum(unify.sum(x * x) for x in v.values()))(v)
+        return adam.stateless_step(v, grads, state)
+
+    made, state = unify.compile(update), adam.init(v)
+    for _ in range(2):
+        wanted, kept = update(v, state)
+        v, state = made(v, state)
+        for x, y in zip(v.values(), wanted.values(), strict=True):
+            np.testing.assert_allclose(np.asarray(x), np.asarray(y), rtol=1e-14)
+        assert int(state["step"]) == int(kept["step"])
+    assert [message for message in logged.messages if "Graph break" in message] == []

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import torch
 
 from arrayapi_unify.backends._common.protocols.steps import Lists
-from arrayapi_unify.backends.torch._core import is_transformed
+from arrayapi_unify.backends.torch._core import is_compiling, is_transformed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 
 Tensor = torch.Tensor
@@ -37,10 +37,13 @@ def fits(lists: Lists, scalars: Any) -> bool:
 
 
 def _number(x: Any) -> Any:
-    """Return a number; a tensor whose value takes a wait for an accelerator stays."""
+    """Return a number; a tensor whose value takes a wait for an accelerator stays.
+
+    So does one in a frame that PyTorch compiles by itself, between the graphs of a derivative.
+    """
     if not isinstance(x, Tensor):
         return x
-    return x.item() if x.is_cpu else x.double()
+    return x.double() if is_compiling() or not x.is_cpu else x.item()
 
 
 def _descent(w: Tensors, g: Tensors, /, *, lr: Any) -> Lists:
