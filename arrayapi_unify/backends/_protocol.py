@@ -36,6 +36,8 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_interchange": "memory shared with others: DLPack and NumPy, both ways",
     "_keys": "index keys, taken apart by NumPy's rules",
     "_kept": "values that a look keeps, so that the next one need not compute them",
+    "_merging": "joins and selections that give one block in place of many small ones",
+    "_sizes": "sizes that masks decide, counted once for all that a mask selects",
     "_lift": "what makes lazy functions of another backend's natives",
     "_natives": "natives of another backend by name, and stand-ins for their arguments",
     "_blocks": "what runs on blocks, and is no native function of another backend",

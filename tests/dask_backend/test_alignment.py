@@ -29,17 +29,42 @@ def test_unknown_sizes_beside_an_axis_of_one_element(
         totals = xp.sum(x, axis=1)[kept]
         column = totals[:, None]
         found = [x[kept] / column, column - x[kept], x[kept] + x[kept, :1]]
-        assert [one.shape for one in found] == [(None, 3)] * 3
+        # A mask of one block has its values in the graph.
+        assert [one.shape for one in found] == [(3 if chunks == (4, 3) else None, 3)] * 3
     rows, sums = X[KEPT], X.sum(1)[KEPT][:, None]
     for one, expected in zip(found, [rows / sums, sums - rows, rows + rows[:, :1]], strict=True):
         np.testing.assert_array_equal(np.asarray(one), expected)
 
 
-def test_sizes_that_differ_raise_when_they_are_computed() -> None:
-    x = cut(X, (2, 3))
-    both = x[cut(KEPT, (2,))] + x[cut(~KEPT, (2,))]
+def test_blocks_of_several_masks_are_a_look() -> None:
+    """Blocks of zero and one element broadcast, as the arrays they are parts of don't."""
+    x, kept = cut(X, (2, 3)), cut(KEPT, (2,))
+    three, one, two = x[kept], x[~kept], x[x[:, 0] > 4.0]
+    with unify.computing("refuse"), pytest.raises(ComputingError, match="sizes"):
+        three + one
+    np.testing.assert_array_equal(np.asarray(three + one), X[KEPT] + X[~KEPT])
     with pytest.raises(UnifyError, match="add"):
-        unify.compute(both)
+        three + two
+
+
+def test_blocks_of_one_mask_are_none(xp: ModuleType) -> None:
+    x, kept = cut(X, (2, 3)), cut(KEPT, (2,))
+    with unify.computing("refuse"):
+        part = x[kept]
+        found = [
+            part.T[None] * xp.permute_dims(x[kept], (1, 0)),
+            xp.moveaxis(part, 0, 1) + xp.matrix_transpose(part),
+            part[:, 0] - xp.sum(part, axis=1),
+            xp.expand_dims(part, axis=(0, 2))[0, :, 0] + xp.asarray(part, copy=True),
+            xp.zeros_like(part) + xp.astype(part, xp.float32) + part[:, ::-1],
+        ]
+    rows = X[KEPT]
+    wanted = [
+        rows.T[None] * rows.T, 2 * rows.T, rows[:, 0] - rows.sum(axis=1), 2 * rows,
+        rows + rows[:, ::-1],
+    ]  # fmt: skip
+    for one, expected in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(np.asarray(one), expected)
 
 
 def test_other_numbers_of_blocks_are_a_look() -> None:

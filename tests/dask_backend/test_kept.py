@@ -91,6 +91,29 @@ def test_a_later_step_runs_no_more_tasks_than_an_early_one(chunked: ModuleType, 
     assert x.tolist() == wanted.tolist()
 
 
+def test_arrays_beside_the_way_begin_with_what_was_on_it(chunked: ModuleType) -> None:
+    """A state that its successor has replaced is on the way of a look, and nobody has it."""
+    xp, numpy = chunked, namespace_of("numpy")
+    runs, layers, found = [], [], []
+    for namespace in (xp, numpy):
+        x = namespace.linspace(0.0, 8.0, 9)
+        state = namespace.zeros(9)
+        for step in range(STEPS):
+            old, state = state, state * 0.5
+            changed = (old == 0.0) & (x < float(step))
+            state = namespace.where(changed, x + 1.0, state)
+            del old
+            with counted() as tasks:
+                assert bool(namespace.any(changed)) is (0 < step < 10)
+            if namespace is xp:
+                runs.append(len(tasks))
+                layers.append(len(state.data.dask.layers))
+        found.append(state.tolist())
+    assert max(runs[3:]) <= runs[2], runs
+    assert max(layers[3:]) <= layers[2], layers
+    assert found[0] == found[1]
+
+
 class TestKept:
     def test_a_value_is_computed_once(self, chunked: ModuleType) -> None:
         xp = chunked
@@ -138,6 +161,35 @@ class TestKept:
         x = chunked.linspace(0.0, 1.0, 9) * 3.0
         assert bool(chunked.any(x > 1.0))
         assert pickle.loads(pickle.dumps(x)).tolist() == (np.linspace(0.0, 1.0, 9) * 3.0).tolist()
+
+    def test_a_long_graph_behind_a_look_is_cut_where_values_are_known(self, xp: ModuleType) -> None:
+        x = xp.linspace(0.0, 1.0, 9)
+        middle = xp.sin(xp.exp(x))
+        behind = xp.cos(middle) + xp.exp(x)
+        look = middle * 2.0
+        del middle
+        assert bool(xp.any(look > 1.0))
+        names = {name.partition("-")[0] for name in behind.data.dask.layers}
+        assert names == {"add", "cos", "sin", "exp"}
+        assert [name for name, parts in behind.data.dask.dependencies.items() if not parts] == [
+            name for name in behind.data.dask.layers if name.startswith(("sin", "exp"))
+        ]
+        with counted() as tasks:
+            values = unify.compute(behind)
+        assert not [key for key in tasks if str(key[0]).startswith(("sin", "exp"))]
+        plain = np.linspace(0.0, 1.0, 9)
+        np.testing.assert_allclose(
+            values, np.cos(np.sin(np.exp(plain))) + np.exp(plain), rtol=1e-15
+        )
+
+    def test_a_mask_does_not_travel_with_what_it_selected(self, xp: ModuleType) -> None:
+        x = xp.asarray(np.arange(10_000.0)) + 0.5
+        part = x[x < 3.0]
+        behind = part + 1.0
+        assert part.shape == (3,)
+        assert bool(xp.all(part > 0.0))
+        assert len(pickle.dumps(behind.data)) < 10_000
+        assert pickle.loads(pickle.dumps(behind.data)).compute().tolist() == [1.5, 2.5, 3.5]
 
     def test_nothing_is_kept_alive(self, chunked: ModuleType) -> None:
         x = chunked.linspace(0.0, 1.0, 9) * 3.0

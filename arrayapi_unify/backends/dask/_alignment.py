@@ -11,6 +11,7 @@ import numpy as np
 
 from arrayapi_unify.backends.dask._lazy import known_shape
 from arrayapi_unify.backends.dask._natives import DaskArray, known
+from arrayapi_unify.backends.dask._sizes import are_alike
 
 __all__ = ["aligned", "dense"]
 
@@ -40,7 +41,7 @@ def aligned(pairs: Pairs, out: tuple[int, ...]) -> tuple[Pairs, dict[int, Sizes]
     takes unknown sizes for different ones; along an axis without elements, where it finds no cut
     that two numbers of empty blocks have in common; and for axes that the result lacks, whose
     blocks are joined, where Dask warns as if each combination of blocks were a block of the result.
-    Unknown sizes of other numbers of blocks are computed.
+    Unknown sizes of several blocks are computed, unless they are the same ones.
     """
     pairs = [(x if at is None else dense(x), at) for x, at in pairs]
     arrays = [(x, at) for x, at in pairs if at is not None]
@@ -49,9 +50,10 @@ def aligned(pairs: Pairs, out: tuple[int, ...]) -> tuple[Pairs, dict[int, Sizes]
     labels = {label for _, at in arrays for label in at}
     if labels <= {*out} and all(known(x) and 0 not in x.shape for x, _ in arrays):
         return pairs, None
-    if any(_are_unlike([*_along(arrays, label)]) for label in labels):
+    if any(_are_unlike(arrays, label) for label in labels):
         for x, _ in arrays:
             known_shape(x)
+        return aligned(pairs, out)
     cut = {label: _common([*_along(arrays, label)]) for label in labels}
     return [(x if at is None else _recut(x, at, cut), at) for x, at in pairs], cut
 
@@ -68,10 +70,18 @@ def _broad(every: list[Sizes]) -> list[Sizes]:
     return [sizes for sizes in every if sizes != (1,)] or every
 
 
-def _are_unlike(every: list[Sizes]) -> bool:
-    """Return True if sizes that aren't known are needed: there are other numbers of blocks."""
-    cut = _broad(every)
-    return len(set(map(len, cut))) > 1 and any(math.isnan(sum(sizes)) for sizes in cut)
+def _are_unlike(arrays: list[tuple[Any, tuple[int, ...]]], label: int) -> bool:
+    """Return True if sizes that aren't known are needed, to cut at the same places.
+
+    A single block broadcasts as the whole does; several ones fit if one mask selected them all.
+    """
+    along = [(x, at.index(label)) for x, at in arrays if label in at]
+    along = [(x, axis) for x, axis in along if x.chunks[axis] != (1,)]
+    if not any(math.isnan(sum(x.chunks[axis])) for x, axis in along):
+        return False
+    if {x.numblocks[axis] for x, axis in along} == {1}:
+        return False
+    return not all(are_alike(*along[0], x, axis) for x, axis in along[1:])
 
 
 def _common(every: list[Sizes]) -> Sizes:

@@ -149,6 +149,16 @@ def average(x: NDArray, dtype: NativeDType) -> NDArray:
 # --- from places ------------------------------------------------------------------------------
 
 
+def joined(*arrays: NDArray, axis: int, new: bool) -> NDArray:
+    """Join arrays, along a new axis or one that they have."""
+    return np.stack(arrays, axis) if new else np.concatenate(arrays, axis)
+
+
+def tiled(x: NDArray, counts: Sequence[int]) -> NDArray:
+    """Repeat an array along each of its axes."""
+    return np.tile(x, counts)
+
+
 def filled(place: Place, value: Any, dtype: NativeDType) -> NDArray:
     """Return a block of one value."""
     return np.full([part.stop - part.start for part in place], value, dtype)
@@ -226,6 +236,11 @@ def gather(x: NDArray, *indices: NDArray, axes: Axes) -> NDArray:
 
 
 take = gather
+
+
+def taken(index: NDArray, x: NDArray, axis: int) -> NDArray:
+    """Select at integers along an axis."""
+    return np.take(x, index, axis)
 
 
 def take_along_axis(indices: NDArray, x: NDArray, axis: int) -> NDArray:

@@ -2,8 +2,9 @@
 
 A look computes a graph from its beginning, and in a loop each graph has all those before it in it.
 The small arrays on the way that somebody still has are results of the same computation. Their
-graphs are replaced by their values, so that the next step begins there. Names stay, since the
-values are those that the names stand for, and since one assignment is whole for other threads.
+graphs are replaced by their values, so that the next step begins there. Other arrays' graphs begin
+with the small ones on the way that nobody has. Names stay, since the values are those that the
+names stand for, and since one assignment is whole for other threads.
 
 A cluster's scheduler may still know a name by its graph, and two graphs of one name can end in a
 deadlock there. Nothing is kept on a cluster, which has `persist`.
@@ -14,7 +15,7 @@ from __future__ import annotations
 import functools
 import itertools
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar, cast
 
 import dask.array as da
@@ -23,7 +24,8 @@ from dask.array.core import slices_from_chunks
 from dask.base import compute, get_scheduler
 from dask.highlevelgraph import HighLevelGraph
 
-from arrayapi_unify.backends.dask._natives import DaskArray, NDArray, known
+from arrayapi_unify.backends.dask._natives import DaskArray, NDArray
+from arrayapi_unify.backends.dask._sizes import marked, masks_of, sizes_found, uncounted
 
 __all__ = ["MOST_BYTES", "computed", "noting", "sizes_computed"]
 
@@ -32,6 +34,7 @@ MOST_BYTES: Final = 2**20
 """The bytes of the largest array whose values are kept."""
 
 _alive: Final[weakref.WeakValueDictionary[int, Any]] = weakref.WeakValueDictionary()
+_MADE: Final = "_made"  # in the dictionary of the layer of a result
 
 
 def noting(native: F) -> F:
@@ -40,56 +43,153 @@ def noting(native: F) -> F:
     @functools.wraps(native)
     def noted(*args: Any, **kwargs: Any) -> Any:
         found = native(*args, **kwargs)
-        for x in found if isinstance(found, list | tuple) else (found,):
-            if isinstance(x, da.Array):
-                _alive[id(x)] = x
+        if type(found) is da.Array:
+            _note(found)
+        elif isinstance(found, list | tuple):
+            for x in found:
+                if isinstance(x, da.Array):
+                    _note(x)
         return found
 
     return cast(F, noted)
 
 
+class _Made:
+    """Of a result, the part that its layer lacks. It doesn't travel with the layer."""
+
+    __slots__ = ("chunks", "masks", "meta")
+
+    def __init__(self, x: DaskArray) -> None:
+        self.chunks, self.meta, self.masks = x._chunks, x._meta, masks_of(x)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(None), ()
+
+
+def _note(x: DaskArray) -> None:
+    layers = x.dask.layers
+    if len(layers) > 1:  # there is something to shorten
+        _alive[id(x)] = x
+        layer = layers.get(x.name)
+        if layer is not None:
+            layer.__dict__[_MADE] = _Made(x)
+
+
 def computed(*xs: DaskArray) -> tuple[Any, ...]:
     """Compute arrays in one pass, and with them the small arrays of which they are made."""
-    kept = _on_the_way(xs)
-    values: tuple[Any, ...] = compute(*xs, *kept)
-    for x, found in zip(kept, values[len(xs) :], strict=True):
-        _keep(x, found)
+    if hasattr(get_scheduler(collections=list(xs)), "__self__"):  # a method: that of a client
+        return cast("tuple[Any, ...]", compute(*xs))
+    names = {name: x.dask for x in xs for name, parts in x.dask.dependencies.items() if parts}
+    # A list of references is made at once; other threads may add some in the meantime.
+    alive = [x for x in (reference() for reference in _alive.valuerefs()) if x is not None]
+    near = [x for x in alive if not names.keys().isdisjoint(x.dask.layers)]
+    kept = [x for x in near if x.name in names and _is_small(x)]
+    cuts = [_Cut(x, names) for x in near if x.name not in names]
+    between = {name: x for cut in cuts for name, x in cut.parts.items()}
+    values: tuple[Any, ...] = compute(*xs, *kept, *between.values())
+    for x, found in zip(kept, values[len(xs) :], strict=False):
+        x.dask = _held(x, found)
+        _alive.pop(id(x), None)
+    first = len(xs) + len(kept)
+    begun = {x.name: _held(x, v) for x, v in zip(between.values(), values[first:], strict=True)}
+    for cut in cuts:
+        cut.make(begun)
     return values[: len(xs)]
 
 
-def _on_the_way(xs: Sequence[DaskArray]) -> list[DaskArray]:
-    """List the small arrays in use whose names are in a graph, and whose graphs are longer."""
-    if hasattr(get_scheduler(collections=list(xs)), "__self__"):  # a method: that of a client
-        return []
-    names = set(itertools.chain.from_iterable(x.dask.layers for x in xs))
-    # A list of references is made at once; other threads may add some in the meantime.
-    alive = [x for x in (reference() for reference in _alive.valuerefs()) if x is not None]
-    return [x for x in alive if x.name in names and len(x.dask.layers) > 1 and _is_small(x)]
-
-
 def _is_small(x: DaskArray) -> bool:
-    return known(x) and not x.dtype.hasobject and bool(x.nbytes <= MOST_BYTES)
+    return sizes_found(x) and not x.dtype.hasobject and bool(x.nbytes <= MOST_BYTES)
 
 
-def _keep(x: DaskArray, values: NDArray) -> None:
-    """Put values in place of a graph, in one assignment, which other threads see whole or not."""
+def _held(x: DaskArray, values: NDArray) -> HighLevelGraph:
+    """Return a graph of values.
+
+    To assign it to an array is one step, which other threads see whole or not.
+    """
     places = itertools.product(*[range(n) for n in x.numblocks])
     blocks: dict[Any, Any] = {
         (x.name, *place): np.array(values[part])
         for place, part in zip(places, slices_from_chunks(x.chunks), strict=True)
     }
-    x.dask = HighLevelGraph.from_collections(x.name, blocks, dependencies=())
+    return HighLevelGraph.from_collections(x.name, blocks, dependencies=())
+
+
+def _small(name: str, graph: HighLevelGraph) -> DaskArray | None:
+    """Return the array of that name in a graph, if it is a small one that a function made."""
+    made: _Made | None = graph.layers[name].__dict__.get(_MADE)
+    if made is None:
+        return None
+    found = marked(da.Array(graph, name, made.chunks, meta=made.meta), made.masks)
+    if not _is_small(found):
+        return None
+    # Dask takes two arrays for one whose graphs have the same names.
+    order = _reached(name, graph)
+    layers = {n: graph.layers[n] for n in order}
+    found.dask = HighLevelGraph(layers, {n: graph.dependencies[n] for n in order})
+    return found
+
+
+def _reached(
+    name: str, graph: HighLevelGraph, ends: Callable[[str], bool] = lambda name: False
+) -> list[str]:
+    """Go from a name to the beginnings of a graph, or to names where the way ends."""
+    reached, ahead, seen = [], [name], {name}
+    while ahead:
+        here = ahead.pop()
+        reached.append(here)
+        new = set() if ends(here) else graph.dependencies[here] - seen
+        seen |= new
+        ahead += new
+    return reached
+
+
+class _Cut:
+    """The part of an array's graph that is left once small arrays on the way are computed."""
+
+    def __init__(self, x: DaskArray, names: Mapping[str, HighLevelGraph]) -> None:
+        """Go from the array to its beginnings, or to the names in graphs that are computed."""
+        self.x, self.graph = x, x.dask
+        self.names = names
+        self.parts: dict[str, DaskArray] = {}
+        reached = _reached(x.name, self.graph, self._ends)
+        self.left = [name for name in reached if name not in self.parts]
+
+    def _ends(self, name: str) -> bool:
+        part = _small(name, self.names[name]) if name in self.names else None
+        if part is not None:
+            self.parts[name] = part
+        return part is not None
+
+    def make(self, begun: Mapping[str, HighLevelGraph]) -> None:
+        """Begin the graph with what was computed, unless another thread has changed it."""
+        if self.parts and self.x.dask is self.graph:
+            layers = {name: self.graph.layers[name] for name in self.left}
+            dependencies = {name: self.graph.dependencies[name] for name in self.left}
+            for name in self.parts:
+                layers[name], dependencies[name] = begun[name].layers[name], set()
+            self.x.dask = HighLevelGraph(layers, dependencies)
 
 
 def sizes_computed(x: DaskArray) -> tuple[int, ...]:
-    """Compute the sizes of blocks, and store them in the array."""
-    ones = tuple((1,) * n for n in x.numblocks)
-    shapes = computed(da.map_blocks(_shape, x, chunks=ones, dtype=object, meta=np.empty(0, object)))
-    found = np.asarray(shapes[0])
+    """Compute the sizes of blocks, and store them in the array: by masks, if these decide them."""
+    masks = uncounted(x)
+    if masks is not None:
+        counts = computed(*[_each(_count, mask.x) for mask in masks])
+        for mask, found in zip(masks, counts, strict=True):
+            mask.store(found.ravel())
+        if sizes_found(x):
+            return tuple(x.shape)
+    shapes = np.asarray(computed(_each(_shape, x))[0])
     x._chunks = tuple(
-        tuple(int(shape[axis]) for shape in found[_line(axis, x.ndim)]) for axis in range(x.ndim)
+        tuple(int(shape[axis]) for shape in shapes[_line(axis, x.ndim)]) for axis in range(x.ndim)
     )
     return tuple(x.shape)
+
+
+def _each(function: Any, x: DaskArray) -> DaskArray:
+    """Return a function of each block, as an array of one element for each."""
+    ones = tuple((1,) * n for n in x.numblocks)
+    return da.map_blocks(function, x, chunks=ones, dtype=object, meta=np.empty(0, object))
 
 
 def _line(axis: int, ndim: int) -> tuple[Any, ...]:
@@ -97,8 +197,17 @@ def _line(axis: int, ndim: int) -> tuple[Any, ...]:
     return tuple(slice(None) if a == axis else 0 for a in range(ndim))
 
 
-def _shape(block: NDArray) -> Any:
+def _shape(block: NDArray) -> NDArray:
     """Return an array of one element: the shape of a block."""
+    return _single(block, block.shape)
+
+
+def _count(block: NDArray) -> NDArray:
+    """Return an array of one element: how many of a block are true."""
+    return _single(block, int(np.count_nonzero(block)))
+
+
+def _single(block: NDArray, value: Any) -> NDArray:
     found = np.empty((1,) * block.ndim, object)
-    found[(0,) * block.ndim] = block.shape
+    found[(0,) * block.ndim] = value
     return found

@@ -38,6 +38,7 @@ from arrayapi_unify.backends.dask._natives import (
     one,
     token,
 )
+from arrayapi_unify.backends.dask._sizes import carried, inherited
 
 Label: TypeAlias = Hashable
 """The name of an axis: arrays that have it in common are cut at the same places along it."""
@@ -87,13 +88,15 @@ def lazily(
         dtype=dtype,
         meta=meta(dtype, len(labels)),
     )
-    if cut is None:
-        return found
-    chunks = tuple(
-        (blocks[a],) * len(sizes) if a in blocks else cut.get(a, sizes)
-        for a, sizes in zip(out, found.chunks, strict=True)
-    )
-    return da.Array(found.dask, found.name, chunks, meta=found._meta)
+    if cut is not None:
+        chunks = tuple(
+            (blocks[a],) * len(sizes) if a in blocks else cut.get(a, sizes)
+            for a, sizes in zip(out, found.chunks, strict=True)
+        )
+        found = da.Array(found.dask, found.name, chunks, meta=found._meta)
+    if not known(found):
+        inherited(found, out, pairs)
+    return found
 
 
 def elementwise(function: Block, *operands: Any, dtype: NativeDType | None = None) -> DaskArray:
@@ -245,7 +248,7 @@ def whole_axes(function: str, x: DaskArray, axes: Sequence[int]) -> DaskArray:
     check_whole(function, len(axes), alone, limit, f"dask.config.set({{{LIMIT!r}: ...}})")
     others = [a for a in range(x.ndim) if a not in axes]
     blocks = alone * math.prod(max(x.chunks[a]) for a in others)
-    if others and blocks > _chunk_size():
+    if others and blocks > chunk_size():
         return x.rechunk(dict.fromkeys(axes, -1) | dict.fromkeys(others, "auto"))
     return x
 
@@ -352,7 +355,18 @@ def by_place(
     )
 
 
-def _chunk_size() -> int:
+def in_one_task(
+    function: Block, arrays: Sequence[DaskArray], shape: tuple[int, ...], dtype: NativeDType
+) -> DaskArray:
+    """Return the array of one block that is a function of arrays of one block."""
+    name = f"{function.__name__}-{token(function.__dask_tokenize__(), [x.name for x in arrays])}"
+    keys = [(x.name, *[0] * x.ndim) for x in arrays]
+    graph: dict[Any, Any] = {(name, *[0] * len(shape)): (function, *keys)}
+    layers = HighLevelGraph.from_collections(name, graph, dependencies=arrays)
+    return da.Array(layers, name, tuple((n,) for n in shape), meta=meta(dtype, len(shape)))
+
+
+def chunk_size() -> int:
     """Return the bytes of a block, as Dask is configured."""
     found: int = dask.utils.parse_bytes(dask.config.get("array.chunk-size"))
     return found
@@ -361,7 +375,7 @@ def _chunk_size() -> int:
 def chunks_of(shape: Sequence[int], dtype: NativeDType) -> tuple[tuple[int, ...], ...]:
     """Return the blocks into which Dask cuts a new array."""
     sizes = tuple(shape)
-    if math.prod(sizes) * dtype.itemsize <= _chunk_size():
+    if math.prod(sizes) * dtype.itemsize <= chunk_size():
         return tuple((n,) for n in sizes)
     # Dask's "auto" divides by zero where an axis is empty.
     asked: Any = sizes if 0 in sizes else "auto"
@@ -376,4 +390,4 @@ def constant(values: NDArray) -> DaskArray:
 
 def alias(x: DaskArray) -> DaskArray:
     """Return another array of the same graph."""
-    return da.Array(x.dask, x.name, x.chunks, meta=x._meta)
+    return carried(da.Array(x.dask, x.name, x.chunks, meta=x._meta), x)

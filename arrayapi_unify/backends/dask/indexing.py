@@ -22,8 +22,16 @@ from arrayapi_unify.backends.dask._alignment import aligned, dense
 from arrayapi_unify.backends.dask._core import at, cast
 from arrayapi_unify.backends.dask._keys import is_mask, parse
 from arrayapi_unify.backends.dask._lazy import known_shape
-from arrayapi_unify.backends.dask._lift import alias, by_place, constant, lazily, whole_axes
+from arrayapi_unify.backends.dask._lift import (
+    alias,
+    by_place,
+    constant,
+    lazily,
+    whole_axes,
+)
+from arrayapi_unify.backends.dask._merging import taken
 from arrayapi_unify.backends.dask._natives import DaskArray, held, of_blocks
+from arrayapi_unify.backends.dask._sizes import chosen, sliced
 from arrayapi_unify.backends.dask._writes import put
 from arrayapi_unify.backends.dask.manipulation import reshape
 from arrayapi_unify.backends.dask.searching import where
@@ -48,7 +56,7 @@ def take(x: DaskArray, indices: DaskArray, /, *, axis: int | None = None) -> Das
     values = held(indices)
     if values is not None and values.ndim == 1:
         check_bounds(values, known_shape(x)[at_axis], at_axis)
-        return dense(x)[at(at_axis, values.astype(_INDEX))]
+        return taken(dense(x), at_axis, values.astype(_INDEX))
     found = _gather(x, (at_axis,), (indices,), "take")
     return _moved(found, indices.ndim, at_axis)
 
@@ -75,19 +83,19 @@ def get_item(x: DaskArray, key: Any, /) -> DaskArray:
         return x[key]
     x = dense(x)
     plan = parse(x, key)
-    part = x[plan.basic] if plan.basic else alias(x)
+    found = sliced(x, plan.basic) if plan.basic else alias(x)
     if plan.mask is not None:
-        return _masked(part, *plan.mask)
+        return _masked(found, *plan.mask)
     if not plan.arrays:
-        return part
+        return found
     if (
         len(plan.arrays) == 1
         and isinstance(plan.arrays[0], np.ndarray)
         and plan.arrays[0].ndim == 1
     ):
         (index,) = plan.arrays
-        return part[at(plan.axes[0], index.astype(_INDEX))]
-    found = _gather(part, plan.axes, plan.arrays, "gather")
+        return taken(found, plan.axes[0], index.astype(_INDEX))
+    found = _gather(found, plan.axes, plan.arrays, "gather")
     rank = len(together([np.shape(index) for index in plan.arrays]))
     return _moved(found, rank, plan.axes[0] if plan.together else 0)
 
@@ -108,12 +116,12 @@ def _masked(x: DaskArray, axis: int, mask: Any) -> DaskArray:
     whole = tuple(range(x.ndim))
     (x, _), (mask, _) = aligned([(x, whole), (mask, whole[axis : axis + mask.ndim])], ())[0]
     if mask.ndim == x.ndim:
-        return x[mask]
+        return chosen(x[mask], x, 0, mask)
     if mask.ndim > 1:
         size = math.prod(mask.shape)
         x = reshape(x, (*x.shape[:axis], size, *x.shape[axis + mask.ndim :]))
         mask = reshape(mask, (size,))
-    return x[at(axis, mask)]
+    return chosen(x[at(axis, mask)], x, axis, mask)
 
 
 def _gather(
@@ -145,15 +153,15 @@ def set_item(x: DaskArray, key: Any, value: Any, /) -> DaskArray:
     plan = parse(x, key)
     if plan.mask is not None:
         axis, inner = plan.mask
-        return put(x, plan.basic, _put_inside(x[plan.basic], axis, inner, value))
+        return put(x, plan.basic, _put_inside(sliced(x, plan.basic), axis, inner, value))
     if not plan.arrays:
         if not value.ndim and all(part == _WHOLE for part in plan.basic):
             return where(constant(np.array(True)), value, x)  # of any sizes, known or not
         known_shape(x)
         selected = x[plan.basic].shape if plan.basic else x.shape
         return put(x, plan.basic, _spread(value, selected))
-    part = x[plan.basic] if plan.basic else x
-    return put(x, plan.basic, _scatter(part, plan, value))
+    old = x[plan.basic] if plan.basic else x
+    return put(x, plan.basic, _scatter(old, plan, value))
 
 
 def _operand(value: Any, dtype: np.dtype[Any]) -> DaskArray:

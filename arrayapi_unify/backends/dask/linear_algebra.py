@@ -16,6 +16,7 @@ from arrayapi_unify.backends.dask._core import cast
 from arrayapi_unify.backends.dask._lazy import known_shape
 from arrayapi_unify.backends.dask._lift import elementwise, lazily, reduction
 from arrayapi_unify.backends.dask._natives import DaskArray, native, of_blocks, one
+from arrayapi_unify.backends.dask._sizes import carried
 from arrayapi_unify.backends.dask.manipulation import reshape
 from arrayapi_unify.backends.numpy import linear_algebra as numpy
 from arrayapi_unify.backends.numpy.elementwise import multiply
@@ -70,7 +71,7 @@ def _product(x1: DaskArray, x2: DaskArray, dtype: np.dtype[Any]) -> DaskArray:
 def matrix_transpose(x: DaskArray, /) -> DaskArray:
     """Transpose."""
     numpy.matrix_transpose(one(x))
-    return da.swapaxes(x, -1, -2)
+    return carried(da.swapaxes(x, -1, -2), x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
 def tensordot(

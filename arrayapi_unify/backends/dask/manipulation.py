@@ -26,7 +26,9 @@ from arrayapi_unify.backends.dask._alignment import dense
 from arrayapi_unify.backends.dask._core import at, axes_of, cast
 from arrayapi_unify.backends.dask._lazy import known_shape, values_of
 from arrayapi_unify.backends.dask._lift import alias, constant
+from arrayapi_unify.backends.dask._merging import joined, taken, tiled
 from arrayapi_unify.backends.dask._natives import DaskArray, one, small, stand_in
+from arrayapi_unify.backends.dask._sizes import carried, sliced
 from arrayapi_unify.backends.numpy import manipulation as numpy
 
 
@@ -57,12 +59,19 @@ def _broadcasts(shape: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
 
 def concat(arrays: Sequence[DaskArray], /, *, axis: int | None = 0) -> DaskArray:
     """Join."""
-    like = numpy.concat([stand_in(x.dtype, known_shape(x)[:0] or ()) for x in arrays], axis=None)
+    for x in arrays:
+        known_shape(x)
+    like = numpy.concat([stand_in(x.dtype, ()) for x in _of_types(arrays)], axis=None)
     if axis is None:
         arrays, axis = [reshape(x, (-1,)) for x in arrays], 0
     else:
         numpy.concat([_thin(x, axis) for x in arrays], axis=axis)
-    return da.concatenate([cast(x, like.dtype) for x in arrays], axis=axis)
+    return joined([cast(x, like.dtype) for x in arrays], axis, new=False)
+
+
+def _of_types(arrays: Sequence[DaskArray]) -> Sequence[DaskArray]:
+    """Return arrays of all the data types, of which one is enough if they are the same."""
+    return arrays[:1] if len({x.dtype for x in arrays}) == 1 else arrays
 
 
 def _thin(x: DaskArray, axis: int) -> Any:
@@ -79,7 +88,7 @@ def expand_dims(x: DaskArray, /, axis: int | tuple[int, ...]) -> DaskArray:
     """Insert axes."""
     check_no_bool("expand_dims", axis)
     axes = inserted_axes(axis, x.ndim)
-    return x[tuple(None if a in axes else slice(None) for a in range(x.ndim + len(axes)))]
+    return sliced(x, tuple(None if a in axes else slice(None) for a in range(x.ndim + len(axes))))
 
 
 def flip(x: DaskArray, /, *, axis: int | tuple[int, ...] | None = None) -> DaskArray:
@@ -100,12 +109,15 @@ def moveaxis(
     order = [a for a in range(x.ndim) if a not in here]
     for to, axis in sorted(zip(there, here, strict=True)):
         order.insert(to, axis)
-    return da.transpose(x, order)
+    return carried(da.transpose(x, order), x, order)
 
 
 def permute_dims(x: DaskArray, /, axes: tuple[int, ...]) -> DaskArray:
     """Permute."""
-    return da.transpose(x, permutation(in_order(axes), x.ndim)) if x.ndim else _same(x, axes)
+    if not x.ndim:
+        return _same(x, axes)
+    order = permutation(in_order(axes), x.ndim)
+    return carried(da.transpose(x, order), x, order)
 
 
 def _same(x: DaskArray, axes: Any) -> DaskArray:
@@ -124,7 +136,7 @@ def repeat(x: DaskArray, repeats: DaskArray | int, /, *, axis: int | None = None
     places = numpy.repeat(np.arange(known_shape(x)[axis]), counts)
     if np.min(counts, initial=0) < 0:
         raise_negative_repeats_error()
-    return dense(x)[at(axis, places)]
+    return taken(dense(x), axis, places)
 
 
 def reshape(
@@ -173,7 +185,7 @@ def _rolled(x: DaskArray, shift: Any, axis: int) -> DaskArray:
     if not by:
         return alias(x)
     parts = [x[at(axis, slice(-by, None))], x[at(axis, slice(None, -by))]]
-    return da.concatenate(parts, axis=axis)
+    return joined(parts, axis, new=False)
 
 
 def squeeze(x: DaskArray, /, axis: int | tuple[int, ...]) -> DaskArray:
@@ -190,11 +202,11 @@ def _known(x: DaskArray) -> DaskArray:
 
 def stack(arrays: Sequence[DaskArray], /, *, axis: int = 0) -> DaskArray:
     """Join along a new axis."""
-    stand_ins = [stand_in(x.dtype, known_shape(x)) for x in arrays]
-    like = numpy.stack([s[(slice(0, 1),) * s.ndim] for s in stand_ins], axis=axis)
-    if len({x.shape for x in arrays}) > 1:
+    shapes = {known_shape(x) for x in arrays}
+    if len(shapes) > 1:
         raise ValueError("all input arrays must have the same shape")
-    return da.stack([cast(x, like.dtype) for x in arrays], axis=axis)
+    like = numpy.stack([one(x) for x in _of_types(arrays)], axis=axis)
+    return joined([cast(x, like.dtype) for x in arrays], axis, new=True)
 
 
 def tile(x: DaskArray, repetitions: tuple[int, ...], /) -> DaskArray:
@@ -204,12 +216,7 @@ def tile(x: DaskArray, repetitions: tuple[int, ...], /) -> DaskArray:
     rank = max(x.ndim, len(counts))
     counts = (1,) * (rank - len(counts)) + counts
     x = reshape(x, (1,) * (rank - x.ndim) + shape)
-    for axis, count in enumerate(counts):
-        if count == 0:
-            x = x[at(axis, slice(0, 0))]
-        elif count > 1:
-            x = da.concatenate([x] * count, axis=axis)
-    return x
+    return tiled(x, counts)
 
 
 def split(

@@ -9,12 +9,14 @@ from typing import Any, Literal
 import dask.array as da
 import numpy as np
 from dask.array import reductions
+from dask.array.routines import isnonzero
 
 from arrayapi_unify.backends.dask._alignment import dense
 from arrayapi_unify.backends.dask._core import axes_of, beside
 from arrayapi_unify.backends.dask._lazy import known_shape
 from arrayapi_unify.backends.dask._lift import elementwise, lazily, reduction, whole_axes
 from arrayapi_unify.backends.dask._natives import DaskArray, native, of_blocks, one, small
+from arrayapi_unify.backends.dask._sizes import chosen
 from arrayapi_unify.backends.numpy import searching as numpy
 
 _COUNT = np.dtype(np.int64)
@@ -65,7 +67,9 @@ def nonzero(x: DaskArray, /) -> tuple[DaskArray, ...]:
     if not x.ndim:
         numpy.nonzero(one(x))
     known_shape(x)  # by which Dask numbers the elements
-    return tuple(da.nonzero(dense(x)))
+    x = dense(x)
+    mask = isnonzero(x).ravel()
+    return tuple(chosen(found, mask, 0, mask) for found in da.nonzero(x))
 
 
 def searchsorted(
