@@ -30,7 +30,7 @@ from arrayapi_unify.backends.dask._lift import (
     whole_axes,
 )
 from arrayapi_unify.backends.dask._merging import taken
-from arrayapi_unify.backends.dask._natives import DaskArray, held, of_blocks
+from arrayapi_unify.backends.dask._natives import DaskArray, held, known, of_blocks
 from arrayapi_unify.backends.dask._sizes import chosen, sliced
 from arrayapi_unify.backends.dask._writes import put
 from arrayapi_unify.backends.dask.manipulation import reshape
@@ -41,6 +41,7 @@ from arrayapi_unify.backends.numpy.indexing import stored
 
 _INDEX = np.dtype(np.int64)
 _WHOLE = slice(None)
+_ENDS = {int, type(None)}
 
 
 # --- selection --------------------------------------------------------------------------------
@@ -82,6 +83,8 @@ def get_item(x: DaskArray, key: Any, /) -> DaskArray:
     if type(key) is int and x.ndim and -x.shape[0] <= key < x.shape[0]:
         return x[key]
     x = dense(x)
+    if _has_slices_alone(key, x.ndim) and known(x):
+        return x[key]
     plan = parse(x, key)
     found = sliced(x, plan.basic) if plan.basic else alias(x)
     if plan.mask is not None:
@@ -98,6 +101,20 @@ def get_item(x: DaskArray, key: Any, /) -> DaskArray:
     found = _gather(found, plan.axes, plan.arrays, "gather")
     rank = len(together([np.shape(index) for index in plan.arrays]))
     return _moved(found, rank, plan.axes[0] if plan.together else 0)
+
+
+def _has_slices_alone(key: Any, ndim: int) -> bool:
+    """Return True for slices of Python's integers, and new axes, which Dask takes as NumPy does."""
+    parts = key if type(key) is tuple else (key,)
+    if not all(part is None or _is_plain(part) for part in parts):
+        return False
+    return len(parts) - parts.count(None) <= ndim
+
+
+def _is_plain(part: Any) -> bool:
+    if type(part) is not slice or part.step == 0:
+        return False
+    return all(type(end) in _ENDS for end in (part.start, part.stop, part.step))
 
 
 def _moved(x: DaskArray, count: int, to: int) -> DaskArray:
