@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import dask
 import numpy as np
@@ -112,6 +112,46 @@ def test_arrays_beside_the_way_begin_with_what_was_on_it(chunked: ModuleType) ->
     assert max(runs[3:]) <= runs[2], runs
     assert max(layers[3:]) <= layers[2], layers
     assert found[0] == found[1]
+
+
+class _Store:
+    """A thousand numbers, and the sizes of the parts that were read."""
+
+    shape, dtype, ndim = (1000,), np.dtype(np.float64), 1
+    sizes: ClassVar[list[int]] = []
+
+    def __getitem__(self, key: Any) -> Any:
+        found = np.arange(1000.0)[key]
+        self.sizes.append(found.size)
+        return found
+
+
+class TestLongGraphs:
+    def _long(self, x: Any) -> Any:
+        """Return a function of x with two layers a step: each step uses an early one, too."""
+        parts = [x]
+        for i in range(_kept.LONG * 4):
+            parts.append(parts[-1] * 0.5 + parts[i // 2])
+        return parts[-1]
+
+    def test_give_values(self, xp: ModuleType) -> None:
+        """Dask fuses them to one task, whose calls are nested too deeply for Python."""
+        x = xp.asarray([0.5, 0.25])
+        long = self._long(x)
+        assert len(long.data.dask.layers) > _kept.LONG
+        assert long.tolist() == self._long(np.asarray([0.5, 0.25])).tolist()
+
+    @pytest.mark.parametrize("inline", [False, True])
+    def test_read_no_more_of_a_store(self, xp: ModuleType, inline: bool) -> None:
+        import dask.array as da
+
+        _Store.sizes.clear()
+        native = da.from_array(_Store(), chunks=1000, inline_array=inline)
+        x = unify.Array(native)[3:5]
+        for _ in range(_kept.LONG):
+            x = x + 0.0
+        assert x.tolist() == [3.0, 4.0]
+        assert max(_Store.sizes) == 2
 
 
 class TestKept:

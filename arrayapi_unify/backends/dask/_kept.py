@@ -20,9 +20,11 @@ from typing import Any, Final, TypeVar, cast
 
 import dask.array as da
 import numpy as np
+from dask._task_spec import GraphNode
 from dask.array.core import slices_from_chunks
+from dask.array.optimization import GETTERS
 from dask.base import compute, get_scheduler
-from dask.highlevelgraph import HighLevelGraph
+from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 
 from arrayapi_unify.backends.dask._natives import DaskArray, NDArray
 from arrayapi_unify.backends.dask._sizes import marked, masks_of, sizes_found, uncounted
@@ -32,6 +34,9 @@ __all__ = ["MOST_BYTES", "computed", "noting", "sizes_computed"]
 F = TypeVar("F", bound=Callable[..., Any])
 MOST_BYTES: Final = 2**20
 """The bytes of the largest array whose values are kept."""
+
+LONG: Final = 256
+"""The layers of a graph that is computed as it is, if each is one block."""
 
 _alive: Final[weakref.WeakValueDictionary[int, Any]] = weakref.WeakValueDictionary()
 _MADE: Final = "_made"  # in the dictionary of the layer of a result
@@ -86,7 +91,8 @@ def computed(*xs: DaskArray) -> tuple[Any, ...]:
     kept = [x for x in near if x.name in names and _is_small(x)]
     cuts = [_Cut(x, names) for x in near if x.name not in names]
     between = {name: x for cut in cuts for name, x in cut.parts.items()}
-    values: tuple[Any, ...] = compute(*xs, *kept, *between.values())
+    fuses = not all(_is_long(x.dask) for x in xs)
+    values: tuple[Any, ...] = compute(*xs, *kept, *between.values(), optimize_graph=fuses)
     for x, found in zip(kept, values[len(xs) :], strict=False):
         x.dask = _held(x, found)
         _alive.pop(id(x), None)
@@ -95,6 +101,26 @@ def computed(*xs: DaskArray) -> tuple[Any, ...]:
     for cut in cuts:
         cut.make(begun)
     return values[: len(xs)]
+
+
+def _is_long(graph: HighLevelGraph) -> bool:
+    """Return True for a graph that Dask only loses time to optimize: many layers of one block.
+
+    Its fusion takes quadratic time, and nests the calls of a thousand layers too deeply for Python.
+    It has a use for blocks that it leaves out, and for parts of what is stored.
+    """
+    return len(graph.layers) >= LONG and all(
+        len(layer.get_output_keys()) == 1 and (graph.dependencies[name] or not _reads(layer))
+        for name, layer in graph.layers.items()
+    )
+
+
+def _reads(layer: Any) -> bool:
+    """Return True for a layer of Dask's own sources, of which a part may be read."""
+    if isinstance(layer, MaterializedLayer):
+        kinds = (np.ndarray, GraphNode, tuple)
+        return not all(isinstance(part, kinds) for part in layer.mapping.values())
+    return getattr(getattr(layer, "task", None), "func", None) in GETTERS
 
 
 def _is_small(x: DaskArray) -> bool:
