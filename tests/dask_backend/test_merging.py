@@ -54,9 +54,11 @@ def test_one_element_many_times_is_one_block(xp: ModuleType) -> None:
     """Dask's own subscript makes a block of each element."""
     x = xp.asarray([7.0])
     assert x.data[np.zeros(1000, np.int64)].npartitions == 1000
-    for found in (xp.repeat(x, 1000), x[np.zeros(1000, np.int64)]):
+    for found in (xp.repeat(x, 1000), x[np.zeros(1000, np.int64)], xp.tile(x, (1000,))):
         assert (found.data.npartitions, found.shape) == (1, (1000,))
         assert float(xp.sum(found)) == 7000.0
+    assert xp.tile(x, (MOST_BYTES, 1)).data.npartitions == 1
+    assert xp.tile(x, (0,)).shape == (0,)
 
 
 def test_large_ones_stay_in_blocks(xp: ModuleType) -> None:

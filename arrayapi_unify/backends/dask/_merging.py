@@ -26,7 +26,9 @@ def joined(arrays: Sequence[DaskArray], axis: int, new: bool) -> DaskArray:
 
     Small arrays of one block make one.
     """
-    if not all(map(_is_small, arrays)) or not _fits(sum(x.nbytes for x in arrays)):
+    if not all(map(_is_small, arrays)) or (
+        sum(x.nbytes for x in arrays) > min(MOST_BYTES, chunk_size())
+    ):
         return da.stack(arrays, axis) if new else da.concatenate(arrays, axis)
     shape = [*arrays[0].shape]
     axis %= len(shape) + new
@@ -39,9 +41,9 @@ def joined(arrays: Sequence[DaskArray], axis: int, new: bool) -> DaskArray:
 
 
 def tiled(x: DaskArray, counts: tuple[int, ...]) -> DaskArray:
-    """Repeat an array along each of its axes."""
+    """Repeat an array along each of its axes: a small one within a block, if that holds it."""
     shape = tuple(n * count for n, count in zip(x.shape, counts, strict=True))
-    if _is_small(x) and 0 not in counts and _fits(x.nbytes * math.prod(counts)):
+    if _is_small(x) and 0 < x.nbytes * math.prod(counts) <= chunk_size():
         return in_one_task(of_blocks("tiled", counts=counts), [x], shape, x.dtype)
     for axis, count in enumerate(counts):
         if count == 0:
@@ -54,10 +56,6 @@ def tiled(x: DaskArray, counts: tuple[int, ...]) -> DaskArray:
 def _is_small(x: DaskArray) -> bool:
     whole = all(len(sizes) == 1 for sizes in x.chunks)
     return whole and bool(0 < x.nbytes <= MOST_BYTES)  # NaN isn't
-
-
-def _fits(nbytes: float) -> bool:
-    return nbytes <= min(MOST_BYTES, chunk_size())
 
 
 def taken(x: DaskArray, axis: int, index: NDArray) -> DaskArray:
