@@ -9,7 +9,7 @@ import dask
 import numpy as np
 import pytest
 
-from arrayapi_unify.backends.dask._merging import MOST_BYTES
+from arrayapi_unify.backends.dask._merging import SMALL_BYTES
 
 TABLE = np.arange(24.0).reshape(2, 3, 4)
 PLACES = np.asarray([2, -1, 0, 2])
@@ -57,12 +57,12 @@ def test_one_element_many_times_is_one_block(xp: ModuleType) -> None:
     for found in (xp.repeat(x, 1000), x[np.zeros(1000, np.int64)], xp.tile(x, (1000,))):
         assert (found.data.npartitions, found.shape) == (1, (1000,))
         assert float(xp.sum(found)) == 7000.0
-    assert xp.tile(x, (MOST_BYTES, 1)).data.npartitions == 1
+    assert xp.tile(x, (SMALL_BYTES, 1)).data.npartitions == 1
     assert xp.tile(x, (0,)).shape == (0,)
 
 
 def test_large_ones_stay_in_blocks(xp: ModuleType) -> None:
-    half = xp.zeros(MOST_BYTES // 16 + 1)
+    half = xp.zeros(SMALL_BYTES // 16 + 1)
     assert xp.concat([half[1:], half[1:]]).data.npartitions == 1
     assert xp.concat([half, half]).data.npartitions == 2
     assert xp.stack([half, half]).data.npartitions == 2

@@ -149,12 +149,12 @@ def average(x: NDArray, dtype: NativeDType) -> NDArray:
 # --- from places ------------------------------------------------------------------------------
 
 
-def joined(*arrays: NDArray, axis: int, new: bool) -> NDArray:
+def joined_blocks(*arrays: NDArray, axis: int, new: bool) -> NDArray:
     """Join arrays, along a new axis or one that they have."""
     return np.stack(arrays, axis) if new else np.concatenate(arrays, axis)
 
 
-def tiled(x: NDArray, counts: Sequence[int]) -> NDArray:
+def tiled_block(x: NDArray, counts: Sequence[int]) -> NDArray:
     """Repeat an array along each of its axes."""
     return np.tile(x, counts)
 
@@ -238,7 +238,7 @@ def gather(x: NDArray, *indices: NDArray, axes: Axes) -> NDArray:
 take = gather
 
 
-def taken(index: NDArray, x: NDArray, axis: int) -> NDArray:
+def taken_of_block(index: NDArray, x: NDArray, axis: int) -> NDArray:
     """Select at integers along an axis."""
     return np.take(x, index, axis)
 

@@ -10,7 +10,7 @@ import numpy as np
 from arrayapi_unify.backends.dask._alignment import dense
 from arrayapi_unify.backends.dask._core import at
 from arrayapi_unify.backends.dask._lift import constant
-from arrayapi_unify.backends.dask._merging import joined
+from arrayapi_unify.backends.dask._merging import join_small
 from arrayapi_unify.backends.dask._natives import DaskArray
 from arrayapi_unify.backends.dask.searching import where
 
@@ -55,7 +55,7 @@ def _put(x: DaskArray, ranges: list[range], value: DaskArray, axis: int) -> Dask
     if step > 1:
         inner = _between(x[at(axis, slice(start, stop))], inner, step, axis)
     parts = [x[at(axis, slice(None, start))], inner, x[at(axis, slice(stop, None))]]
-    return joined([part for part in parts if part.shape[axis]], axis, new=False)
+    return join_small([part for part in parts if part.shape[axis]], axis, new=False)
 
 
 def _between(x: DaskArray, value: DaskArray, step: int, axis: int) -> DaskArray:

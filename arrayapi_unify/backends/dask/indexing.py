@@ -29,7 +29,7 @@ from arrayapi_unify.backends.dask._lift import (
     lazily,
     whole_axes,
 )
-from arrayapi_unify.backends.dask._merging import taken
+from arrayapi_unify.backends.dask._merging import take_small
 from arrayapi_unify.backends.dask._natives import DaskArray, held, known, of_blocks
 from arrayapi_unify.backends.dask._sizes import chosen, sliced
 from arrayapi_unify.backends.dask._writes import put
@@ -57,7 +57,7 @@ def take(x: DaskArray, indices: DaskArray, /, *, axis: int | None = None) -> Das
     values = held(indices)
     if values is not None and values.ndim == 1:
         check_bounds(values, known_shape(x)[at_axis], at_axis)
-        return taken(dense(x), at_axis, values.astype(_INDEX))
+        return take_small(dense(x), at_axis, values.astype(_INDEX))
     found = _gather(x, (at_axis,), (indices,), "take")
     return _moved(found, indices.ndim, at_axis)
 
@@ -97,7 +97,7 @@ def get_item(x: DaskArray, key: Any, /) -> DaskArray:
         and plan.arrays[0].ndim == 1
     ):
         (index,) = plan.arrays
-        return taken(found, plan.axes[0], index.astype(_INDEX))
+        return take_small(found, plan.axes[0], index.astype(_INDEX))
     found = _gather(found, plan.axes, plan.arrays, "gather")
     rank = len(together([np.shape(index) for index in plan.arrays]))
     return _moved(found, rank, plan.axes[0] if plan.together else 0)

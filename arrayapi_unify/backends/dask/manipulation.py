@@ -26,7 +26,7 @@ from arrayapi_unify.backends.dask._alignment import dense
 from arrayapi_unify.backends.dask._core import at, axes_of, cast
 from arrayapi_unify.backends.dask._lazy import known_shape, values_of
 from arrayapi_unify.backends.dask._lift import alias, constant
-from arrayapi_unify.backends.dask._merging import joined, taken, tiled
+from arrayapi_unify.backends.dask._merging import join_small, take_small, tile_small
 from arrayapi_unify.backends.dask._natives import DaskArray, one, small, stand_in
 from arrayapi_unify.backends.dask._sizes import carried, sliced
 from arrayapi_unify.backends.numpy import manipulation as numpy
@@ -66,7 +66,7 @@ def concat(arrays: Sequence[DaskArray], /, *, axis: int | None = 0) -> DaskArray
         arrays, axis = [reshape(x, (-1,)) for x in arrays], 0
     else:
         numpy.concat([_thin(x, axis) for x in arrays], axis=axis)
-    return joined([cast(x, like.dtype) for x in arrays], axis, new=False)
+    return join_small([cast(x, like.dtype) for x in arrays], axis, new=False)
 
 
 def _of_types(arrays: Sequence[DaskArray]) -> Sequence[DaskArray]:
@@ -136,7 +136,7 @@ def repeat(x: DaskArray, repeats: DaskArray | int, /, *, axis: int | None = None
     places = numpy.repeat(np.arange(known_shape(x)[axis]), counts)
     if np.min(counts, initial=0) < 0:
         raise_negative_repeats_error()
-    return taken(dense(x), axis, places)
+    return take_small(dense(x), axis, places)
 
 
 def reshape(
@@ -185,7 +185,7 @@ def _rolled(x: DaskArray, shift: Any, axis: int) -> DaskArray:
     if not by:
         return alias(x)
     parts = [x[at(axis, slice(-by, None))], x[at(axis, slice(None, -by))]]
-    return joined(parts, axis, new=False)
+    return join_small(parts, axis, new=False)
 
 
 def squeeze(x: DaskArray, /, axis: int | tuple[int, ...]) -> DaskArray:
@@ -206,7 +206,7 @@ def stack(arrays: Sequence[DaskArray], /, *, axis: int = 0) -> DaskArray:
     if len(shapes) > 1:
         raise ValueError("all input arrays must have the same shape")
     like = numpy.stack([one(x) for x in _of_types(arrays)], axis=axis)
-    return joined([cast(x, like.dtype) for x in arrays], axis, new=True)
+    return join_small([cast(x, like.dtype) for x in arrays], axis, new=True)
 
 
 def tile(x: DaskArray, repetitions: tuple[int, ...], /) -> DaskArray:
@@ -216,7 +216,7 @@ def tile(x: DaskArray, repetitions: tuple[int, ...], /) -> DaskArray:
     rank = max(x.ndim, len(counts))
     counts = (1,) * (rank - len(counts)) + counts
     x = reshape(x, (1,) * (rank - x.ndim) + shape)
-    return tiled(x, counts)
+    return tile_small(x, counts)
 
 
 def split(
