@@ -16,6 +16,7 @@ BACKENDS = set.union(*(set(network.own) for network in NETWORKS))
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # PyTorch's own compiler
 @pytest.mark.parametrize("backend", [name for name in INSTALLED if name in BACKENDS])
 def test_report(backend: str, tmp_path: Path) -> None:
     # The measurement raises for steps whose losses differ.
