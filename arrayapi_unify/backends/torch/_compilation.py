@@ -57,9 +57,30 @@ def compiled(
 ) -> Callable[..., Any]:
     """Compile by inductor, which needs a compiler of C++ on processors."""
     _check_import_order()
-    options = {"options": {"guard_filter_fn": _kept}, **options}
+    if options.keys().isdisjoint(("backend", "mode", "options")):
+        options = {"backend": inductor, "options": {"guard_filter_fn": _kept}, **options}
     program = torch.compile(function, dynamic=dynamic, **options)
     return _reporting(function, program) if options.get("fullgraph") else program
+
+
+_CONVOLUTIONS: Final = (torch.conv2d, torch.ops.aten.convolution.default)
+_PERMUTATIONS: Final = ("movedim", torch.ops.aten.permute.default)
+
+
+def inductor(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
+    """Compile a graph; if the channels of its images are the last axis, their order stays.
+
+    Inductor's optimization of layouts has the second of four axes next to each other in memory, as
+    that of the channels. Of images whose last axis they are, it would scatter rows instead.
+    """
+    last = any(
+        node.target in _CONVOLUTIONS and node.args[0].target in _PERMUTATIONS
+        for node in graph.graph.nodes
+    )
+    compiler: Any = importlib.import_module("torch._inductor.compile_fx")
+    patches = {"layout_optimization": False} if last else None
+    made: Callable[..., Any] = compiler.compile_fx(graph, inputs, config_patches=patches)
+    return made
 
 
 def _check_import_order() -> None:
