@@ -23,7 +23,7 @@ def compiled(
     whole: Any = tf.function(function, autograph=False, reduce_retracing=bool(dynamic), **options)
     if dynamic:
         return cast("Callable[..., Any]", whole)
-    graphs: dict[Any, Callable[..., Any]] = {}
+    graphs: dict[Any, Any] = {}
 
     def run(*natives: Any) -> Any:
         key = []
@@ -35,6 +35,7 @@ def compiled(
         graph = graphs.get(known)
         if graph is None:
             graph = graphs[known] = whole.get_concrete_function(*natives)
-        return graph(*natives)
+        # Called as a function, a graph compares all shapes and data types with its own once more.
+        return graph._call_flat([*natives], graph.captured_inputs)
 
     return run
