@@ -63,7 +63,9 @@ def compiled(
     return _reporting(function, program) if options.get("fullgraph") else program
 
 
-_CONVOLUTIONS: Final = (torch.conv2d, torch.ops.aten.convolution.default)
+_CONVOLUTIONS: Final = (
+    torch.conv2d, torch.conv_transpose2d, torch.ops.aten.convolution.default
+)  # fmt: skip
 _PERMUTATIONS: Final = ("movedim", torch.ops.aten.permute.default)
 
 

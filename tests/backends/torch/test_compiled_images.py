@@ -31,9 +31,9 @@ def patches(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return given
 
 
-def _convolved(data_format: str) -> Any:
+def _convolved(name: str, data_format: str) -> Any:
     def apply(x: Any, w: Any) -> Any:
-        found = unify.conv2d(x, w, padding=1, data_format=data_format)
+        found = getattr(unify, name)(x, w, padding=1, data_format=data_format)
         return unify.sum(unify.relu(found))
 
     return apply
@@ -41,11 +41,12 @@ def _convolved(data_format: str) -> Any:
 
 @pytest.mark.parametrize("derived", [False, True])
 @pytest.mark.parametrize("data_format", ["channels_last", "channels_first"])
+@pytest.mark.parametrize("name", ["conv2d", "conv2d_transpose"])
 def test_channels_that_are_last_stay_so(
-    patches: list[Any], data_format: str, derived: bool
+    patches: list[Any], name: str, data_format: str, derived: bool
 ) -> None:
     x, w = xp.ones((2, 4, 4, 4)), xp.ones((3, 3, 4, 2))
-    function = _convolved(data_format)
+    function = _convolved(name, data_format)
     made = unify.compile(unify.grad(function) if derived else function)
     for _ in range(2):  # a function with a derivative runs once before it is compiled
         made(x, w)
