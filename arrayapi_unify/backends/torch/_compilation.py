@@ -57,7 +57,7 @@ def compiled(
 ) -> Callable[..., Any]:
     """Compile by inductor, which needs a compiler of C++ on processors."""
     _check_import_order()
-    if options.keys().isdisjoint(("backend", "mode", "options")):
+    if options.keys().isdisjoint(("mode", "options")):
         options = {"backend": inductor, "options": {"guard_filter_fn": _kept}, **options}
     program = torch.compile(function, dynamic=dynamic, **options)
     return _reporting(function, program) if options.get("fullgraph") else program
