@@ -76,8 +76,9 @@ def inductor(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
     that of the channels. Of images whose last axis they are, it would scatter rows instead.
     """
     last = any(
-        node.target in _CONVOLUTIONS and node.args[0].target in _PERMUTATIONS
+        node.target in _CONVOLUTIONS and image.target in _PERMUTATIONS
         for node in graph.graph.nodes
+        for image in node.all_input_nodes[:1]
     )
     compiler: Any = importlib.import_module("torch._inductor.compile_fx")
     patches = {"layout_optimization": False} if last else None

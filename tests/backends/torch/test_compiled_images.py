@@ -54,6 +54,15 @@ def test_channels_that_are_last_stay_so(
     assert patches == [{"layout_optimization": False} if last else None]
 
 
+def test_a_convolution_of_pytorch_may_name_its_arguments(patches: list[Any]) -> None:
+    def apply(x: Any, w: Any) -> Any:
+        return xp.asarray(torch.conv2d(input=x._data, weight=w._data))
+
+    x, w = xp.ones((2, 4, 4, 4)), xp.ones((2, 4, 3, 3))
+    np.testing.assert_array_equal(np.asarray(unify.compile(apply)(x, w)), 36.0)
+    assert patches == [None]
+
+
 _PLACES = {
     "ties": [0.0, 0.0, 0.0, -0.0],
     "negative": [-3.0, -1.0, -2.0, -1.0],
