@@ -70,6 +70,19 @@ def _never(*args: Any, **kwargs: Any) -> bool:
     return False
 
 
+_SEQUENCES: Final = frozenset({list, range})
+
+
+def _frozen(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return arguments with tuples for lists and ranges.
+
+    The caller may change a list, and NumPy's functions of layouts take tuples only.
+    """
+    if _SEQUENCES.isdisjoint(map(type, args)):
+        return args
+    return tuple(tuple(arg) if type(arg) in _SEQUENCES else arg for arg in args)
+
+
 class _Call(ViewOp):
     """The view operation that a call of a function is: the function, and its other arguments."""
 
@@ -80,8 +93,8 @@ class _Call(ViewOp):
     ) -> None:
         self.read_only = read_only
         self._factory = factory
-        self._args = args
-        self._kwargs = kwargs
+        self._args = _frozen(args)
+        self._kwargs = kwargs and dict(zip(kwargs, _frozen((*kwargs.values(),)), strict=True))
 
     @property
     def row(self) -> Row | None:
@@ -224,7 +237,7 @@ class ViewFactory:
         if eager or getattr(data, self._tracked):
             return self._one(result, source, args, kwargs)
         array: Array = self._emulated_array()
-        array._view = (self, source, args, kwargs, data, result, ALIAS)
+        array._view = (self, source, _frozen(args), kwargs, data, result, ALIAS)
         return array
 
     def _copied(self, source: Array, /, *args: Any, **kwargs: Any) -> Array:
@@ -239,7 +252,7 @@ class ViewFactory:
         small = self._always and result.ndim and result.nbytes <= _SMALL
         if small and version is not None and not getattr(data, self._tracked):
             lazy: Array = self._emulated_array()
-            lazy._view = (self, source, args, kwargs, data, result, version)
+            lazy._view = (self, source, _frozen(args), kwargs, data, result, version)
             return lazy
         array = self._one(result, source, args, kwargs)
         view = view_of(array)

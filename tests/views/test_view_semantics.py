@@ -159,6 +159,7 @@ every_change = each("change", CHANGES)
 
 
 class TestWritesAreSeenByAllThatShare:
+    @pytest.mark.slow_on("dask")
     @every_change
     @each("view", VIEWS)
     def test_write_to_the_source(self, xp: ModuleType, view: str, change: Change) -> None:
@@ -168,6 +169,7 @@ class TestWritesAreSeenByAllThatShare:
         _same(a, b)
         _same(x, twin)
 
+    @pytest.mark.slow_on("dask")
     @every_change
     @each("view", [view for view in VIEWS if view not in READ_ONLY])
     def test_write_to_the_view(self, xp: ModuleType, view: str, change: Change) -> None:
@@ -206,6 +208,7 @@ class TestWritesAreSeenByAllThatShare:
 
 
 class TestEverythingElseHasItsOwnMemory:
+    @pytest.mark.slow_on("dask")
     @every_change
     @each("made", COPIES)
     def test_no_write_reaches_it(self, xp: ModuleType, made: str, change: Change) -> None:
@@ -365,6 +368,7 @@ class TestFailedWrites:
         lambda xp, x: xp.exp(xp.ones(7), out=x),
     )
 
+    @pytest.mark.slow_on("jax")
     @each("failure", range(len(FAILURES)))
     @each("view", ["itself", "slice", "reversed", "T", "new axis"])
     def test_leave_all_as_it_was(self, xp: ModuleType, view: str, failure: int) -> None:
@@ -414,3 +418,34 @@ class TestRows:
         assert view.tolist() == np.asarray(x).T.tolist()
         assert x[:, 0].tolist() == [0.0, 104.0, 216.0]
         assert x[0, 1].item() == -3.0
+
+
+class TestSequences:
+    """Axes and shapes may be lists and ranges, and the caller may change a list afterwards."""
+
+    @each(
+        "name, sequence",
+        [
+            ("squeeze", [2]), ("squeeze", range(2, 3)), ("expand_dims", [0, 1]),
+            ("expand_dims", range(2)), ("flip", [0, 1]), ("flip", range(2)),
+            ("permute_dims", [2, 0, 1]), ("reshape", [3, 2]), ("broadcast_to", [4, 2, 3, 1]),
+        ],
+    )  # fmt: skip
+    def test_a_view_of_one_sees_writes(self, xp: ModuleType, name: str, sequence: Any) -> None:
+        keyword = "axes" if name == "permute_dims" else "axis"
+        shaped = name in ("reshape", "broadcast_to")
+        twin = np.arange(6.0).reshape(2, 3, 1)
+        x = xp.asarray(twin.copy())
+        function = np.transpose if name == "permute_dims" else getattr(np, name)
+        shape_or_axes = tuple(sequence)
+        sequence = list(sequence) if isinstance(sequence, list) else sequence
+        if shaped:
+            expected, y = function(twin, shape_or_axes), getattr(xp, name)(x, sequence)
+        else:
+            expected = function(twin, **{keyword: shape_or_axes})
+            y = getattr(xp, name)(x, **{keyword: sequence})
+        if isinstance(sequence, list):
+            sequence[:] = sequence[::-1]
+        twin[0, 1, 0] = x[0, 1, 0] = 9.0
+        assert np.array_equal(np.asarray(y), expected)
+        assert y.shape == expected.shape
