@@ -86,6 +86,8 @@ def ints(values: tuple[int | None, ...]) -> Tensor:
     Made once for each value, as it costs more than most operations. Kept outside of whatever
     function is being traced, and on the host, where the kernels want such arguments.
     """
+    if not isinstance(values, tuple):  # TensorFlow waits 20 s for the memory of a long range
+        raise TypeError("not a tuple of integers")
     with tf.init_scope(), tf.device("CPU:0"):
         return tf.constant(values, tf.int64, (len(values),))
 
