@@ -9,7 +9,9 @@ import os
 import random
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
+from typing import Final
 
 from arrayapi_unify.backends import _triton_first  # noqa: F401 - before any TensorFlow
 
@@ -20,7 +22,7 @@ from hypothesis.internal.conjecture import providers
 
 from arrayapi_unify import backends
 from arrayapi_unify.binding import namespace_of
-from tests import immutable_backend, numbers, slow
+from tests import immutable_backend, numbers, slow, workers
 from tests.differential.runner import SEED
 from tests.installed import INSTALLED
 from tests.state import unchanged
@@ -55,9 +57,28 @@ def pytest_report_header() -> str:
     return f"the same calls are drawn in every run; {SEED}=random draws others"
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the slow tests, before pytest deselects by `-m`, and leave out what doesn't run."""
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the number of workers of `-n auto`."""
+    return workers.workers(workers.cores(), workers.memory())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
+    """Leave the cases that run, after all parameters were combined."""
+    yield
+    slow.thin(metafunc)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Iterator[None]:
+    """Mark the slow tests, before pytest deselects by `-m`, and leave out what doesn't run.
+
+    The random order stays among the tests of a backend. They are next to each other, so that a
+    worker, which begins with a part of the list, has the memory of a few libraries.
+    """
     slow.mark(items)
     if lazy := [test for test in items if slow.is_eager_alone(test)]:
         config.hook.pytest_deselected(items=lazy)
@@ -66,6 +87,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         rest = set(slow.left_out(items, share))
         config.hook.pytest_deselected(items=list(rest))
         items[:] = [test for test in items if test not in rest]
+    yield
+    items.sort(key=_place)
+
+
+_PLACES: Final = ("jax", "tensorflow", "numpy", "dask", "", "torch")
+
+
+def _place(test: pytest.Item) -> int:
+    names = slow.backends_of(test)
+    folder = test.path.parent.name
+    place = names[0] if len(names) == 1 else folder
+    return _PLACES.index(place if place in _PLACES else "")
 
 
 def pytest_collection_finish() -> None:
@@ -136,36 +169,54 @@ def logged() -> Iterator[Logged]:
     root.setLevel(level)
 
 
-def _kernels() -> int:
-    """Return the number of compiled JAX kernels to keep, at 1.4 MB each.
+# At 1.5 MB each. A kernel that is dropped and called again is traced and loaded again, in a quarter
+# of the time that compiling takes.
+_KERNELS: Final = 200
+# A worker may take 2 GB, of which the frameworks have 1.4.
+_RESIDENT: Final = 1.8e9
+_STEP: Final = 0.1e9
+_most = _RESIDENT
 
-    They get a tenth of the machine's memory, at least 1 GB and at most 2.5 GB. A kernel that is
-    dropped and called again is traced and loaded again, in a quarter of the time that compiling
-    takes.
+
+def _resident() -> int:
+    """Return the memory of this process in bytes; 0 where the system doesn't show it."""
+    if sys.platform != "linux":
+        return 0
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _drop_kernels() -> None:
+    """Drop JAX's compiled kernels. The allocator keeps free memory, which is returned, too.
+
+    JAX's cache on disk has the kernels for further calls.
     """
-    if not hasattr(os, "sysconf"):
-        return 700
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return int(min(max(memory / 10, 1e9), 2.5e9) / 1.4e6)
+    if jax := sys.modules.get("jax"):
+        jax.clear_caches()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)
 
 
-_KERNELS = _kernels()
+def _drop_programs() -> None:
+    """Drop what compilers and cycles of objects keep."""
+    if "torch._dynamo" in sys.modules:
+        sys.modules["torch"].compiler.reset()
+    gc.collect()
+    _drop_kernels()
 
 
 @pytest.fixture(autouse=True)
-def _kernels_go() -> Iterator[None]:
-    """Drop JAX's compiled kernels if there are too many: a run would keep gigabytes of them.
-
-    The cache on disk has the kernels for further calls. The allocator keeps free memory, so
-    `malloc_trim` returns it to the system.
-    """
+def _compiled_programs_go() -> Iterator[None]:
+    """Drop compiled programs if there are too many: a run would keep gigabytes of them."""
+    global _most
     yield
     jax = sys.modules.get("jax")
-    if jax is None or len(jax.devices("cpu")[0].client.live_executables()) <= _KERNELS:
-        return
-    jax.clear_caches()
-    if sys.platform == "linux":
-        ctypes.CDLL(None).malloc_trim(0)
+    if _resident() > _most:
+        _drop_programs()
+        # If something else has the memory, each test would drop all anew.
+        _most = max(_RESIDENT, _resident() + _STEP)
+    elif jax and len(jax.devices("cpu")[0].client.live_executables()) > _KERNELS:
+        _drop_kernels()
 
 
 _SETTLED: set[str] = set()

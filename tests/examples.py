@@ -1,6 +1,6 @@
 """Calls and programs that failed once: every run repeats each of them on all backends.
 
-A run with a seed (`.ci/run`, `tox -e differential`) prints the entry of a failure
+A run with a seed (`.ci/draw`, `tox -e differential`) prints the entry of a failure
 (docs/testing.md). A call is compared with its oracle, as those that `tests/differential` draws
 are. A program is compared with the same steps on NumPy's arrays, as those of `tests/views`.
 """

@@ -20,6 +20,7 @@ def test_has_every_function_once() -> None:
         assert page.count(f"\n| `{name}` |") == 1, name
 
 
+@pytest.mark.quick
 @pytest.mark.skipif(set(INSTALLED) != set(TITLES), reason="a library isn't installed")
 def test_is_what_the_backends_have() -> None:
     """Otherwise: delete docs/completeness.json, and run `python -m docs`."""

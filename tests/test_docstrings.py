@@ -161,6 +161,7 @@ class TestRaises:
         if several and name not in TAKE_ANY_SHAPES:
             assert documentation(name).raised
 
+    @pytest.mark.sample(150)
     @pytest.mark.parametrize("name", compared())
     def test_what_a_faulty_call_raises(self, name: str) -> None:
         promised = documentation(name).raised

@@ -65,6 +65,7 @@ def numbers(path: Path) -> Iterator[int]:
     yield from map(int, NUMBERS.findall(path.read_text("utf-8")))
 
 
+@pytest.mark.quick
 class TestReferences:
     def test_every_number_stands_once_and_in_order(self) -> None:
         text = BEHAVIOURS.read_text("utf-8")
@@ -133,18 +134,21 @@ class TestExamples:
     def test_there_are_examples(self) -> None:
         assert len(WITH_EXAMPLES) >= 20
 
+    @pytest.mark.quick
     @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
     def test_every_block_is_of_a_kind_that_is_looked_at(self, path: Path) -> None:
         kinds = {block.language for block in blocks(path)}
         assert kinds <= {"python", "pycon", "text", "sh", "markdown", "toml"}
         assert all(block.file for block in blocks(path) if block.language == "toml")
 
+    @pytest.mark.quick
     @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
     def test_commands_exist(self, path: Path) -> None:
         lines = [b.text.splitlines() for b in blocks(path) if b.language == "sh"]
         for line in chain.from_iterable(lines):
             check_command(line)
 
+    @pytest.mark.quick
     @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
     def test_names_exist(self, path: Path) -> None:
         """`unify.something` in the text, too."""
@@ -201,6 +205,7 @@ class TestGenerated:
     def test_pages(self) -> None:
         assert docs.main(["--check"]) == 0
 
+    @pytest.mark.slow
     def test_pages_need_no_framework_and_no_oracle(self) -> None:
         """The extra `compliance` is sufficient to write them."""
         absent = ["torch", "tensorflow", "jax", "scipy", "einops", "sphinx", "triton"]

@@ -19,10 +19,12 @@ from tests.views.implementations import Bound
 from tests.views.state_machine import run_again
 from tests.views.steps import Own, Part, Ref, Step
 
+pytestmark = pytest.mark.quick
 CALLS = [example for example in EXAMPLES if isinstance(example, Case)]
 PROGRAMS = [example for example in EXAMPLES if not isinstance(example, Case)]
 
 
+@pytest.mark.slow_on("jax", "dask")
 @pytest.mark.exhaustive
 def test_calls(xp: ModuleType) -> None:
     differing = [(call, found) for call in CALLS if (found := difference(call, xp))]

@@ -25,6 +25,8 @@ CONSTANTS = {
     ("views.md", "four times"): ("arrayapi_unify/views/memory.py", "_BUDGET_FACTOR: Final = 4\n"),
     ("behaviours.md", "1 MiB"): ("arrayapi_unify/backends/dask/_kept.py", "2**20\n"),
     ("larger_than_memory.md", "1 MiB"): ("arrayapi_unify/backends/dask/_kept.py", "2**20\n"),
+    ("testing.md", "2.5 GB"): ("tests/workers.py", "_MEMORY_OF_ONE: Final = 2.5e9\n"),
+    ("testing.md", "1.8 GB"): ("tests/conftest.py", "_RESIDENT: Final = 1.8e9\n"),
     ("testing.md", "10,000 times"): ("tests/views/interruptions.py", "default=10_000"),
 }
 
@@ -40,6 +42,9 @@ _FIGURE = re.compile(rf"(?<![\w.^/-])(?:{_NUMBER})[\s-]{_UNIT}(?!\w)", re.IGNORE
 _LEFT_OUT = re.compile(
     r"^ *```.*?^ *```|`[^`\n]*`|<!-- (\w+) -->.*?<!-- /\1 -->", re.DOTALL | re.MULTILINE
 )
+
+
+pytestmark = pytest.mark.quick
 
 
 def figures(markdown: str) -> list[str]:

@@ -32,6 +32,7 @@ def by_numpy() -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow_on("jax")
 @pytest.mark.parametrize(("backend", "via"), BOTH)
 def test_numbers(backend: str, via: str | None) -> None:
     found, wanted = example.run(backend, via), by_numpy()

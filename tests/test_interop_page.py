@@ -61,6 +61,7 @@ def test_the_page_is_read() -> None:
     assert not NUMBERS.keys() - {code for code, _ in LINES}
 
 
+@pytest.mark.slow_on("jax")
 @each("code, result", LINES)
 def test_line(code: str, result: str, xp: ModuleType) -> None:
     known = names(code, xp)

@@ -94,7 +94,7 @@ def invalid_calls(function: str) -> Iterator[Case]:
             yield with_one(contract, base, parameter, value)
 
 
-@pytest.mark.sample(25)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_all_backends_refuse_the_same(function: str) -> None:
     """B48 and B54: all backends refuse or all accept an invalid argument."""

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import arrayapi_unify
 from arrayapi_unify import backends
 from tests.tables import each
@@ -51,6 +53,9 @@ LAYERS = {
 FRAMEWORKS = tuple(framework.partition(".")[0] for framework in backends.REGISTRY.values())
 # The backend whose native functions compute the blocks of another one.
 BLOCKS_OF = {"dask": "numpy"}
+
+
+pytestmark = pytest.mark.quick
 
 
 def module_name(path: Path) -> str:

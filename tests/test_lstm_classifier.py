@@ -12,6 +12,7 @@ from tests.installed import INSTALLED
 
 @pytest.mark.parametrize("backend", INSTALLED)
 class TestExample:
+    @pytest.mark.slow_on("jax")
     def test_equals_numpys_numbers_to_1e_12(self, backend: str) -> None:
         probabilities, loss = example.run(backend)
         expected, expected_loss = example.run("numpy")
@@ -20,6 +21,7 @@ class TestExample:
         assert np.abs(np.asarray(probabilities) - np.asarray(expected)).max() <= 1e-12
         assert abs(float(loss) - float(expected_loss)) <= 1e-12
 
+    @pytest.mark.slow_on("jax")
     def test_equals_pytorchs_module(self, backend: str) -> None:
         """B24: recurrent layers."""
         torch = pytest.importorskip("torch")

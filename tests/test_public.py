@@ -34,6 +34,7 @@ CLASSES = {
 # Above the contracts: functions of functions.
 TOOLS = {"batches", "compile_graph"}
 MAIN = {name for name in CONTRACTS if "." not in name}
+pytestmark = pytest.mark.quick
 
 
 def module_of(category: str) -> ModuleType:

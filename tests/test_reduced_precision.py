@@ -315,6 +315,7 @@ class TestTransformations:
             y = (x * x).sum()
         np.testing.assert_array_equal(np.asarray(tape.gradient(y.data, x.data), "f8"), [2, 4])
 
+    @pytest.mark.slow
     def test_torch(self, half: DType) -> None:
         torch = importlib.import_module("torch")
         x = unify.torch.asarray([1.0, 2.0], dtype=half)

@@ -110,6 +110,7 @@ WAYS: dict[str, Callable[[ModuleType, DType], Callable[[Any], Any]]] = {
 }
 
 
+@pytest.mark.slow_on("jax", "dask")
 @pytest.mark.exhaustive
 def test_every_way(xp: ModuleType, half: DType) -> None:
     values = middles(half, 1999)

@@ -65,6 +65,7 @@ class TestTraining:
         for found in curves[network].values():
             np.testing.assert_allclose(found, losses, rtol=1e-9)
 
+    @pytest.mark.slow_on("jax")
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_forward_passes_agree_to_1e_12(self, network: str, backend: str) -> None:
         results = []
@@ -74,6 +75,7 @@ class TestTraining:
             results.append(np.asarray(net(images[:16, ...])))
         assert np.abs(results[0] - results[1]).max() <= 1e-12
 
+    @pytest.mark.slow_on("torch", "tensorflow", "jax")
     @pytest.mark.parametrize("backend", EAGER)
     @pytest.mark.parametrize("way", ["graph", "compile"])
     def test_compiled_passes_are_the_eager_ones_to_1e_12(

@@ -97,6 +97,7 @@ class TestTable:
 
 
 class TestResults:
+    @pytest.mark.slow_on("torch", "tensorflow", "jax", "dask")
     @pytest.mark.parametrize("library", INSTALLED)
     def test_rows(self, library: str) -> None:
         """The bare library has the fault in the versions that the table says; ours never has it."""

@@ -305,6 +305,7 @@ class TestPickles:
             function = operator.attrgetter(name)(namespace)
             assert pickle.loads(pickle.dumps(function)) is function
 
+    @pytest.mark.slow_on("torch", "tensorflow", "dask")
     @pytest.mark.parametrize("dtype", [unify.float64, unify.float16])
     def test_classes_are_pickled_by_their_backend(self, xp: ModuleType, dtype: DType) -> None:
         """Distributed sends the type of each result, and other tools of several processes do."""

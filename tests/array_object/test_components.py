@@ -56,6 +56,7 @@ class TestComplex:
         np.testing.assert_array_equal(np.asarray(view), expected.real)
         np.testing.assert_array_equal(np.asarray(row), expected[0])
 
+    @pytest.mark.slow_on("torch")
     @WRITES
     def test_traced(self, xp: ModuleType, write: Callable[[Any], None]) -> None:
         name = xp.__name__.rpartition(".")[2]

@@ -373,7 +373,7 @@ class TestBetweenBackends:
                 else:
                     assert np.shares_memory(made.to_numpy(), values)
 
-    @pytest.mark.slow_on("tensorflow", "jax")
+    @pytest.mark.slow_on("torch", "tensorflow", "jax", "dask")
     def test_negative_strides_do_not_end_the_process(self, xp: ModuleType) -> None:
         """PyTorch aborts on such a capsule, so this runs in another process."""
         calls = (

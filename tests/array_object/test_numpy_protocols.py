@@ -183,6 +183,7 @@ def call(module: str, name: str, x: Any) -> Any:
 
 
 class TestFunctions:
+    @pytest.mark.slow_on("jax")
     @each("module, name", CALLS)
     def test_counterparts(self, module: str, name: str, xp: ModuleType) -> None:
         expected = call(module, name, VALUES)
@@ -317,6 +318,7 @@ class TestDerivatives:
         with pytest.raises(UnifyTypeError, match=r"np\.\w+.*constant"):
             unify.grad(function)(xp.asarray([1.0, 2.0]))
 
+    @pytest.mark.slow_on("torch")
     @pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
     def test_traces(self, xp: ModuleType) -> None:
         x = xp.asarray([1.0, 2.0])

@@ -220,6 +220,7 @@ def test_every_view_function_of_the_table_is_numpys() -> None:
 
 
 # NumPy's broadcast arrays will be read-only, as they are here.
+@pytest.mark.slow_on("torch", "tensorflow", "jax")
 @pytest.mark.filterwarnings("ignore:future versions will not create a writeable:FutureWarning")
 @pytest.mark.parametrize("backend", EAGER)
 def test_memory_is_shared_as_in_numpy(backend: str) -> None:
@@ -315,6 +316,7 @@ class TestTraces:
         with pytest.raises(UnifyTypeError, match=r"np\.trim_zeros.*constant"):
             unify.grad(lambda x: xp.sum(np.trim_zeros(x)))(xp.asarray([0.0, 1.0]))
 
+    @pytest.mark.slow_on("torch")
     @pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
     def test_compiled(self, xp: ModuleType) -> None:
         x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])

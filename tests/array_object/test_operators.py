@@ -137,7 +137,7 @@ class TestArrays:
         op, ref, a, b = BINARY[symbol], REFERENCE[symbol], values(dtype), values(dtype, 3)
         check(lambda: op(either.asarray(a), either.asarray(b)), lambda: ref(a, b))
 
-    @pytest.mark.slow_on("jax")
+    @pytest.mark.slow_on("torch", "tensorflow", "jax", "dask")
     @every_binary
     def test_mixed_dtypes(self, xp: ModuleType, symbol: str) -> None:
         op, ref = BINARY[symbol], REFERENCE[symbol]
@@ -271,6 +271,7 @@ class TestNativeArrays:
             assert type(result) is type(x)
             assert result.tolist() == [[7, 10], [15, 22]]
 
+    @pytest.mark.slow_on("jax")
     @every_binary
     def test_zero_dimensional(self, xp: ModuleType, symbol: str) -> None:
         """A 0-d array isn't a weak scalar."""

@@ -31,6 +31,7 @@ class TestScaledQr:
         linalg = pytest.importorskip("arrayapi_unify.backends.torch.linalg")
         return tuple(r.numpy() for r in linalg._scaled_qr(linalg.torch.asarray(x), mode))
 
+    @pytest.mark.slow_on("jax")
     @pytest.mark.parametrize("name", ["torch", "jax"])
     @pytest.mark.parametrize("shape", _SHAPES)
     @pytest.mark.parametrize("dtype", ["float32", "complex64"])
@@ -66,6 +67,7 @@ class TestScaledQr:
         q, _ = self.scaled(name, np.array([[[np.inf, 1.0], [1.0, 2.0]]]), "reduced")
         assert q.shape == (1, 2, 2)
 
+    @pytest.mark.slow
     def test_derivative(self) -> None:
         jax = pytest.importorskip("jax")
         linalg = pytest.importorskip("arrayapi_unify.backends.jax.linalg")

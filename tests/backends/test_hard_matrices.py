@@ -91,6 +91,7 @@ in_parts = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow_on("torch")
 @in_parts
 @pytest.mark.slow_on("tensorflow", "jax", "dask")
 @pytest.mark.parametrize("backend", INSTALLED)
@@ -100,6 +101,7 @@ def test_no_process_ends(backend: str, part: str, outcomes: Outcomes) -> None:
     assert [f"{call}: {outcome}" for call, outcome in pairs if outcome.startswith(ENDED)] == []
 
 
+@pytest.mark.slow
 @in_parts
 @pytest.mark.slow_on("tensorflow", "jax", "dask")
 @pytest.mark.parametrize("backend", [name for name in INSTALLED if name != "numpy"])

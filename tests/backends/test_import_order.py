@@ -28,6 +28,8 @@ except unify.BackendError as error:
     print(error)
 """
 
+pytestmark = pytest.mark.slow  # each process imports several frameworks
+
 
 @pytest.fixture
 def stand_in(tmp_path: Path) -> Path:

@@ -72,6 +72,7 @@ class TestLogarithms:
         np.testing.assert_allclose(result[[0, 4]].imag, np.angle(z[[0, 4]]), rtol=1e-6)
 
 
+@pytest.mark.slow_on("torch")
 @pytest.mark.parametrize("name", [name for name in INSTALLED if name in COMPILERS])
 @every_dtype
 def test_traced(dtype: str, name: str) -> None:

@@ -98,6 +98,7 @@ class TestWhatItLacks:
         assert not hasattr(toy, "fft")
         assert hasattr(toy, "float64")
 
+    @pytest.mark.slow
     def test_has_no_function_whose_body_needs_more(self, toy: ModuleType) -> None:
         """All existing functions of one array can be called."""
         hidden = [n for n in ("mse", "softmax", "std", "conv1d", "nansum") if hasattr(toy, n)]
@@ -110,6 +111,7 @@ class TestWhatItLacks:
         assert {"linear", "histogram", "gelu"}.isdisjoint(dir(toy))
         assert "broadcast_shapes" in dir(toy)
 
+    @pytest.mark.slow
     def test_has_what_can_be_called_with_arrays(self, toy: ModuleType) -> None:
         """Functions of only arrays exist if they run, and don't if they need a missing function."""
         x, runs = toy.asarray([[1.0, 2.0], [3.0, 4.0]]), {}

@@ -34,7 +34,9 @@ def run(code: str, *folders: Path) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 class TestAnInstalledPackage:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "first",
         [

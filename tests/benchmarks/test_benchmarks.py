@@ -28,6 +28,7 @@ class TestCases:
     def test_every_backend_is_measured(self) -> None:
         assert set(cases.BACKENDS) == set(backends.REGISTRY) - {*LAZY}
 
+    @pytest.mark.slow_on("jax")
     @pytest.mark.parametrize("backend", EAGER)
     def test_every_statement_runs(self, backend: str) -> None:
         native, candidates = cases.load_candidates(backend)

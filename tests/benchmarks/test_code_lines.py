@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from click.testing import CliRunner
 
 from benchmarks import code_lines
@@ -46,6 +47,7 @@ def test_folders_and_short_files() -> None:
     assert code_lines.short_files(texts) == short
 
 
+@pytest.mark.slow
 def test_a_revision_is_compared_with_the_working_tree() -> None:
     texts = code_lines.sources()
     assert "arrayapi_unify/errors.py" in texts

@@ -28,6 +28,7 @@ def test_all_sides_compute_the_same(backend: str) -> None:
         np.testing.assert_allclose(np.asarray(ours(x)), wanted, rtol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", [name for name in BACKENDS if name == "jax"])
 def test_report(backend: str, tmp_path: Path) -> None:
     done = CliRunner().invoke(

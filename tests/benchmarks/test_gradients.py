@@ -16,6 +16,7 @@ from tests.installed import INSTALLED
 BACKENDS = [name for name in INSTALLED if name in gradients.OWN]
 
 
+@pytest.mark.slow_on("jax")
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_both_sides_compute_the_same(backend: str) -> None:
     xp = unify.get_backend(backend)
@@ -27,6 +28,7 @@ def test_both_sides_compute_the_same(backend: str) -> None:
         np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), rtol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS[:1])
 def test_report(backend: str, tmp_path: Path) -> None:
     done = CliRunner().invoke(

@@ -30,6 +30,7 @@ def test_both_sides_compute_the_same(backend: str) -> None:
         np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-13)
 
 
+@pytest.mark.slow
 def test_report(tmp_path: Path) -> None:
     done = CliRunner().invoke(
         graphs.main, ["--rounds", "1", "--backend", "numpy", "--output", str(tmp_path)]

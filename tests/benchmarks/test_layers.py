@@ -12,6 +12,7 @@ BACKENDS = [name for name in INSTALLED if name in layers.OWN]
 SMALL = layers.Sizes(batch=2, channels=3, side=5, sequence=4, heads=2, width=3)
 
 
+@pytest.mark.slow_on("jax")
 @pytest.mark.parametrize("layer", layers.LAYERS)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_both_sides_compute_the_same(backend: str, layer: str) -> None:

@@ -16,6 +16,7 @@ from tests.installed import INSTALLED
 BACKENDS = [name for name in INSTALLED if name in random.OWN]
 
 
+@pytest.mark.slow_on("jax")
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_both_sides_draw_as_many(backend: str) -> None:
     own, ours = random.OWN[backend](), random._ours(unify.get_backend(backend), backend)
@@ -31,6 +32,7 @@ def test_bits_are_those_of_jax() -> None:
     assert own["bits"](9).tolist() == ours["bits"](9).tolist()
 
 
+@pytest.mark.slow
 def test_report(tmp_path: Path) -> None:
     done = CliRunner().invoke(
         random.main, ["--rounds", "1", "--backend", "numpy", "--output", str(tmp_path)]

@@ -21,6 +21,7 @@ from benchmarks.scale.cases import CASES, arguments
 BY_NAME = {case.name: case for case in CASES}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, about square roots
 @pytest.mark.filterwarnings("ignore:Increasing number of chunks")  # of products, on both sides
 @each("name", list(BY_NAME))

@@ -123,6 +123,7 @@ class TestOut:
         out = either.ones(shape, dtype=expected.dtype)
         self.refused(either, name, out, UnifyValueError, "shape")
 
+    @pytest.mark.slow
     @every_out
     def test_of_an_unsafe_dtype(self, either: ModuleType, name: str) -> None:
         expected = call(either, name)
@@ -214,6 +215,7 @@ class TestInputs:
         """B4: Arrays in and out."""
         self.taken(either, name)
 
+    @pytest.mark.slow_on("tensorflow", "jax")
     @pytest.mark.parametrize(("backend", "names"), tables())
     def test_native_arrays_of_every_library(self, backend: str, names: list[str]) -> None:
         """B46: conversions, on each library's own paths, including those of views."""

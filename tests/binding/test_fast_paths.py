@@ -20,6 +20,7 @@ from arrayapi_unify.binding import binding_of
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.contract import Returns
 from arrayapi_unify.errors import UnifyError
+from tests.tables import each
 
 # A folder above may have the package's name, too, with the libraries in it.
 OURS: Final = (f"{Path(unify.__file__).parent}{os.sep}", "<arrayapi_unify")
@@ -71,10 +72,13 @@ def _whole_way(xp: ModuleType, name: str, args: list[Any]) -> Any:
     return _outcome(lambda *given: bound.compute(given, {}), *args)
 
 
-@pytest.mark.sample(20)
-@pytest.mark.parametrize("name", _of_arrays())
+of_arrays = each("name", _of_arrays())
+
+
+@pytest.mark.slow_on("jax")  # it compiles each function
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, about NaN and infinities
 class TestTheSame:
+    @of_arrays
     @pytest.mark.parametrize("dtype", DTYPES)
     def test_of_native_arrays(self, xp: ModuleType, name: str, dtype: str) -> None:
         arrays = _arguments(xp, name, dtype)
@@ -83,6 +87,8 @@ class TestTheSame:
         assert _outcome(_function(unify, name), *natives) == expected
         assert _outcome(_function(xp, name), *natives) == expected
 
+    @pytest.mark.slow_on("dask")
+    @of_arrays
     @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
     def test_of_halves(self, xp: ModuleType, name: str, dtype: str) -> None:
         arrays = _arguments(xp, name, dtype)
@@ -90,6 +96,8 @@ class TestTheSame:
         assert _outcome(_function(unify, name), *arrays) == expected
         assert _outcome(_function(xp, name), *arrays) == expected
 
+    @pytest.mark.slow_on("dask")
+    @of_arrays
     def test_of_native_halves(self, xp: ModuleType, name: str) -> None:
         arrays = _arguments(xp, name, "float16")
         expected = _whole_way(xp, name, arrays)
@@ -99,6 +107,8 @@ class TestTheSame:
             assert _outcome(_function(unify, name), *args) == expected
             assert _outcome(_function(xp, name), *args) == expected
 
+    @pytest.mark.slow_on("tensorflow", "dask")
+    @of_arrays
     def test_of_a_list_beside_an_array(self, xp: ModuleType, name: str) -> None:
         if sum(1 for _ in CONTRACTS[name].inputs) != 2:
             return

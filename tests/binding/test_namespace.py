@@ -171,6 +171,7 @@ class TestIdentity:
         assert xp.__doc__
         assert xp.linalg.__name__ == f"{xp.__name__}.linalg"
 
+    @pytest.mark.slow
     @pytest.mark.slow_on("torch", "tensorflow", "dask")
     def test_every_way_of_importing_works_in_a_fresh_process(self, xp: ModuleType) -> None:
         printed = _in_fresh_processes(xp.ones(1).backend)

@@ -51,6 +51,7 @@ def test_a_step(compiling: ModuleType) -> None:
     _compared(unify.compile(_step), compiling)
 
 
+@pytest.mark.slow_on("torch")
 def test_other_shapes(compiling: ModuleType) -> None:
     compiled = unify.compile(_step)
     for shape in ((3,), (2, 2), (), (3,)):
@@ -66,6 +67,7 @@ def test_more_shapes_than_are_traced(
         _compared(compiled, compiling, np.full(size, 3.0))
 
 
+@pytest.mark.slow_on("torch")
 def test_python_runs_while_it_is_traced(compiling: ModuleType) -> None:
     """Python code runs during the first call only, which may trace repeatedly."""
     ran: list[int] = []
@@ -81,6 +83,7 @@ def test_python_runs_while_it_is_traced(compiling: ModuleType) -> None:
     assert len(ran) == before <= 3
 
 
+@pytest.mark.slow_on("torch")
 def test_derivatives_that_are_not_finite_are_zero(compiling: ModuleType) -> None:
     """B35: undefined derivatives."""
     slope = unify.compile(unify.grad(lambda x: unify.sum(unify.sqrt(x))))
@@ -89,6 +92,7 @@ def test_derivatives_that_are_not_finite_are_zero(compiling: ModuleType) -> None
         np.testing.assert_allclose(values(slope(compiling.asarray(x))), wanted, rtol=1e-14)
 
 
+@pytest.mark.slow_on("torch")
 def test_what_is_written_reaches_the_caller(compiling: ModuleType) -> None:
     def function(x: Any) -> Any:
         slope = unify.grad(lambda y: unify.sum(y * y * y))(x)
@@ -102,6 +106,7 @@ def test_what_is_written_reaches_the_caller(compiling: ModuleType) -> None:
         np.testing.assert_allclose(values(x), [3 * factor**2, factor], rtol=1e-14)
 
 
+@pytest.mark.slow_on("torch")
 def test_derivative_of_it(compiling: ModuleType) -> None:
     """A traced program is differentiable, too."""
     slope = unify.compile(lambda x: unify.sum(unify.grad(lambda y: unify.sum(y * y * y))(x)))
@@ -127,6 +132,7 @@ class TestWhatPyTorchCannotTraceSo:
             found = slope(xp.asarray([1.0, 3.0]))
             np.testing.assert_allclose(values(found), [2 * number, 6 * number], rtol=1e-14)
 
+    @pytest.mark.slow_on("torch")
     def test_random_numbers_without_a_key(self, backend: str) -> None:
         """A trace would make them constants."""
         xp = unify.get_backend(backend)

@@ -103,6 +103,7 @@ class TestResults:
             assert n == {"n": size}
             assert [float(row) for row in rows] == X[:size].tolist()
 
+    @pytest.mark.slow_on("torch")
     def test_data_types(self, xp: ModuleType) -> None:
         compiled = unify.compile(lambda x: (x * 2, x.dtype))
         for dtype in (xp.float64, xp.float32, xp.int8, xp.float16, xp.float64):
@@ -110,6 +111,7 @@ class TestResults:
             assert found.dtype is name is dtype
             assert found.tolist() == [2, 4, 6]
 
+    @pytest.mark.slow_on("torch")
     def test_numbers_decide_the_program(self, xp: ModuleType) -> None:
         """A weak number keeps the data type of the array, -0.0 isn't 0.0, and True isn't 1."""
         compiled = unify.compile(lambda x, n: (x * n, n))
@@ -128,6 +130,7 @@ class TestResults:
         with unify.use_backend(name):
             assert unify.compile(lambda: unify.zeros(2))().backend == name
 
+    @pytest.mark.slow_on("torch")
     def test_lstm_update(self, xp: ModuleType) -> None:
         """B24 and B29: recurrent layers, compile."""
         rng = np.random.default_rng(0)
@@ -207,6 +210,7 @@ class TestCompiledOnce:
         compiled(x, True)
         assert seen == [False, True, True]
 
+    @pytest.mark.slow
     @pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of inductor itself
     def test_torch_compiles_once(self) -> None:
         torch = pytest.importorskip("torch")
@@ -246,6 +250,7 @@ class TestCompiledOnce:
 class TestHolds:
     """A program refers to no array of its first call."""
 
+    @pytest.mark.slow_on("torch", "jax")
     def test_no_arguments(self, compiling: ModuleType) -> None:
         compiled = unify.compile(lambda v, x: v.w * x)
         x, v = compiling.ones(3), Container(w=compiling.ones(3))
@@ -260,6 +265,7 @@ class TestHolds:
 class TestTransformations:
     """Compilation combines with derivatives and `vmap`, in either order."""
 
+    @pytest.mark.slow_on("torch")
     @pytest.mark.usefixtures("broken")  # PyTorch differentiates outside of the compiled code
     def test_of_derivatives(self, compiling: ModuleType) -> None:
         compiled = unify.compile(unify.value_and_grad(_wave))
@@ -272,6 +278,7 @@ class TestTransformations:
         slope = unify.grad(unify.compile(_wave))(compiling.asarray(X))
         np.testing.assert_allclose(values(slope), SLOPE, rtol=1e-12)
 
+    @pytest.mark.slow_on("torch")
     @pytest.mark.usefixtures("broken")
     def test_vmap(self, compiling: ModuleType) -> None:
         rows = np.stack([X, X * 2])
@@ -279,6 +286,7 @@ class TestTransformations:
         for function in (unify.vmap(unify.compile(_wave)), unify.compile(unify.vmap(_wave))):
             np.testing.assert_allclose(values(function(compiling.asarray(rows))), wanted, 1e-14)
 
+    @pytest.mark.slow_on("torch")
     @pytest.mark.usefixtures("broken")
     def test_made_inside(self, compiling: ModuleType) -> None:
         """The derivative is computed within the compiled function."""

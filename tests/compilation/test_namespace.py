@@ -67,6 +67,7 @@ class TestCalls:
         compiled.add(x, x, out=out)
         assert out.tolist() == [6.0, 14.0, 4.0, 4.0]
 
+    @pytest.mark.slow
     def test_is_compiled(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The library's compiler gets a function of arrays, and isn't called without arrays."""
         jax = pytest.importorskip("jax")
@@ -150,6 +151,7 @@ class TestDraws:
         unify.random.seed(0)
         assert len(found) > 1
 
+    @pytest.mark.slow_on("torch")
     def test_draws_with_keys_are_the_eager_ones(self, compiled: ModuleType) -> None:
         eager = unify.get_backend(compiled.__name__.rpartition(".")[2])
         key = eager.random.key(3)

@@ -11,6 +11,7 @@ import arrayapi_unify as unify
 from tests.test_numpy_operands import INDICES, OTHER, VALUES, expected_value, name_of, weighted
 
 
+@pytest.mark.slow_on("torch")
 @pytest.mark.usefixtures("quick")
 def test_functions_are_one_graph(xp: ModuleType) -> None:
     compiled = unify.compile(lambda x: xp.concat([xp.multiply(x, OTHER), x[INDICES]]))
@@ -18,12 +19,14 @@ def test_functions_are_one_graph(xp: ModuleType) -> None:
     np.testing.assert_array_equal(np.asarray(compiled(xp.asarray(VALUES))), expected)
 
 
+@pytest.mark.slow_on("torch")
 @pytest.mark.usefixtures("broken")  # PyTorch follows no operator next to NumPy's arrays
 def test_constants(xp: ModuleType) -> None:
     compiled = unify.compile(lambda x: weighted(x))
     assert float(compiled(xp.asarray(VALUES))) == expected_value(name_of(xp))
 
 
+@pytest.mark.slow_on("torch")
 @pytest.mark.usefixtures("broken")
 def test_arguments(xp: ModuleType) -> None:
     compiled, x = unify.compile(weighted), xp.asarray(VALUES)

@@ -35,6 +35,7 @@ def programs(compiling: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[Any
     return made
 
 
+@pytest.mark.slow_on("torch")
 @pytest.mark.parametrize(
     "schedule",
     [
@@ -64,6 +65,7 @@ def test_a_step_is_one_program(
     assert len(traced) == once > 0
 
 
+@pytest.mark.slow_on("torch", "jax")
 def test_accumulation(compiling: ModuleType) -> None:
     ours, other = (optimizers.Accumulate(optimizers.Adam(CosineDecay(0.1, 3)), 3) for _ in range(2))
     start = Container(w=compiling.asarray([3.0, -4.0]))
@@ -75,6 +77,7 @@ def test_accumulation(compiling: ModuleType) -> None:
     assert int(state["inner"]["step"]) == 2
 
 
+@pytest.mark.slow_on("torch")
 def test_clipping_and_averages(compiling: ModuleType) -> None:
     def parts(v: Any) -> Any:
         clipped = unify.clip_by_global_norm(v, 1.0)

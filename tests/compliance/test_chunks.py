@@ -16,6 +16,7 @@ def test_no_array(xp):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "in_chunks"), [(8, 1), (4, 0)])
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_share_of_cut_arrays(workplace: Workplace, size: int, in_chunks: int, workers: str) -> None:
@@ -31,6 +32,7 @@ def test_share_of_cut_arrays(workplace: Workplace, size: int, in_chunks: int, wo
     assert "chunked:dask.array" in stored.meta["command"]
 
 
+@pytest.mark.slow
 def test_usual_runs_count_nothing(workplace: Workplace) -> None:
     workplace.write_tests(TESTS.format(size=8))
     done = workplace.run("run", "dask.array", "--suite", str(workplace.suite), "--workers", "0")

@@ -77,6 +77,7 @@ def reported(workplace: Any, measured: Any) -> bytes:
 class TestRun:
     """`run`, to its end."""
 
+    @pytest.mark.slow
     def test_quick(self, workplace: Any) -> None:
         """Few examples, none of which is made smaller; `--max-examples` still counts."""
         workplace.write_tests(
@@ -111,6 +112,7 @@ class TestRun:
         assert meta["dtypes"] == ["bool", "float32"]
         assert meta["library"]["sources"] == digest(REPOSITORY / "arrayapi_unify")
 
+    @pytest.mark.slow
     def test_failure_is_reported_and_escaped(self, workplace: Any) -> None:
         workplace.write_tests(FAILING)
         done = workplace.measure("--workers", "2")
@@ -126,6 +128,7 @@ class TestRun:
         assert "&lt;script&gt;alert(17)" in page
         assert (workplace.output / "README.md").exists()
 
+    @pytest.mark.slow
     def test_no_machine_path_in_report(self, workplace: Any) -> None:
         workplace.write_tests("def test_add(tmp_path):\n    assert str(tmp_path) == __file__\n")
         assert workplace.measure().returncode == 1
@@ -134,6 +137,7 @@ class TestRun:
             assert str(workplace.folder) not in text
             assert os.getcwd() not in text
 
+    @pytest.mark.slow
     def test_node_alone_reproduces(self, workplace: Any) -> None:
         workplace.write_tests(FAILING + "\n\ndef test_add():\n    pass\n")
         workplace.measure()
@@ -147,6 +151,7 @@ class TestRun:
         assert again["falsifying_example"] == test["falsifying_example"]
         assert alone["data"]["summary"]["partial"] == 1
 
+    @pytest.mark.slow
     def test_environment_can_not_change_the_outcome(self, workplace: Any) -> None:
         name = "ARRAY_API_TESTS_SKIP_DTYPES"
         workplace.write_tests(
@@ -157,10 +162,12 @@ class TestRun:
         )
         assert done.returncode == 0, done.stderr
 
+    @pytest.mark.slow
     def test_assertions_can_not_be_switched_off(self, workplace: Any) -> None:
         workplace.write_tests("def test_add():\n    assert 1 == 2\n")
         assert workplace.measure(PYTHONOPTIMIZE="1").returncode == 1
 
+    @pytest.mark.slow
     def test_change_since_previous(self, workplace: Any, reported: bytes) -> None:
         workplace.write_tests("def test_add():\n    assert 1 == 2\n")
         done = workplace.measure()
@@ -169,6 +176,7 @@ class TestRun:
         assert meta["change"]["newly_failing"] == ["array_api_tests/test_things.py::test_add"]
         assert meta["change"]["previous_summary"]["passed"] == 1
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("workers", ["0", "2"])
     def test_a_file_that_can_not_be_collected_fails(self, workplace: Any, workers: str) -> None:
         workplace.write_tests("def test_add():\n    pass\n")
@@ -188,6 +196,7 @@ class TestRun:
         assert workplace.report()["data"]["summary"]["total"] == 2
 
 
+@pytest.mark.slow
 class TestHang:
     """A test that hangs is ended, and the others still run."""
 
@@ -230,6 +239,7 @@ class TestHang:
         assert "in test_b" in test["message"]
 
 
+@pytest.mark.slow
 class TestReportIsLeftAlone:
     """A run without a usable result leaves the previous report unchanged."""
 
@@ -364,6 +374,7 @@ def alive(number: int) -> bool:
 class TestInterrupted:
     """Results finished before an interruption are kept, and marked."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("workers", ["0", "2"])
     def test_keeps_what_was_finished(self, workplace: Any, workers: str) -> None:
         done = interrupted(workplace, workers, signal.SIGTERM)
@@ -386,6 +397,7 @@ class TestInterrupted:
 class TestOwnChecks:
     """Without the official suite."""
 
+    @pytest.mark.slow
     def test_report_says_not_run(self, workplace: Any) -> None:
         done = workplace.run("run", "array_api_strict", "--workers", "0")
         assert done.returncode in (0, 1), done.stderr
@@ -424,6 +436,7 @@ class TestSuite:
 class TestCompare:
     """`compare`."""
 
+    @pytest.mark.slow
     def test_new_failure(self, workplace: Any, make_report: Any) -> None:
         workplace.output.mkdir()
         for name, outcome in (("numpy", "passed"), ("torch", "failed")):

@@ -117,6 +117,7 @@ def installed(consumer: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class TestMeasure:
+    @pytest.mark.slow
     def test_our_namespace_takes_the_place(self, installed: Path) -> None:
         result = runner.measure(FAKE, "", "arrayapi_unify.numpy", workers=1)
         failed = {
@@ -132,6 +133,7 @@ class TestMeasure:
         (wrong,) = (test for test in result.failures if "::test_wrong" in test)
         assert result.left_out == {wrong: {"jax.numpy": "its arrays never change"}}
 
+    @pytest.mark.slow
     def test_the_strict_library_has_another_name(self, installed: Path) -> None:
         result = runner.measure(FAKE, "", STRICT, workers=1)
         failed = {

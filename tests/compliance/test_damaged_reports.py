@@ -63,6 +63,7 @@ def contents() -> dict[str, Any]:
     return made | {consumers.JSON: {"schema": consumers.SCHEMA, "results": results}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [".json", ".meta.json"])
 def test_reports(contents: dict[str, Any], name: str, tmp_path: Path) -> None:
     (tmp_path / "whole.json").write_text(json.dumps(contents[".json"]), encoding="utf-8")
@@ -116,6 +117,7 @@ def test_no_json(text: str, tmp_path: Path) -> None:
         store.load(tmp_path / "x.json")
 
 
+@pytest.mark.slow
 def test_what_runs_have_written_is_taken() -> None:
     """The schema of side files accepts all of them."""
     sides = list(REPORTS.rglob("*.meta.json"))

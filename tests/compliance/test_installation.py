@@ -65,7 +65,9 @@ def _without_sources() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
+@pytest.mark.slow
 class TestWheel:
+    @pytest.mark.slow
     def test_holds_both_packages_and_their_data(self, built: Path) -> None:
         (wheel,) = built.glob("*.whl")
         names = set(zipfile.ZipFile(wheel).namelist())
@@ -82,6 +84,7 @@ class TestWheel:
         assert {top for top in tops if not top.endswith(".dist-info")} == {"arrayapi_unify", RUNNER}
 
 
+@pytest.mark.slow
 class TestCommand:
     def run(self, scripts: Path, place: Workplace, *arguments: str) -> str:
         """Run the command in the folder of a user's own namespace; return its output."""

@@ -224,6 +224,7 @@ def interruptible() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 class TestTime:
     @pytest.mark.usefixtures("interruptible")
     def test_a_run_is_interrupted_and_may_write_what_it_has(self, tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ def test_nobody_else_has_another_max():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dtypes", "wanted"), [([], (None, None)), (["complex64"], ("complex", "complex64"))]
 )

@@ -139,6 +139,7 @@ def test_same_reports_give_the_same_pages(rendered: Path) -> None:
     assert before == [(rendered / name).read_bytes() for name in ("index.html", "README.md")]
 
 
+@pytest.mark.quick
 def test_committed_pages_are_those_of_the_committed_reports(tmp_path: Path) -> None:
     """If this fails, `python -m compliance report` renders the pages again."""
     committed = REPOSITORY / "reports"

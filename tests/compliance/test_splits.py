@@ -30,6 +30,7 @@ def test_arrays(x):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [2])
 def test_share_of_split_arrays(workplace: Workplace, size: int) -> None:
     """The shapes that the suite draws divide mostly, and arrays of those that do are split."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 
+import pytest
+
 from tests import template
 from tests.compliance.conftest import REPOSITORY, Workplace
 
@@ -25,6 +27,7 @@ def test_sin():
 """
 
 
+@pytest.mark.slow
 def test_an_installed_package_is_measured_by_its_name(workplace: Workplace) -> None:
     installed = template.install(workplace.folder)
     path = os.pathsep.join(map(str, [REPOSITORY, installed]))

@@ -56,6 +56,7 @@ def traced() -> Any:
 class TestDrawn:
     """None of 1,100 files raises another error, or needs more than proportional memory."""
 
+    @pytest.mark.slow
     def test_damaged(self, saved: tuple[Container, Path]) -> None:
         c, path = saved
         data = path.read_bytes()
@@ -68,6 +69,7 @@ class TestDrawn:
             refused += isinstance(found, UnifyError)
         assert refused > 400
 
+    @pytest.mark.slow
     def test_forged(self, saved: tuple[Container, Path]) -> None:
         _, path = saved
         data = path.read_bytes()

@@ -20,6 +20,7 @@ BLOCK = 2**19
 BEYOND_IDLE = 40 * 10**6  # the limit of a worker's memory beyond what it has when it is idle
 
 pytestmark = [
+    pytest.mark.slow,  # a cluster of two processes
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
@@ -57,7 +58,6 @@ def _decomposed(xp: ModuleType, rows: int) -> Any:
     return xp.linalg.eigh(z.T @ z / rows)
 
 
-@pytest.mark.slow
 def test_a_table_larger_than_the_limit(xp: ModuleType, client: Any) -> None:
     """Standardized and decomposed, with peaks below the limit, and right to 1e-12."""
     with dask.config.set({"array.chunk-size": BLOCK}):

@@ -77,6 +77,7 @@ def measured() -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @each("name", LOOKS)
 def test_looks_and_values(measured: dict[str, Any], name: str) -> None:
     looks, lazy, far = measured[name]

@@ -134,6 +134,7 @@ class TestLongGraphs:
             parts.append(parts[-1] * 0.5 + parts[i // 2])
         return parts[-1]
 
+    @pytest.mark.slow
     def test_give_values(self, xp: ModuleType) -> None:
         """Dask fuses them to one task, whose calls are nested too deeply for Python."""
         x = xp.asarray([0.5, 0.25])

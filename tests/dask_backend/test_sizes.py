@@ -113,6 +113,7 @@ PROGRAMS: list[Callable[[Any], Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("kept", [False, True], ids=["graphs", "kept"])
 @pytest.mark.parametrize("blocks", [False, True], ids=["whole", "chunked"])
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -19,13 +19,13 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 __all__ = [
-    "EACH", "GROUP", "SEED", "SHARES", "is_enough", "examples", "check_examples", "quick",
+    "EACH", "GROUP", "LEAST", "SEED", "SHARES", "is_enough", "examples", "check_examples", "quick",
     "check_until",
 ]  # fmt: skip
 
 # The numbers for `tox -e differential`, and for `tox -e tests`.
 _FULL: Final = 20
-_QUICK: Final = 8
+_QUICK: Final = 5
 _FEWEST: Final = 3
 # JAX compiles a kernel for each new combination of data types and shapes, 0.1 s an example.
 SHARES: Final = {"jax": 0.3}
@@ -33,7 +33,7 @@ SHARES: Final = {"jax": 0.3}
 EACH: Final = "ARRAYAPI_UNIFY_MAX_EXAMPLES"
 GROUP: Final = "ARRAYAPI_UNIFY_GROUP_EXAMPLES"
 SEED: Final = "ARRAYAPI_UNIFY_SEED"
-_LEAST: Final = "ARRAYAPI_UNIFY_LEAST"
+LEAST: Final = "ARRAYAPI_UNIFY_LEAST"
 _ROUNDS: Final = 40
 
 
@@ -43,7 +43,7 @@ def quick() -> bool:
 
 
 def _at_least(least: int) -> int:
-    return min(least, int(os.environ.get(_LEAST, least)))
+    return min(least, int(os.environ.get(LEAST, least)))
 
 
 def examples(

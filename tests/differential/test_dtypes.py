@@ -30,6 +30,7 @@ def test_pairs_of_dtypes(other: ModuleType) -> None:
     assert _problems([Case("add", (_one(a), _one(b))) for a, b in pairs], other) == []
 
 
+@pytest.mark.slow_on("jax")
 @pytest.mark.parametrize("reflected", [False, True])
 def test_scalars(reflected: bool, other: ModuleType) -> None:
     pairs = itertools.product(dtypes.ALL, _SCALARS)

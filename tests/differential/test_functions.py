@@ -21,13 +21,16 @@ from arrayapi_unify.contracts.annotations import Role
 from tests.backends import flat
 from tests.differential.arguments import cases
 from tests.differential.case import Case
-from tests.differential.check import differences, report
-from tests.differential.coverage import NOT_COMPARED, groups, parameters
+from tests.differential.check import difference, differences, report
+from tests.differential.coverage import NOT_COMPARED, compared, groups, parameters
 from tests.differential.out_argument import CallWithOut, calls_with_out, problems_with_out
 from tests.differential.outcome import run
-from tests.differential.runner import SHARES, check_examples, check_until, is_enough
+from tests.differential.runner import SHARES, check_examples, check_until, is_enough, quick
 from tests.installed import INSTALLED
+from tests.tables import each
 
+# A lazy call of these bodies has thousands of tasks: the same few calls of every run compare one.
+LONG_BODIES = {"linalg.expm", "random", "special"}
 FUNCTIONS = parameters()
 every_function = pytest.mark.parametrize("function", FUNCTIONS)
 
@@ -43,7 +46,10 @@ def test_same_as_expected(function: str, every_backend: list[ModuleType]) -> Non
 
     def check(drawn: Case | CallWithOut) -> str | None:
         nonlocal made
-        if is_enough(min([made, *more.values()]), every_backend[0]):
+        met = min([made, *more.values()])
+        long = not LONG_BODIES.isdisjoint({function, CONTRACTS[function].category})
+        once = met > 0 and long and quick()
+        if once or is_enough(met, every_backend[0]):
             return None
         case = drawn if isinstance(drawn, Case) else drawn[0]
         found = differences(case, every_backend)
@@ -66,6 +72,23 @@ def test_same_as_expected(function: str, every_backend: list[ModuleType]) -> Non
     )
 
 
+@pytest.mark.quick
+@each("function", compared())
+def test_one_call_on_numpy(function: str) -> None:
+    """For `.ci/quick`: the calls of the test above take minutes."""
+    xp, made = namespace_of("numpy"), 0
+
+    def check(case: Case) -> str | None:
+        nonlocal made
+        if made or run(case, xp).error:
+            return None
+        made += 1
+        found = difference(case, xp)
+        return report(case, xp, found) if found else None
+
+    check_until(cases(function), check, lambda: made, xp, share=0.1)
+
+
 def _compiles(every_backend: list[ModuleType]) -> bool:
     return any(xp.__name__.rpartition(".")[2] in SHARES for xp in every_backend)
 
@@ -84,6 +107,7 @@ def _foreign(case: Case, xp: ModuleType, more: Counter[str]) -> str | None:
     return f"{case} returns {types} on {xp.__name__}" if types else None
 
 
+@pytest.mark.sample(60)
 @every_function
 def test_calls_are_drawn_well(function: str) -> None:
     """Most calls succeed, every parameter occurs, and NumPy has no unexpected error."""

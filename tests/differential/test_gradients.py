@@ -41,6 +41,7 @@ FUNCTIONS = parameters(
 every_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
 
 
+@pytest.mark.sample(60)
 @every_framework
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_derivative(function: str, framework: str) -> None:
@@ -65,6 +66,7 @@ def test_derivative(function: str, framework: str) -> None:
     check_until(moving_cases(function), check, lambda: count, xp, share=0.3, least=10)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("function", slow_but_first(FUNCTIONS))
 def test_frameworks_agree(function: str) -> None:
     """To 1e-10 of the derivative's magnitude: finite differences have fewer digits."""

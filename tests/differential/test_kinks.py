@@ -79,7 +79,7 @@ def _sides(name: str, points: tuple[NDArray, ...]) -> tuple[NDArray, NDArray]:
     return pairs.min(axis=1), pairs.max(axis=1)
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of what is NaN or infinite
 class TestElementwise:
@@ -148,6 +148,7 @@ def _complex_slopes(name: str) -> tuple[NDArray, NDArray]:
 
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
 class TestComplex:
+    @pytest.mark.slow_on("jax")
     @pytest.mark.sample(6)
     @pytest.mark.parametrize("name", _HOLOMORPHIC)
     @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of what is NaN or infinite

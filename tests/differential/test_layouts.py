@@ -27,9 +27,12 @@ from tests.tables import each
 
 # The default number of calls of a function in each layout.
 _FEW = 2
+# JAX, which compiles each call, has no layouts.
+LAID_OUT = tuple(name for name in INSTALLED if name not in SHARES)
 
 
-@pytest.mark.sample(80)
+@pytest.mark.sample(16)
+@pytest.mark.parametrize("every_backend", [LAID_OUT], ids="+".join, indirect=True)
 @pytest.mark.parametrize("function", parameters(takes_arrays))
 def test_same_in_every_layout(function: str, every_backend: list[ModuleType]) -> None:
     """Calls that NumPy refuses are omitted: read-only layouts are a separate fault."""
@@ -62,6 +65,7 @@ def _values(shape: tuple[int, ...], dtype: str) -> Any:
     return (values * (1 + 2j)).astype(dtype) if dtype.startswith("c") else values.astype(dtype)
 
 
+@pytest.mark.slow_on("dask")
 @each("view", VIEWS)
 def test_layouts_keep_the_values(view: str, backend: ModuleType) -> None:
     compiles = backend.__name__.rpartition(".")[2] in SHARES

@@ -22,6 +22,7 @@ FUNCTIONS = [
 ]
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_same_as_expected(function: str, every_backend: list[ModuleType]) -> None:
     def check(case: Case) -> str | None:

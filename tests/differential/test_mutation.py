@@ -32,6 +32,7 @@ _WITHOUT_ARRAYS = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("function", compared())
 def test_wrong_answers_are_noticed(function: str) -> None:
     tally = Tally()

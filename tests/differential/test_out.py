@@ -18,7 +18,7 @@ from tests.differential.runner import check_until
 FUNCTIONS = parameters(lambda name: CONTRACTS[name].takes_out)
 
 
-@pytest.mark.sample(100)
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_same_as_numpy(function: str, others: list[ModuleType]) -> None:
     made = 0

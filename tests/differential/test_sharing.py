@@ -39,7 +39,7 @@ def _report(case: Case, xp: ModuleType) -> str | None:
     return f"{case} on {xp.__name__}: {'; '.join(found)}" if found else None
 
 
-@pytest.mark.sample(100)
+@pytest.mark.sample(40)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_shares_as_numpy(function: str, mutable: ModuleType) -> None:
     check_examples(cases(function), lambda case: _report(case, mutable), mutable)

@@ -33,7 +33,8 @@ FUNCTIONS = [
 ALONG_ROWS = parameters(goes_along_rows)
 
 
-@pytest.mark.sample(50)
+@pytest.mark.slow_on("jax")
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_same_as_expected(function: str, kind: str, every_backend: list[ModuleType]) -> None:
@@ -42,6 +43,7 @@ def test_same_as_expected(function: str, kind: str, every_backend: list[ModuleTy
         assert not found, "\n".join(report(case, xp, what)[:6000] for xp, what in found)
 
 
+@pytest.mark.slow_on("jax")
 @pytest.mark.sample(30)
 @pytest.mark.parametrize("function", ALONG_ROWS)
 def test_rows_same_as_expected(function: str, every_backend: list[ModuleType]) -> None:

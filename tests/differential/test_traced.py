@@ -27,7 +27,7 @@ FUNCTIONS = slow_but_first(
 SHARES = {"torch": 0.05}
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_traced_as_run(function: str, framework: str) -> None:

@@ -73,6 +73,7 @@ class TestScan:
         assert carry["count"].tolist() == 5
         assert carry["count"].dtype is unify.int64
 
+    @pytest.mark.slow_on("torch")
     @pytest.mark.parametrize("reverse", [False, True])
     def test_traced(self, call: Any, reverse: bool) -> None:
         def function(xs: Any) -> Any:
@@ -136,6 +137,7 @@ class TestScan:
         assert carry.a.tolist() == 3.0
         assert kept.a.tolist() == [0.0, 0.0, 1.0]
 
+    @pytest.mark.slow_on("torch")
     def test_derivatives(self, call: Any) -> None:
         """Derivatives of the same loop, unrolled, and finite differences."""
 
@@ -229,6 +231,7 @@ class TestWhileLoop:
 
 
 class TestCond:
+    @pytest.mark.slow_on("torch")
     @pytest.mark.parametrize("sign", [1.0, -1.0])
     def test_one_of_two(self, call: Any, sign: float) -> None:
         def function(x: Any) -> Any:
@@ -252,6 +255,7 @@ class TestCond:
         assert xp.cond(True, lambda x: x, refuse, xp.ones(2)).tolist() == [1.0, 1.0]
         assert xp.cond(xp.asarray(False), refuse, lambda x: x + 1, xp.ones(2)).tolist() == [2.0] * 2
 
+    @pytest.mark.slow_on("torch")
     @pytest.mark.parametrize("x", [4.0, -4.0])
     def test_derivative_of_the_one(self, call: Any, x: float) -> None:
         def root(x: Any) -> Any:
@@ -285,6 +289,7 @@ class TestForiLoop:
         assert xp.fori_loop(3, 3, lambda i, v: v * i, xp.asarray(1)).tolist() == 1
         assert xp.fori_loop(3, 1, lambda i, v: v * i, xp.asarray(1)).tolist() == 1
 
+    @pytest.mark.slow_on("torch")
     @pytest.mark.parametrize("known", [True, False])
     def test_bounds_that_are_traced(self, call: Any, known: bool) -> None:
         def function(x: Any, n: Any) -> Any:
@@ -293,6 +298,7 @@ class TestForiLoop:
         found = call(function, np.asarray([1.0, 0.0]), np.asarray(4))
         assert np.asarray(found[0]).tolist() == [27.0, 11.0]
 
+    @pytest.mark.slow_on("torch")
     def test_derivative(self, call: Any) -> None:
         def power(x: Any) -> Any:
             return unify.fori_loop(0, 3, lambda i, v: v * x, x)

@@ -17,6 +17,7 @@ from tests import immutable_backend
 class TestArraysOnDevice:
     """B16: convenience functions."""
 
+    @pytest.mark.slow_on("torch", "tensorflow", "dask")
     def test_finds_arrays_and_counts_them(self, xp: ModuleType) -> None:
         gc.collect()  # before the test, for garbage of other tests
         before = unify.num_arrays_on_dev("cpu")
@@ -44,6 +45,7 @@ class TestArraysOnDevice:
         holder = Holder()
         assert any(x is holder.inner["a"][0] for x in unify.get_all_arrays_on_dev("cpu"))
 
+    @pytest.mark.slow_on("torch", "tensorflow", "dask")
     def test_looking_keeps_nothing_alive(self, xp: ModuleType) -> None:
         x = xp.ones(2)
         reference = weakref.ref(x)

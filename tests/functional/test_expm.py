@@ -173,6 +173,7 @@ class TestAccuracy:
             np.asarray(xp.linalg.expm(xp.asarray(equal))), math.exp(2) * np.array([[1, 1], [0, 1]])
         )
 
+    @pytest.mark.slow
     def test_a_stack_needs_other_numbers_of_squarings(self, xp: ModuleType) -> None:
         names = [name for name, x in MATRICES.items() if x.shape == (8, 8) and x.dtype.kind == "f"]
         found = np.asarray(xp.linalg.expm(xp.asarray(np.stack([MATRICES[n] for n in names]))))
@@ -235,6 +236,7 @@ def _direction(name: str) -> NDArray:
 
 
 class TestDerivatives:
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", _DIFFERENTIATED)
     def test_backward(self, on_each: Any, name: str) -> None:
         x, weights = MATRICES[name], _direction(name)
@@ -245,6 +247,7 @@ class TestDerivatives:
         wanted = _frechet(x.conj().T, weights.astype(x.dtype))
         assert _error(found, wanted) < 1e-13
 
+    @pytest.mark.slow_on("tensorflow", "torch")
     @pytest.mark.parametrize("name", _DIFFERENTIATED)
     def test_forward(self, on_each: Any, name: str) -> None:
         x, direction = MATRICES[name], _direction(name).astype(MATRICES[name].dtype)
@@ -267,6 +270,7 @@ class TestDerivatives:
         wanted = float(np.sum(x @ x @ _expected("Ward 1")))
         assert abs(float(found) - wanted) < 1e-13 * abs(wanted)
 
+    @pytest.mark.slow
     def test_of_each_matrix(self, on_each: Any) -> None:
         x = np.stack([MATRICES["Kågström, triangular"], MATRICES["skew-symmetric"]])
         weights = on_each.asarray(_direction("skew-symmetric"))
@@ -313,6 +317,7 @@ def _pulled(framework: str) -> Callable[[Any], Any]:
 
 
 class TestTraced:
+    @pytest.mark.slow
     @pytest.mark.parametrize("framework", [f for f in DIFFERENTIATING if f in COMPILERS])
     def test_as_accurate_as_run(self, framework: str) -> None:
         xp = namespace_of(framework)
@@ -321,6 +326,7 @@ class TestTraced:
         for name, one in zip(_TRACED, found, strict=True):
             assert _error(one, _expected(name)) < _bound(name), name
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("framework", [f for f in DIFFERENTIATING if f in COMPILERS])
     def test_derivatives(self, framework: str) -> None:
         xp = namespace_of(framework)

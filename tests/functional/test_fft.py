@@ -21,6 +21,7 @@ def lengths(axes: tuple[int, ...]) -> list[Any]:
     return [None, (3,) * len(axes), (2, 5, 4)[: len(axes)]]
 
 
+@pytest.mark.slow_on("jax")
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", NAMES)
 def test_as_numpy(name: str, xp: ModuleType) -> None:

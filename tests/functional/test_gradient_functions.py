@@ -594,6 +594,7 @@ COMPILED: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.slow_on("torch")
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", COMPILED)
 @pytest.mark.parametrize("backend", DIFFERENTIATING)

@@ -166,6 +166,7 @@ class TestKron:
             rtol=1e-15,
         )
 
+    @pytest.mark.slow_on("torch")
     @pytest.mark.parametrize("framework", [name for name in INSTALLED if name in COMPILERS])
     def test_transposed_operands_traced(self, framework: str) -> None:
         xp, x, y = namespace_of(framework), random_array((2, 3)), random_array((3, 2))

@@ -78,6 +78,7 @@ class TestValues:
         found = xp.average(xp.asarray([1.0, 2.0]), weights=xp.asarray([1.0, -1.0]))
         assert np.isinf(np.asarray(found))
 
+    @pytest.mark.slow_on("torch")
     @pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
     @every_framework
     def test_traces_take_them(self, backend: str) -> None:

@@ -132,6 +132,7 @@ def evaluated(expression: str, namespace: Any, arrays: dict[str, Any]) -> list[A
     return [np.asarray(part) for part in (*parts, *(arrays[name] for name in "ZMN"))]
 
 
+@pytest.mark.slow_on("tensorflow", "jax", "dask")
 @each("expression", EXPRESSIONS)
 def test_results_are_numpys(xp: ModuleType, expression: str) -> None:
     expected = evaluated(expression, np, values())
@@ -327,6 +328,7 @@ class TestDerivatives:
 class TestTraced:
     """A compiled function gives what an eager one gives."""
 
+    @pytest.mark.slow_on("torch")
     @pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of inductor itself
     @pytest.mark.parametrize(
         "call",

@@ -65,6 +65,7 @@ class TestTopK:
             equal_nan = dtype.startswith("float")
             assert np.array_equal(values.to_numpy(), expected, equal_nan=equal_nan)
 
+    @pytest.mark.slow_on("torch")
     @pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of inductor itself
     @pytest.mark.parametrize("backend", DIFFERENTIATING)
     @pytest.mark.parametrize("compiled", [False, True])
@@ -125,6 +126,7 @@ class TestMedian:
 
 
 class TestQuantile:
+    @pytest.mark.slow_on("dask")
     @each("method", METHODS)
     @each("size", [1, 2, 3, 8, 13])
     def test_every_method_is_numpys(self, xp: ModuleType, method: str, size: int) -> None:

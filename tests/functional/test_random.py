@@ -274,6 +274,7 @@ class TestCategorical:
 
 
 class TestPermutation:
+    @pytest.mark.slow_on("tensorflow", "dask")
     def test_every_order_is_as_likely(self, xp: ModuleType) -> None:
         keys = xp.random.split(xp.random.key(8), 600)
         orders = [tuple(xp.random.permutation(key, 3).tolist()) for key in keys]
@@ -301,6 +302,7 @@ class TestChoice:
         x = xp.random.choice(xp.random.key(9), 10, (2, 5), replace=False)
         assert sorted(np.asarray(x).ravel().tolist()) == list(range(10))
 
+    @pytest.mark.slow_on("tensorflow", "dask")
     def test_with_probabilities_without_putting_back(self, xp: ModuleType) -> None:
         p = xp.asarray([0.7, 0.2, 0.1])
         keys = xp.random.split(xp.random.key(9), 400)
@@ -366,6 +368,7 @@ class TestGamma:
         found = xp.isnan(xp.random.gamma(xp.random.key(14), xp.asarray(a)))
         assert found.tolist() == (a != 2.0).tolist()
 
+    @pytest.mark.slow
     def test_has_no_derivative(self) -> None:
         xp = namespace_of("jax")
         slope = jax.grad(lambda a: xp.random.gamma(xp.random.key(1), unify.Array(a)).data)(2.0)
@@ -447,7 +450,7 @@ class TestBinomial:
 
 
 class TestMultinomial:
-    @pytest.mark.slow_on("jax")
+    @pytest.mark.slow_on("numpy", "tensorflow", "jax", "dask")
     def test_distribution(self, xp: ModuleType) -> None:
         p = np.array([1.0, 0.0, 3.0, 2.0, 4.0])
         x = np.asarray(xp.random.multinomial(xp.random.key(19), 30, xp.asarray(p), enough(xp)))
@@ -480,6 +483,7 @@ DRAWS = {
 
 
 class TestAlikeOnAllBackends:
+    @pytest.mark.slow
     @FLOATS
     @pytest.mark.parametrize("name", DRAWS)
     def test_floats(self, name: str, dtype: str) -> None:
@@ -520,6 +524,7 @@ def in_a_new_state(function: Any) -> Any:
 class TestHiddenState:
     """B55: the functions without a key, on top of those with one."""
 
+    @pytest.mark.slow
     def test_same_seed_same_numbers_everywhere(self) -> None:
         def drawn(xp: Any) -> Any:
             xp.random.seed(0)

@@ -63,6 +63,7 @@ def compute(xp: ModuleType, a: Any, b: Any, x: Any) -> Any:
 
 @pytest.mark.slow_on("dask")  # a graph of thousands of tasks for each call
 class TestDigits:
+    @pytest.mark.slow
     def test_to_1e_13_in_the_tails_too(self, xp: ModuleType) -> None:
         expected = np.array([exact(*point) for point in POINTS])
         seen = expected > 1e-200
@@ -146,6 +147,7 @@ class TestDerivatives:
 
 @pytest.mark.eager
 class TestTraced:
+    @pytest.mark.slow_on("tensorflow")
     def test_is_the_same(self, xp: ModuleType) -> None:
         a, b, x = map(xp.asarray, np.array(POINTS[::9]).T)
         eager = np.asarray(xp.special.betainc(a, b, x))
@@ -154,6 +156,7 @@ class TestTraced:
             np.testing.assert_allclose(np.asarray(traced(a, b, x)), eager, rtol=1e-13, atol=1e-200)
 
 
+@pytest.mark.slow
 def test_torch_compile_follows_kernels_and_bodies() -> None:
     torch = pytest.importorskip("torch")
     xp = namespace_of("torch")

@@ -83,6 +83,7 @@ class TestDigits:
         points = np.concatenate([ZEROS[2] + sign * STEPS for sign in (-1, 1)])
         assert_ulps(xp.special.digamma(xp.asarray(points)), exact(mpmath.digamma, points), 8)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("name", "slope"),
         [

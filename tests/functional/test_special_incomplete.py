@@ -49,6 +49,8 @@ def parts(a: float, x: float) -> tuple[Any, Any, Any]:
 
 @pytest.mark.slow_on("dask")  # a graph of thousands of tasks for each call
 class TestDigits:
+    @pytest.mark.slow
+    @pytest.mark.slow_on("tensorflow")
     @pytest.mark.parametrize(("name", "index"), [("gammainc", 0), ("gammaincc", 1)])
     def test_within_16_ulps_of_the_condition(self, xp: ModuleType, name: str, index: int) -> None:
         wanted = np.array([parts(*map(float, point)) for point in POINTS])
@@ -84,6 +86,7 @@ class TestDerivatives:
     a = np.array([0.3, 0.9, 3.0, 12.0, 30.0, 30.0, 30.0, 200.0])
     x = np.array([0.5, 4.0, 1.5, 13.0, 10.0, 28.0, 60.0, 210.0])
 
+    @pytest.mark.slow_on("tensorflow")
     @pytest.mark.parametrize(("name", "sign"), [("gammainc", 1), ("gammaincc", -1)])
     def test_first_and_second_by_x(self, on_each: ModuleType, name: str, sign: int) -> None:
         function, a = getattr(on_each.special, name), on_each.asarray(self.a)

@@ -61,6 +61,7 @@ def of_two(function: Callable[[Any, Any], Any], x: Any, y: Any) -> Any:
 
 @pytest.mark.slow_on("dask")  # a graph of thousands of tasks for each call
 class TestDigits:
+    @pytest.mark.slow
     def test_beta_to_1e_13_or_the_digits_of_its_logarithm(self, xp: ModuleType) -> None:
         a, b = GRID
         logarithm = of_two(log_beta, a, b)
@@ -71,6 +72,7 @@ class TestDigits:
         unit = np.where(np.minimum(a, b) < 8, 1, np.maximum(1, np.abs(logarithm) / 300)) * expected
         assert_ulps(found[seen], expected[seen], 1e-13 / EPS, unit[seen])
 
+    @pytest.mark.slow
     def test_logarithm_of_beta_within_16_ulps_of_at_least_1(self, xp: ModuleType) -> None:
         a, b = GRID
         expected = of_two(log_beta, a, b)
@@ -93,6 +95,7 @@ class TestDigits:
         expected = of_two(mpmath.workdps(120)(mpmath.zeta), x, q)
         assert_ulps(xp.special.zeta(xp.asarray(x), xp.asarray(q)), expected, 4)
 
+    @pytest.mark.slow
     def test_zeta_within_8_ulps(self, xp: ModuleType) -> None:
         x, q = (v.ravel() for v in np.meshgrid(EXPONENTS, BASES))
         expected = of_two(zeta, x, q)
@@ -106,6 +109,7 @@ class TestDigits:
         found = xp.special.polygamma(order, xp.asarray(x))
         assert_ulps(found, expected, 1e-13 / EPS)
 
+    @pytest.mark.slow
     def test_polygamma_of_negative_numbers(self, xp: ModuleType) -> None:
         x = -np.linspace(0.3, 20.3, 61)
         for order in (1, 2, 4):
@@ -147,6 +151,7 @@ class TestDerivatives:
             np.testing.assert_allclose(found[0], expected[0], rtol=1e-12, atol=1e-300)
             np.testing.assert_allclose(found[1], expected[1], rtol=1e-10, atol=1e-300)
 
+    @pytest.mark.slow_on("tensorflow", "jax")
     def test_of_zeta_and_polygamma(self, on_each: ModuleType) -> None:
         with mpmath.workdps(40):
             for n in (1, 2):

@@ -74,6 +74,7 @@ every_call = pytest.mark.parametrize("name", CALLS)
 
 @every_call
 class TestTracing:
+    @pytest.mark.sample(6)
     def test_jit(self, name: str) -> None:
         jax = pytest.importorskip("jax")
         function, args = CALLS[name]
@@ -145,6 +146,7 @@ class TestDerivatives:
         found = tf.convert_to_tensor(tape.gradient(value, x))
         np.testing.assert_allclose(found.numpy(), expected, atol=1e-15)
 
+    @pytest.mark.sample(3)
     def test_jax(self, name: str) -> None:
         jax = pytest.importorskip("jax")
         function, at, expected = DERIVATIVES[name]

@@ -56,6 +56,7 @@ def draw(xp: ModuleType, low: Any, high: Any, dtype: str = "float64") -> Any:
     return xp.random.truncated_normal(key, low, high, DRAWN, dtype=getattr(xp, dtype))
 
 
+@pytest.mark.slow_on("tensorflow", "jax", "dask")
 @pytest.mark.exhaustive
 def test_quantiles(xp: ModuleType) -> None:
     """An ulp of a logarithm or exponential changes a result by one ulp at most."""
@@ -75,6 +76,7 @@ def test_float32_is_rounded_once(xp: ModuleType) -> None:
     np.testing.assert_array_max_ulp(found, -quantiles(45.0, 50.0, 32).astype("f4"), 1)
 
 
+@pytest.mark.slow_on("dask")
 def test_near_and_far_bounds_side_by_side(xp: ModuleType) -> None:
     """Bounds in an array give the results of each of them as a number."""
     pairs = [(-1.0, 2.0), (-50.0, -45.0), (45.0, 50.0), (-40.0, -29.0), (2.0, -2.0), (-45.0, -45.0)]
@@ -88,6 +90,7 @@ def test_near_and_far_bounds_side_by_side(xp: ModuleType) -> None:
     assert (found[5] == -45).all()
 
 
+@pytest.mark.slow_on("torch")
 @pytest.mark.parametrize("framework", [name for name in INSTALLED if name in COMPILERS])
 def test_traced(framework: str) -> None:
     xp = namespace_of(framework)

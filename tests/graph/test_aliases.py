@@ -59,6 +59,7 @@ def _differing(xp: ModuleType, seed: int, group: str, traced: str, graph: Any) -
     return found
 
 
+@pytest.mark.slow_on("jax")
 @pytest.mark.parametrize("group", aliases.WAYS)
 def test_drawn_functions(xp: ModuleType, group: str) -> None:
     few = _backend(xp) in ABSTRACT

@@ -92,6 +92,7 @@ def same(name: str, found: Any, wanted: Any) -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("backend", EAGER)
 class TestEquivalents:
+    @pytest.mark.slow_on("jax")
     def test_unary(self, backend: str, dtype: str) -> None:
         # TensorFlow's threads flush subnormal numbers, its caller's thread doesn't. Either may run
         # a node of a graph.
@@ -116,6 +117,7 @@ class TestEquivalents:
             with_numbers[f"{name} to 2.5"] = lambda x, f=function: f(2.5, x)
         compare(with_numbers, x)
 
+    @pytest.mark.slow_on("jax")
     def test_reductions(self, backend: str, dtype: str) -> None:
         data = values(dtype, special=False)[:6].reshape(2, 3)
         cases = [data, data[:, :0], data[0, 0]]

@@ -61,6 +61,7 @@ class TestPickles:
         assert float(loaded(x, x)) == 16.0
         assert x.tolist() == [2.0, 14.0]
 
+    @pytest.mark.slow_on("jax")
     def test_arrays_from_elsewhere_go_by_value(self, backend: str) -> None:
         x, table = make(backend, [1.0, 2.0]), make(backend, [10.0, 20.0])
         graph = unify.compile_graph(lambda x: x + table, x)

@@ -47,6 +47,7 @@ class TestGraphs:
             np.testing.assert_allclose(unify.to_numpy(one), unify.to_numpy(other), 1e-12, 1e-13)
 
 
+@pytest.mark.slow
 @each("source, target", PAIRS)
 @each("name", FUNCTIONS)
 def test_to_backend(source: str, target: str, name: str) -> None:

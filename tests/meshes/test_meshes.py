@@ -38,15 +38,13 @@ FLAGS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow  # a process that compiles for eight devices
 @pytest.mark.parametrize(
     ("file", "kind"),
     [
         ("checks.py", "not slow"),
         ("programs.py", "not slow"),
-        *(
-            pytest.param(file, "slow", marks=pytest.mark.slow)
-            for file in ("checks.py", "looks.py", "programs.py")
-        ),
+        *((file, "slow") for file in ("checks.py", "looks.py", "programs.py")),
     ],
 )
 def test_on_eight_devices(file: str, kind: str) -> None:

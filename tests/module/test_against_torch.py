@@ -139,6 +139,7 @@ def references(name: str, dtype: str) -> list[Any]:
     return made
 
 
+@pytest.mark.slow_on("jax")
 @every
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("backend", INSTALLED)

@@ -32,6 +32,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "compiled", compiled)
 
 
+@pytest.mark.slow_on("torch")
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
 def test_layers(name: str, backend: str) -> None:

@@ -62,6 +62,7 @@ def argument(net: Network, values: Any = VALUES) -> Any:
     return net.v["_layer/w"].__array_namespace__().asarray(values)
 
 
+@pytest.mark.slow_on("torch")
 class TestCompiledModules:
     def test_values_before_and_after(self, net: Network, change: Any) -> None:
         x = argument(net)

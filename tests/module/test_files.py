@@ -34,6 +34,7 @@ class Holding(unify.Module):
 
 @formats
 class TestRoundTrip:
+    @pytest.mark.slow_on("jax")
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_variables_and_buffers(self, backend: str, name: str, tmp_path: Path) -> None:
         net, other = (Nested(make_key(backend, seed)) for seed in (0, 1))

@@ -35,6 +35,7 @@ class TestDistributions:
         assert x.shape == SHAPE
         assert stats.kstest(x.ravel(), DISTRIBUTIONS[name].cdf).pvalue > 1e-3
 
+    @pytest.mark.slow_on("jax")
     @pytest.mark.parametrize("name", initializers.__all__[1:])
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_same_on_every_backend(self, name: str, backend: str) -> None:

@@ -88,6 +88,7 @@ class TestTorch:
             optimizer.step()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Keras and what it imports
 class TestKeras:
     def test_in_a_layer_of_keras(self) -> None:
@@ -121,7 +122,9 @@ class TestKeras:
             np.testing.assert_allclose(found[name], values, rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.slow
 class TestJax:
+    @pytest.mark.slow
     @pytest.mark.parametrize("nested", [True, False])
     def test_in_a_function_of_jax(self, nested: bool) -> None:
         """Parameters are plain dicts of JAX arrays, as in Flax, or a Container."""

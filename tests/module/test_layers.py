@@ -62,6 +62,7 @@ class TestLayers:
         other = torch_with(lambda nn: nn.Linear(4, 3, bias=bias), **values)
         close(layer(given(backend, x)), theirs(other, x))
 
+    @pytest.mark.slow_on("jax")
     @pytest.mark.parametrize(("axes", "name"), [(1, "Conv1D"), (2, "Conv2D"), (3, "Conv3D")])
     def test_convolutions(self, backend: str, axes: int, name: str) -> None:
         window = (3, 2, 2)[:axes]
@@ -80,12 +81,14 @@ class TestLayers:
         layer.data_format = "channels_first"
         close(layer(given(backend, x)), theirs(other, x))
 
+    @pytest.mark.slow_on("jax")
     def test_embedding(self, backend: str) -> None:
         layer = unify.Embedding(7, 3, key=make_key(backend))
         other = torch_with(lambda nn: nn.Embedding(7, 3), weight=layer.v.w)
         indices = np.asarray([[0, 6, 3], [2, 2, 5]])
         close(layer(given(backend, indices)), theirs(other, indices))
 
+    @pytest.mark.slow_on("jax")
     @pytest.mark.parametrize("count", [1, 2])
     @pytest.mark.parametrize("name", ["LSTM", "GRU"])
     def test_recurrent(self, backend: str, name: str, count: int) -> None:
@@ -194,6 +197,7 @@ class TestKeys:
         assert unify.Linear(3, 3).v.identical(first.v)
         assert not second.v.identical(first.v)
 
+    @pytest.mark.slow_on("jax")
     @every
     def test_the_backend_that_is_set(self, backend: str) -> None:
         with unify.use_backend(backend):

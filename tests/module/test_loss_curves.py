@@ -93,12 +93,15 @@ def spread(curves: Curves, dtype: str) -> Any:
 
 
 class TestCurves:
+    @pytest.mark.slow
     def test_in_float64_they_agree_at_each_step(self, curves: Curves) -> None:
         assert spread(curves, "float64").max() <= 1e-6
 
+    @pytest.mark.slow
     def test_in_float32_they_agree_after_each_epoch(self, curves: Curves) -> None:
         assert spread(curves, "float32")[STEPS // EPOCHS - 1 :: STEPS // EPOCHS].max() <= 1e-3
 
+    @pytest.mark.slow
     def test_it_learns_and_most_steps_are_clipped(self, curves: Curves) -> None:
         for found in curves.values():
             losses, norms = found.T

@@ -190,6 +190,7 @@ class TestShared:
         doubled = net(unify.asarray([0]), v=net.v * 2)
         assert doubled.tolist() == [[24.0] * 5]
 
+    @pytest.mark.slow_on("jax")
     @differentiating
     def test_training_keeps_it_one(self, backend: str) -> None:
         """Compared with the gradient of PyTorch's tied layers, after three steps."""
@@ -267,6 +268,7 @@ class TestMoves:
 
 @differentiating
 class TestTransformed:
+    @pytest.mark.slow_on("jax")
     def test_derivative_is_pytorchs(self, backend: str) -> None:
         torch = pytest.importorskip("torch")
         net, x = Network(make_key(backend)), numbers(backend, 4, 3)
@@ -282,6 +284,7 @@ class TestTransformed:
         np.testing.assert_allclose(grads._layer.b, theirs.bias.grad, rtol=1e-12)
         assert type(grads) is unify.Container
 
+    @pytest.mark.slow
     def test_compiled_with_buffers(self, backend: str) -> None:
         """A compiled step gives the state that the untraced one leaves in the Module."""
         net, x = Nested(make_key(backend)), numbers(backend, 4, 3)
@@ -301,6 +304,7 @@ class TestTransformed:
 
 @pytest.mark.parametrize("backend", [b for b in ("tensorflow", "jax") if b in INSTALLED])
 class TestTraced:
+    @pytest.mark.slow
     def test_no_value_no_buffer(self, backend: str) -> None:
         net, x = Nested(make_key(backend)), numbers(backend, 4, 3)
         before = net.buffers.copy()

@@ -94,6 +94,7 @@ class Block(nn.Module):
 class TestResNet:
     """A block as a Residual: its parts from PyTorch, and all of it to PyTorch and back."""
 
+    @pytest.mark.slow_on("jax")
     @every
     def test_block(self, backend: str) -> None:
         theirs = Block(2, 4).double()

@@ -61,6 +61,7 @@ class TestSummary:
             "36 parameters in 7 variables (288 bytes), 10 numbers in 3 buffers"
         )
 
+    @pytest.mark.slow_on("jax")
     @every
     @pytest.mark.parametrize("fails", [False, True])
     def test_changes_nothing(self, backend: str, fails: bool) -> None:
@@ -113,6 +114,7 @@ def test_num_parameters_is_pytorchs() -> None:
 
 
 class TestAstype:
+    @pytest.mark.slow_on("jax")
     @every
     @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
     def test_casts_floats_alone(self, backend: str, dtype: str) -> None:

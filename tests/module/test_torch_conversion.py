@@ -168,6 +168,7 @@ class TestFromTorch:
 
 
 class TestToTorch:
+    @pytest.mark.slow_on("jax")
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_modules_of_users(self, backend: str) -> None:
         """A custom Module becomes a `torch.nn.Module` that calls it, from any backend."""

@@ -73,6 +73,7 @@ class TestDropoutOfAttention:
         assert set(np.round(found[:, 1] * 0.75, 12).flat) == {0.0, 0.5, 1.0}
         assert (found[:, 2] == 0).all()
 
+    @pytest.mark.slow_on("jax")
     def test_without_dropout_it_is_the_function(self, backend: str) -> None:
         """A rate that drops nothing in float64 gives what the layer gives in evaluation."""
         layer = unify.MultiHeadAttention(

@@ -27,17 +27,20 @@ def run(program: str, timeout: float = 300.0) -> str:
 
 
 class TestFirstUses:
+    @pytest.mark.slow
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_all_threads_get_the_same_objects(self, backend: str) -> None:
         seeds = range(3 if backend == "numpy" else 1)
         outcomes = [first_uses.process(backend, seed) for seed in seeds]
         assert outcomes == [{"errors": [], "several": {}}] * len(outcomes)
 
+    @pytest.mark.slow
     def test_an_interrupt_anywhere_leaves_a_backend_that_can_be_used(self) -> None:
         outcome = interrupts.process("numpy", "first use", 12)
         assert outcome["places"] >= 12
         assert outcome["problems"] == {}
 
+    @pytest.mark.slow_on("torch", "tensorflow", "dask")
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_nothing_is_imported_under_the_lock(self, backend: str) -> None:
         """Another thread may import the same, and access a namespace meanwhile."""
@@ -116,6 +119,7 @@ print([thread.is_alive() for thread in threads])"""
         lines = run(program).splitlines()
         assert sorted(lines) == ["[False, False]", "arrayapi_unify.asking", "imported"]
 
+    @pytest.mark.slow_on("torch", "tensorflow", "jax", "dask")
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_an_import_beside_a_question(self, backend: str) -> None:
         program = f"""
@@ -149,6 +153,7 @@ for begin in (lambda: unify.use_backend("numpy").__enter__(), lambda: unify.set_
 
 @pytest.mark.eager
 class TestGraphs:
+    @pytest.mark.slow
     @pytest.mark.parametrize("backend", INSTALLED)
     def test_several_threads_trace_and_compile_at_once(self, backend: str) -> None:
         counts = (200, 16, 16) if backend == "numpy" else (16,)
@@ -157,6 +162,7 @@ class TestGraphs:
             assert outcome["errors"] == []
             assert outcome["made"] >= 64
 
+    @pytest.mark.slow
     def test_an_interrupt_anywhere_leaves_no_function_diverted(self) -> None:
         outcome = interrupts.process("numpy", "graph", 40)
         assert outcome["places"] >= 40
@@ -202,6 +208,7 @@ print("held" if os.waitpid(pid, 0)[1] else "free")
 
 
 class TestForks:
+    @pytest.mark.slow
     @pytest.mark.parametrize("kind", forks.KINDS)
     @pytest.mark.parametrize("backend", ["numpy", "torch"])
     def test_no_child_waits_for_a_thread_that_it_lacks(self, backend: str, kind: str) -> None:

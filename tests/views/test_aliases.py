@@ -194,6 +194,7 @@ class TestNativeArrays:
         assert x.tolist() == [8.0, 7.0, 6.0]
 
 
+@pytest.mark.slow_on("dask")
 def test_threads_write_to_arrays_of_their_own(xp: ModuleType) -> None:
     failures: list[str] = []
 

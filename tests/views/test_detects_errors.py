@@ -104,7 +104,7 @@ def _fails(backend: str, name: str, broken: Callable[[Bound], Function]) -> None
         run_programs(implementation, WITHIN)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", [*VIEWS, "broadcast_arrays"])
 def test_a_view_that_is_a_copy(name: str, backend: str) -> None:
@@ -120,6 +120,7 @@ def test_what_numpy_is_given_is_a_copy(backend: str) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", SHARING)
 def test_a_copy_that_is_a_view(name: str) -> None:

@@ -189,6 +189,7 @@ def _graph(xp: ModuleType, x: Any) -> list[Any]:
     return [unify.compile_graph(lambda y: xp.sum(y * 2.0), x)(x)]
 
 
+@pytest.mark.slow_on("torch", "tensorflow", "jax")
 @pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of torch.compile
 @each("way", WAYS)
 def test_nothing_outlives_its_name(xp: ModuleType, way: str) -> None:
@@ -243,7 +244,7 @@ print(json.dumps({{name: taken(source) for name, source in {rounds!r}.items()}})
 """
 
 
-@pytest.mark.slow_on("tensorflow", "jax")
+@pytest.mark.slow_on("torch", "tensorflow", "jax")
 @pytest.mark.parametrize("name", EAGER)
 def test_thirty_rounds_take_less_than_two_views(name: str) -> None:
     done = subprocess.run(

@@ -56,6 +56,7 @@ def keeps_what_it_refuses(
     return held(make, lambda x: compiler(names["refused"])(x))[0]
 
 
+@pytest.mark.slow_on("torch", "tensorflow", "jax")
 @pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of torch.compile
 @each("way", WAYS)
 def test_of_the_arguments(xp: ModuleType, way: str) -> None:
@@ -144,6 +145,7 @@ def _deleted(function: ast.FunctionDef) -> set[str]:
     return {target.id for target in targets if isinstance(target, ast.Name)}
 
 
+@pytest.mark.slow
 def test_what_is_raised_by_name_is_deleted() -> None:
     found = [(path, function, node.exc.id) for path, function, node in _raising()]  # type: ignore[union-attr]  # names
     wrong = {f"{path}: {f.name}: {name}" for path, f, name in found if name not in _deleted(f)}

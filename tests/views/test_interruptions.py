@@ -14,7 +14,7 @@ from tests.views import interruptions
 from tests.views.interruptions import Case
 
 
-@pytest.mark.slow_on("dask")  # a graph of thousands of tasks for each call
+@pytest.mark.slow_on("tensorflow", "jax", "dask")  # a graph of thousands of tasks for each call
 def test_at_any_line(xp: ModuleType) -> None:
     """`python -m tests.views.interruptions` raises at more lines."""
     assert list(interruptions.injected(xp, 200, seed=1)) == []

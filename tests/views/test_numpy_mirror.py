@@ -37,6 +37,7 @@ class TestWritesOfNumpy:
         exported *= 2
         assert xp.sum(x).item() == row[2].item() == 10
 
+    @pytest.mark.slow_on("tensorflow")
     def test_through_a_view_that_outlives_the_array(self, xp: ModuleType) -> None:
         x = xp.zeros(4)
         view = np.asarray(x)[::-1][:2]
@@ -45,6 +46,7 @@ class TestWritesOfNumpy:
         view[:] = [1, 2]
         assert x.tolist() == [0, 0, 2, 1]
 
+    @pytest.mark.slow_on("tensorflow", "torch")
     def test_before_the_array_is_given_back(self, xp: ModuleType) -> None:
         x = xp.zeros(3)
         np.asarray(x)[1] = 4.0
@@ -178,6 +180,7 @@ class TestArraysThatAreLent:
             copied[1] = 9.0
         assert x.tolist() == [4, 0]
 
+    @pytest.mark.slow
     def test_stay_when_ours_is_gone(self, xp: ModuleType) -> None:
         x = xp.asarray([1.0, 2.0])
         exported = np.asarray(x)

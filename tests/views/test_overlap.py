@@ -66,6 +66,7 @@ REFERENCE: Final[dict[Write, Callable[[Any, Any], Any]]] = {
 }
 
 
+@pytest.mark.slow_on("jax", "dask")
 @pytest.mark.parametrize("write", REFERENCE, ids=lambda write: write.__name__.strip("_"))
 def test_parts_of_one_vector(xp: ModuleType, write: Write) -> None:
     pairs = PAIRS[:: len(PAIRS) // FEW] if xp.__name__.endswith("jax") else PAIRS

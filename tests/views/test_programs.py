@@ -18,6 +18,7 @@ from tests.views.state_machine import count, run_programs
 SHARES = {"jax": 0.25, "dask": 0.25}
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("copies", [0, memory._BUDGET_FACTOR])
 def test_programs(xp: ModuleType, copies: int, monkeypatch: pytest.MonkeyPatch) -> None:
     # Views of small arrays drop their data, too, as soon as there are others.

@@ -52,6 +52,7 @@ def own(number: int) -> range:
     return range(number * EACH, (number + 1) * EACH)
 
 
+@pytest.mark.slow_on("dask")
 def test_elements(xp: ModuleType) -> None:
     for _ in range(3):
         y = xp.zeros(THREADS * EACH)
@@ -64,6 +65,7 @@ def test_elements(xp: ModuleType) -> None:
         assert y.tolist() == list(range(1, THREADS * EACH + 1))
 
 
+@pytest.mark.slow_on("dask")
 def test_elements_by_functions(xp: ModuleType) -> None:
     y = xp.zeros(THREADS * EACH)
 
@@ -75,6 +77,7 @@ def test_elements_by_functions(xp: ModuleType) -> None:
     assert y.tolist() == list(range(1, THREADS * EACH + 1))
 
 
+@pytest.mark.slow_on("dask")
 def test_elements_while_views_are_taken(xp: ModuleType) -> None:
     """Taking a view gives the array a memory, at any moment of the writes of other threads."""
     for _ in range(3):
@@ -92,6 +95,7 @@ def test_elements_while_views_are_taken(xp: ModuleType) -> None:
         assert y.tolist() == list(range(1, THREADS * EACH + 1))
 
 
+@pytest.mark.slow_on("dask")
 def test_elements_of_an_array_with_views(xp: ModuleType) -> None:
     y = xp.zeros(THREADS * EACH)
     tail, turned = y[1:], y[::-1]

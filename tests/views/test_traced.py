@@ -35,6 +35,7 @@ def _natives(program: Program, xp: ModuleType) -> Callable[[Any], list[Any]]:
     return lambda native: [x.data for x in function(xp, xp.asarray(native))]
 
 
+@pytest.mark.slow_on("torch")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_traced_as_numpy_runs_it(framework: str) -> None:
     xp = namespace_of(framework)

@@ -129,6 +129,7 @@ class TestTracing:
 class TestBroadcasting:
     """The functions of jax.lax require equal ranks."""
 
+    @pytest.mark.sample(6)
     @pytest.mark.parametrize("dtype", [xp.int8, xp.float32, xp.complex64], ids=str)
     @pytest.mark.parametrize(
         "name", ["divide", "floor_divide", "remainder", "pow", "maximum", "less", "atan2", "hypot"]

@@ -58,6 +58,7 @@ def _vector(name: str, dtype: Any = np.float64) -> Any:
         return np.tile(POINTS[name], 16).astype(dtype)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", POINTS)
 class TestDigits:
     @pytest.mark.parametrize("dtype", [np.float32, np.float64])

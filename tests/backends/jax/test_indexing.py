@@ -22,6 +22,7 @@ def native(key: Any) -> Any:
     return jnp.asarray(key) if isinstance(key, np.ndarray) else key
 
 
+@pytest.mark.sample(10)
 class TestAgainstNumpy:
     @pytest.mark.parametrize("key", KEYS + MASKS, ids=repr)
     def test_select(self, key: Any) -> None:

@@ -25,6 +25,7 @@ MAKERS = {
 
 @pytest.mark.parametrize("make", list(MAKERS.values()), ids=list(MAKERS))
 class TestNumpysMemory:
+    @pytest.mark.sample(8)
     @pytest.mark.parametrize("offset", [0, 1])
     @pytest.mark.parametrize("size", [4, 1_000_000])
     def test_a_later_write_does_not_show(

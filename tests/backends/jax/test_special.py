@@ -31,6 +31,7 @@ def traced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
     return shapes
 
 
+@pytest.mark.slow
 class TestPrograms:
     def test_similar_shapes_share_one(self, traced: list[tuple[int, ...]]) -> None:
         native = special._compiled("gammaln")

@@ -33,6 +33,7 @@ def same(result: Any, expected: Any) -> None:
     np.testing.assert_array_equal(result.numpy(), expected, strict=True)
 
 
+@pytest.mark.sample(20)
 class TestAgainstNumpy:
     @pytest.mark.parametrize("key", KEYS + MASKS, ids=repr)
     def test_select(self, key: Any) -> None:

@@ -13,7 +13,10 @@ import arrayapi_unify as unify
 torch: Any = pytest.importorskip("torch")
 xp: Any = importlib.import_module("arrayapi_unify.torch")
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning"),
+    pytest.mark.slow,  # inductor compiles each program in seconds
+]
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ def _dtype(name: str, first: bool) -> Any:
     return getattr(np, {"atan2": "arctan2", "pow": "power"}.get(name, name))(*args).dtype.name
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("first", [True, False])
 def test_a_variable_float_promotes_as_a_float_does(first: bool) -> None:

@@ -52,6 +52,7 @@ def test_operators(operation: Callable[..., Any]) -> None:
     assert same(compiled(*data), native(*data))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("operation", [lambda x, y: x @ y, lambda x, y: ~(x < y)])
 @pytest.mark.parametrize("nested", [(True, True), (True, False), (False, True)])
 def test_nests(operation: Callable[..., Any], nested: tuple[bool, bool]) -> None:
@@ -79,6 +80,7 @@ def test_in_place() -> None:
     assert same(compiled(*data), data[0] @ data[1])
 
 
+@pytest.mark.slow
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "operation",
@@ -104,6 +106,7 @@ def test_sizes_that_vary(operation: Callable[..., Any]) -> None:
         assert same(compiled(data), operation(data, shape[1]))
 
 
+@pytest.mark.slow
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "function",
@@ -151,6 +154,7 @@ else:
 
 
 class TestOthersAreLeftAlone:
+    @pytest.mark.slow
     def test_a_class_of_a_user(self) -> None:
         ways = [
             subprocess.run(

@@ -158,6 +158,7 @@ def test_shapes_that_differ(made: list[str]) -> None:
     assert not made
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")
 def test_pytorch_compiles_around_a_step_without_a_break(logged: Logged) -> None:
     """In the first call of a step with a derivative, PyTorch compiles what lies between graphs."""

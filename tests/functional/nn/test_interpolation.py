@@ -22,6 +22,7 @@ SHAPES = {1: (2, 5, 3), 2: (2, 5, 4, 3), 3: (2, 3, 4, 5, 2)}
 
 
 class TestInterpolate:
+    @pytest.mark.slow_on("dask")
     @each("size", [1, 3, 4, 7, 10])
     @each("mode, count", [(mode, count) for mode, names in MODES.items() for count in names])
     def test_as_torch(self, xp: ModuleType, mode: Any, count: int, size: int) -> None:

@@ -124,6 +124,7 @@ class TestRnnUpdate:
 class TestTracedOverTime:
     """A framework that traces without values traces one step, not all of them."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", ["lstm_update", "gru_update", "rnn_update"])
     def test_jax_makes_one_loop(self, name: str) -> None:
         jax, xp = pytest.importorskip("jax"), unify.get_backend("jax")
