@@ -41,6 +41,7 @@ def _check(
     return report(source, other, (found, expected, got))
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", BINARY)
 def test_binary(name: str, other: ModuleType) -> None:
     apply = _python(name)
@@ -96,6 +97,7 @@ def _mismatch(operands: list[Any]) -> bool:
     return isinstance(y, ArrayArg) and x.values.shape != y.values.shape
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", ARITHMETIC)
 def test_in_place(name: str, other: ModuleType) -> None:
     apply = _python(f"i{name}")

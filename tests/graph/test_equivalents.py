@@ -88,6 +88,7 @@ def same(name: str, found: Any, wanted: Any) -> None:
         assert (np.signbit(found.real) == np.signbit(wanted.real))[nonzero].all(), name
 
 
+@pytest.mark.sample(5)
 @pytest.mark.filterwarnings("ignore:.*:RuntimeWarning")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("backend", EAGER)

@@ -92,6 +92,7 @@ PARTS: Final[dict[str, Part]] = {
 }
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("value", PARTS)
 def test_parts_of_one_matrix(xp: ModuleType, value: str) -> None:
     whole, back = slice(None), slice(None, None, -1)
