@@ -146,6 +146,7 @@ def test_traced(framework: str, half: DType) -> None:
     assert same(np.asarray(unify.Array(found)), rounded(values, half))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("framework", DIFFERENTIATING)
 def test_derivatives_are_those_of_a_cast(framework: str, half: DType) -> None:
     """Values are rounded once in differentiated calls, too."""

@@ -45,6 +45,7 @@ def test_refused(xp: ModuleType, function: str) -> None:
     assert str(caught.value).startswith(function)
 
 
+@pytest.mark.exhaustive
 def test_broadcast_to_more_than_has_addresses(xp: ModuleType) -> None:
     """XLA would end the process; PyTorch would make a view, which takes no memory."""
     with pytest.raises(UnifyError, match=r"^broadcast_to"):

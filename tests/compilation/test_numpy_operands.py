@@ -26,6 +26,7 @@ def test_constants(xp: ModuleType) -> None:
     assert float(compiled(xp.asarray(VALUES))) == expected_value(name_of(xp))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow_on("torch")
 @pytest.mark.usefixtures("broken")
 def test_arguments(xp: ModuleType) -> None:

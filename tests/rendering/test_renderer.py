@@ -250,8 +250,10 @@ class TestDefaults:
 
 class TestFactory:
     def test_functions_of_one_shape_share_their_code(self, xp: ModuleType) -> None:
-        assert xp.sin.__code__.co_code == xp.cos.__code__.co_code
-        assert unify.sin.__code__.co_code == unify.cos.__code__.co_code
+        for namespace in (xp, unify):
+            for called in (namespace.sin, namespace.cos):
+                called(xp.ones(1))  # the first call may replace the code
+            assert namespace.sin.__code__.co_code == namespace.cos.__code__.co_code
 
     def test_finds_what_it_is_given(self) -> None:
         def calling(native: Any) -> Any:
