@@ -172,7 +172,7 @@ def logged() -> Iterator[Logged]:
 # At 1.5 MB each. A kernel that is dropped and called again is traced and loaded again, in a quarter
 # of the time that compiling takes.
 _KERNELS: Final = 200
-# A worker may take 2 GB, of which the frameworks have 1.4.
+# A worker may take 2 GB; the frameworks have 1.4.
 _RESIDENT: Final = 1.8e9
 _STEP: Final = 0.1e9
 _most = _RESIDENT

@@ -1,7 +1,7 @@
 """The tests that a day draws: `python -m tests.draw [YYYY-MM-DD]`, which `.ci/draw` runs.
 
-They are a part of the slow tests, all of which a week of days runs, and programs and calls that no
-other day draws. Without an argument the day is that of the last commit, in UTC. It is today if the
+A seventh of the slow tests, so that a week runs them all, and programs and calls that no other day
+draws. Without an argument the day is that of the last commit, in UTC. It is today if the
 tree has changes, or is in no repository.
 """
 

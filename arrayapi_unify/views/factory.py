@@ -83,6 +83,10 @@ def _frozen(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(tuple(arg) if type(arg) in _SEQUENCES else arg for arg in args)
 
 
+def _frozen_keywords(kwargs: dict[str, Any]) -> dict[str, Any]:
+    return kwargs and dict(zip(kwargs, _frozen((*kwargs.values(),)), strict=True))
+
+
 class _Call(ViewOp):
     """The view operation that a call of a function is: the function, and its other arguments."""
 
@@ -94,7 +98,7 @@ class _Call(ViewOp):
         self.read_only = read_only
         self._factory = factory
         self._args = _frozen(args)
-        self._kwargs = kwargs and dict(zip(kwargs, _frozen((*kwargs.values(),)), strict=True))
+        self._kwargs = _frozen_keywords(kwargs)
 
     @property
     def row(self) -> Row | None:
@@ -237,6 +241,7 @@ class ViewFactory:
         if eager or getattr(data, self._tracked):
             return self._one(result, source, args, kwargs)
         array: Array = self._emulated_array()
+        kwargs = _frozen_keywords(kwargs)
         array._view = (self, source, _frozen(args), kwargs, data, result, ALIAS)
         return array
 
@@ -252,6 +257,7 @@ class ViewFactory:
         small = self._always and result.ndim and result.nbytes <= _SMALL
         if small and version is not None and not getattr(data, self._tracked):
             lazy: Array = self._emulated_array()
+            kwargs = _frozen_keywords(kwargs)
             lazy._view = (self, source, _frozen(args), kwargs, data, result, version)
             return lazy
         array = self._one(result, source, args, kwargs)
