@@ -91,22 +91,29 @@ def pytest_collection_modifyitems(
     items.sort(key=_place)
 
 
-_PLACES: Final = ("jax", "tensorflow", "numpy", "dask", "", "torch")
+# The first of two workers has the tests until "dask_backend", which together need less memory than
+# JAX and TensorFlow beside PyTorch's compiler.
+_PLACES: Final = ("jax", "tensorflow", "numpy", "dask", "several", "array_object", "dask_backend")
+_LAST: Final = "torch"
 
 
 def _place(test: pytest.Item) -> int:
     names = slow.backends_of(test)
-    folder = test.path.parent.name
-    place = names[0] if len(names) == 1 else folder
-    return _PLACES.index(place if place in _PLACES else "")
+    one = names[0] if len(names) == 1 else "several"
+    place = one if names else test.path.parent.name
+    if place in _PLACES:
+        return _PLACES.index(place)
+    return len(_PLACES) + (place == _LAST)
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Fix the other inputs of Hypothesis' draws, so that they don't depend on the order of tests.
 
     It also draws constants of loaded modules outside of site-packages, which depend on earlier
-    tests and on the machine.
+    tests and on the machine. A worker prints nothing: its reporter would keep 40 MB of reports.
     """
+    if hasattr(session.config, "workerinput"):
+        session.config.pluginmanager.unregister(name="terminalreporter")
     none = providers.Constants()
     providers._get_local_constants = lambda: none
     _settle()
@@ -173,7 +180,7 @@ def logged() -> Iterator[Logged]:
 # of the time that compiling takes.
 _KERNELS: Final = 200
 # A worker may take 2 GB; the frameworks have 1.4.
-_RESIDENT: Final = 1.8e9
+_RESIDENT: Final = 1.7e9
 _STEP: Final = 0.1e9
 _most = _RESIDENT
 
@@ -198,9 +205,11 @@ def _drop_kernels() -> None:
 
 
 def _drop_programs() -> None:
-    """Drop what compilers and cycles of objects keep."""
+    """Drop compiled programs, kernels of operations, and cycles of objects."""
     if "torch._dynamo" in sys.modules:
         sys.modules["torch"].compiler.reset()
+    if context := sys.modules.get("tensorflow.python.eager.context"):
+        context.context().clear_kernel_cache()
     gc.collect()
     _drop_kernels()
 

@@ -26,7 +26,7 @@ CONSTANTS = {
     ("behaviours.md", "1 MiB"): ("arrayapi_unify/backends/dask/_kept.py", "2**20\n"),
     ("larger_than_memory.md", "1 MiB"): ("arrayapi_unify/backends/dask/_kept.py", "2**20\n"),
     ("testing.md", "2.5 GB"): ("tests/workers.py", "_MEMORY_OF_ONE: Final = 2.5e9\n"),
-    ("testing.md", "1.8 GB"): ("tests/conftest.py", "_RESIDENT: Final = 1.8e9\n"),
+    ("testing.md", "1.7 GB"): ("tests/conftest.py", "_RESIDENT: Final = 1.7e9\n"),
     ("testing.md", "10,000 times"): ("tests/views/interruptions.py", "default=10_000"),
 }
 

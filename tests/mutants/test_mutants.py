@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,13 @@ def changes(operator: str, text: str) -> list[Change]:
         for child in ast.iter_child_nodes(node):
             child.parent = node  # type: ignore[attr-defined]
     return [c for n in ast.walk(tree) if isinstance(n, kinds) for c in change(n, source)]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _mutants_go() -> Iterator[None]:
+    """Drop the mutants of the whole package: 40,000 objects."""
+    yield
+    mutants_of.cache_clear()
 
 
 class TestDraw:
