@@ -274,6 +274,15 @@ class TestFloorDivide:
             expected = np.floor(x1 / x2)
         np.testing.assert_array_equal(found, expected)
 
+    @pytest.mark.parametrize("shape", [(6,), (2, 3), (LONG,)])
+    def test_infinite_divisors_of_finite_numbers(
+        self, xp: ModuleType, shape: tuple[int, ...]
+    ) -> None:
+        """The quotients are zeros. NumPy's is -1 if the signs differ, which doesn't show in it."""
+        x1, x2 = np.resize([-1.0, 2.0, 3.0], shape), np.resize([np.inf, 0.5, -np.inf], shape)
+        found = np.asarray(xp.floor_divide(xp.asarray(x1), xp.asarray(x2)))
+        np.testing.assert_array_equal(found, np.resize([0.0, 4.0, 0.0], shape))
+
     @pytest.mark.parametrize("size", [4, LONG])
     def test_quotients_too_small_to_represent(self, xp: ModuleType, size: int) -> None:
         """The floor of a number below zero is -1, however near to zero it is."""
