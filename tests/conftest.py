@@ -80,7 +80,7 @@ def pytest_collection_modifyitems(
     worker, which begins with a part of the list, has the memory of a few libraries.
     """
     slow.mark(items)
-    if lazy := [test for test in items if slow.is_eager_alone(test)]:
+    if lazy := [test for test in items if slow.needs_eager(test)]:
         config.hook.pytest_deselected(items=lazy)
         items[:] = [test for test in items if test not in set(lazy)]
     if share := os.environ.get(slow.SHARE):

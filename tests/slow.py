@@ -29,7 +29,7 @@ from arrayapi_unify.contracts import CONTRACTS
 from tests.differential.runner import SHARES
 from tests.installed import INSTALLED, LAZY
 
-__all__ = ["SHARE", "backends_of", "is_eager_alone", "left_out", "mark", "thin"]
+__all__ = ["SHARE", "backends_of", "needs_eager", "left_out", "mark", "thin"]
 
 SHARE: Final = "ARRAYAPI_UNIFY_SLOW_SHARE"
 """The variable with a number of parts and a part, ``7:3``: the slow tests of that part run."""
@@ -138,8 +138,8 @@ def _of_a_compiler(test: pytest.Item) -> tuple[Group, int] | None:
     return (str(test.path if folder.name in _BY_FILE else folder), compiler), 1
 
 
-def is_eager_alone(test: pytest.Item) -> bool:
-    """Return True for a lazy backend's case of a test that is marked as of eager ones alone."""
+def needs_eager(test: pytest.Item) -> bool:
+    """Return True for a lazy backend's case of a test with the mark `eager`."""
     return test.get_closest_marker("eager") is not None and bool({*LAZY} & {*backends_of(test)})
 
 

@@ -28,7 +28,7 @@ def pytest_generate_tests(metafunc):
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     slow.mark(items)
-    items[:] = [test for test in items if not slow.is_eager_alone(test)]
+    items[:] = [test for test in items if not slow.needs_eager(test)]
 """
 BACKENDS = ["numpy", "torch", "jax"]
 Named = Callable[..., list[str]]

@@ -50,7 +50,7 @@ def _of_the_system(root: Path) -> Iterator[int]:
 
 
 def _of_groups(root: Path) -> Iterator[int]:
-    """Yield the memory that is left to this process's control group, and to those above it."""
+    """Yield the memory that is left to this process's control group, and to its ancestors."""
     for kind, path in re.findall(r"^\d+:(memory|):/(.*)$", _read(root / "proc/self/cgroup"), re.M):
         top = root / "sys/fs/cgroup" / kind
         own = top / path

@@ -49,7 +49,7 @@ def _arguments(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     running.add_argument("--supplement", type=int, default=Limits.supplement, help="further tests")
     running.add_argument("--only", nargs="*", default=[""], help="beginnings of ids")
     running.add_argument("--mutants", type=Path, help="a file with ids, one a line")
-    running.add_argument("--again", action="store_true", help="those not noticed, too")
+    running.add_argument("--again", action="store_true", help="also mutants that weren't noticed")
     comparing = commands.add_parser("compare")
     comparing.add_argument("old", type=Path)
     comparing.add_argument("new", type=Path)
@@ -68,7 +68,7 @@ def _map(output: Path, arguments: list[str]) -> int:
     found = tracing.merged(output)
     (output / _MAP).write_text(json.dumps(found))
     covered = sum(names != [tracing.IMPORT] for names in found["tests"].values())
-    print(f"{len(found['durations'])} tests, {len(found['failed'])} of which failed")
+    print(f"{len(found['durations'])} tests, {len(found['failed'])} failed")
     print(f"{covered} of {len(draw.draw())} mutants are on lines that tests run")
     return 0 if found["durations"] else 1
 
@@ -77,7 +77,7 @@ def _map(output: Path, arguments: list[str]) -> int:
 
 
 def _usable(tests: set[str], file: Path, jobs: int) -> set[str]:
-    """Return the tests that pass without a mutant; the file has those of earlier runs."""
+    """Return the tests that pass without a mutant; the file keeps the results of earlier runs."""
     known: dict[str, bool] = json.loads(file.read_text()) if file.exists() else {}
     while waiting := sorted(tests - known.keys()):
         print(f"{len(waiting)} tests run without a mutant", flush=True)

@@ -1,4 +1,4 @@
-"""The tests to run for a mutant: those that run its lines, cheap and specific ones first."""
+"""Choose tests that execute a mutant's lines, cheap and specific ones first."""
 
 from __future__ import annotations
 

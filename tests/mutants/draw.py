@@ -80,7 +80,7 @@ class _Finder:
         self.walk(ast.parse(content), "", (1, 1))
 
     def walk(self, node: ast.AST, name: str, lines: tuple[int, int]) -> None:
-        """Visit a node and those below."""
+        """Visit a node and its descendants."""
         if isinstance(node, ast.stmt):
             lines = _lines(node)
         for operator, changes in self.by_kind.get(type(node), ()):
@@ -101,7 +101,7 @@ class _Finder:
 
 
 def _lines(node: ast.stmt) -> tuple[int, int]:
-    """Return the lines of a statement, without those of the statements in it."""
+    """Return the lines of a statement, without the lines of nested statements."""
     inner = [n.lineno for n in ast.iter_child_nodes(node) if isinstance(n, ast.stmt)]
     return node.lineno, max(node.lineno, min(inner) - 1) if inner else node.end_lineno or 0
 

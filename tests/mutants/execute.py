@@ -39,7 +39,7 @@ _LIBRARIES: Final = (
 
 
 def import_libraries() -> None:
-    """Import what all children need, apart from the package; nothing starts a thread."""
+    """Import the dependencies of all children, without the package; nothing starts a thread."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # as the package does
     for name in _LIBRARIES:
         with contextlib.suppress(ImportError), warnings.catch_warnings():
@@ -180,7 +180,7 @@ class _Child:
         pid, status = os.waitpid(self.pid, 0 if late else os.WNOHANG)
         if not pid:
             return None
-        self._kill()  # what the tests have started
+        self._kill()  # also the processes that tests started
         found = Outcome(code=os.waitstatus_to_exitcode(status), timed_out=late, seconds=seconds)
         _read(Path(self.folder.name), found)
         self.folder.cleanup()

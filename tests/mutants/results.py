@@ -50,7 +50,7 @@ def read(file: Path) -> dict[str, Result]:
 
 
 def left(ids: Iterable[str], known: dict[str, Result], again: bool) -> list[str]:
-    """Return the ids without a result, or, to run those again, without a notice."""
+    """Return the ids without a result; to repeat survivors, the ids that weren't noticed."""
     return [name for name in ids if name not in known or (again and not known[name].noticed)]
 
 

@@ -31,7 +31,7 @@ _OFTEN: Final = 300
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield a code object and those in it."""
+    """Yield a code object and its nested code objects."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -39,7 +39,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 class Tracer:
-    """Lines to watch, by file and first line of the code objects, and those that ran."""
+    """Watched and executed lines, by file and first line of the code object."""
 
     def __init__(self, lines: dict[str, dict[int, list[str]]]) -> None:
         """Watch lines of files: by path and line, the names under which to record them."""
@@ -86,7 +86,7 @@ def _lines() -> dict[str, dict[int, list[str]]]:
 
 
 class _Plugin:
-    """The hooks: what ran is of the test that runs, else of an import."""
+    """The hooks: attribute executed lines to the running test, or to an import."""
 
     def __init__(self, part: Path) -> None:
         self.part, self.tracer = part, Tracer(_lines())
