@@ -309,7 +309,12 @@ class TestReportIsLeftAlone:
     @pytest.mark.sample(1)
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     def test_interrupt(self, workplace: Any, reported: bytes, number: signal.Signals) -> None:
-        done = interrupted(workplace, "2", number)
+        """The run heeds the signal, also where `nohup` makes the tests ignore SIGHUP."""
+        before = signal.signal(number, signal.SIG_DFL)
+        try:
+            done = interrupted(workplace, "2", number)
+        finally:
+            signal.signal(number, before)
         self.check(workplace, reported, done, 130, "Interrupted")
 
 
