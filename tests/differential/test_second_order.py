@@ -31,9 +31,18 @@ FUNCTIONS = slow_but_first(parameters(lambda name: name not in NOT_DIFFERENTIATE
 COUNTS: Counter[str] = Counter()
 
 
+# Compiling takes minutes. The value is 1 - gammainc; test_special_incomplete has its derivatives.
+_ELSEWHERE = {("special.gammaincc", "jax")}
+PAIRS = [
+    pytest.param(*function.values, framework, id=f"{function.id}-{framework}", marks=function.marks)
+    for function in FUNCTIONS
+    for framework in DIFFERENTIATING
+    if (function.values[0], framework) not in _ELSEWHERE
+]
+
+
 @pytest.mark.sample(6)
-@pytest.mark.parametrize("framework", DIFFERENTIATING)
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize(("function", "framework"), PAIRS)
 def test_second_derivative(function: str, framework: str) -> None:
     xp = importlib.import_module(f"arrayapi_unify.{framework}")
     problems: list[str] = []
