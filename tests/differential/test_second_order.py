@@ -31,7 +31,8 @@ FUNCTIONS = slow_but_first(parameters(lambda name: name not in NOT_DIFFERENTIATE
 COUNTS: Counter[str] = Counter()
 
 
-# Compiling takes minutes. The value is 1 - gammainc; test_special_incomplete has its derivatives.
+# Compiling takes minutes. The value is 1 - gammainc, whose second derivatives are compared here;
+# test_special_incomplete has the first ones of gammaincc, and the second one by x.
 _ELSEWHERE = {("special.gammaincc", "jax")}
 PAIRS = [
     pytest.param(*function.values, framework, id=f"{function.id}-{framework}", marks=function.marks)
