@@ -295,7 +295,10 @@ def _arrays_on(device: DeviceIn) -> Iterator[Array]:
     for found in gc.get_objects():
         # By type: `isinstance` would ask proxies and mocks for their `__class__`.
         if issubclass(type(found), Array):
-            data = getattr(found, "_data", None)
+            try:
+                data = getattr(found, "_data", None)
+            except Exception:
+                continue  # a view of an Array whose trace is over
             if data is None:
                 continue  # an Array that is being made
             # The Array's own attribute: an Array may outlive the registration of its backend.

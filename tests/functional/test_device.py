@@ -6,6 +6,7 @@ import gc
 import os
 import weakref
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,18 @@ class TestArraysOnDevice:
     def test_other_devices_have_none(self) -> None:
         assert unify.get_all_arrays_on_dev("gpu:77") == ()
         assert unify.num_arrays_on_dev("gpu:77") == 0
+
+    def test_views_left_by_a_trace_are_passed_over(self) -> None:
+        tf, left = pytest.importorskip("tensorflow"), []
+
+        def traced(native: Any) -> Any:
+            x = unify.Array(native) + 1
+            left.append(unify.reshape(x, (-1,)))
+            x[0] = 5.0
+            return native
+
+        tf.function(traced)(tf.ones(3))
+        assert all(x is not left[0] for x in unify.get_all_arrays_on_dev("cpu"))
 
     def test_arrays_in_the_making_are_passed_over(self) -> None:
         unfinished = object.__new__(unify.Array)
