@@ -80,397 +80,108 @@ class __array_namespace_info__(FunctionAttributes, Protocol):
     def __call__(self, /) -> Info: ...
 
 class abs(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class acos(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class acosh(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class adam_update(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        w: Any,
-        dcdw: Any,
-        lr: Any,
-        mw_tm1: Any,
-        vw_tm1: Any,
-        step: Any,
-        /,
-        *,
-        beta1: Any = 0.9,
-        beta2: Any = 0.999,
-        epsilon: Any = 1e-08,
-        stop_gradients: bool = True,
-    ) -> tuple[Any, Any, Any]: ...
+    def __call__(self, w: Any, dcdw: Any, lr: Any, mw_tm1: Any, vw_tm1: Any, step: Any, /, *, beta1: Any = 0.9, beta2: Any = 0.999, epsilon: Any = 1e-08, stop_gradients: bool = True) -> tuple[Any, Any, Any]: ...
 
 class adamw_update(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        w: Any,
-        dcdw: Any,
-        lr: Any,
-        mw_tm1: Any,
-        vw_tm1: Any,
-        step: Any,
-        /,
-        *,
-        beta1: Any = 0.9,
-        beta2: Any = 0.999,
-        epsilon: Any = 1e-08,
-        decay_lambda: Any = 0.01,
-        stop_gradients: bool = True,
-    ) -> tuple[Any, Any, Any]: ...
+    def __call__(self, w: Any, dcdw: Any, lr: Any, mw_tm1: Any, vw_tm1: Any, step: Any, /, *, beta1: Any = 0.9, beta2: Any = 0.999, epsilon: Any = 1e-08, decay_lambda: Any = 0.01, stop_gradients: bool = True) -> tuple[Any, Any, Any]: ...
 
 class adaptive_avg_pool1d(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        output_size: Container | int | Sequence[int],
-        /,
-        *,
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, output_size: Container | int | Sequence[int], /, *, data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class adaptive_avg_pool2d(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        output_size: Container | int | Sequence[int],
-        /,
-        *,
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, output_size: Container | int | Sequence[int], /, *, data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class adaptive_avg_pool3d(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        output_size: Container | int | Sequence[int],
-        /,
-        *,
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, output_size: Container | int | Sequence[int], /, *, data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class adaptive_max_pool1d(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        output_size: Container | int | Sequence[int],
-        /,
-        *,
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, output_size: Container | int | Sequence[int], /, *, data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class adaptive_max_pool2d(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        output_size: Container | int | Sequence[int],
-        /,
-        *,
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, output_size: Container | int | Sequence[int], /, *, data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class adaptive_max_pool3d(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        output_size: Container | int | Sequence[int],
-        /,
-        *,
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, output_size: Container | int | Sequence[int], /, *, data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class add(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: NumericOperand,
-        x2: NumericOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: NumericOperand, x2: NumericOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class all(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        *,
-        where: Container | ArrayIn | bool = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False, *, where: Container | ArrayIn | bool = ...) -> A: ...
 
 class all_nested_indices(FunctionAttributes, Protocol):
     def __call__(self, nest: Any, /, *, include_nests: bool = False) -> list[list[Any]]: ...
 
 class allclose(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        rtol: Any = ...,
-        atol: Any = ...,
-        equal_nan: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, rtol: Any = ..., atol: Any = ..., equal_nan: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        rtol: Any = ...,
-        atol: Any = ...,
-        equal_nan: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, rtol: Any = ..., atol: Any = ..., equal_nan: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: ArrayIn,
-        x2: ArrayIn,
-        /,
-        rtol: float = 1e-05,
-        atol: float = 1e-08,
-        equal_nan: bool = False,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, *, out: Out = None) -> Array: ...
 
 class angle(FunctionAttributes, Protocol):
     def __call__(self, z: A | ArrayIn, /, deg: bool = False, *, out: Out = None) -> A: ...
 
 class any(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        *,
-        where: Container | ArrayIn | bool = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False, *, where: Container | ArrayIn | bool = ...) -> A: ...
 
 class append(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        values: Any,
-        axis: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, values: Any, axis: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        values: Container,
-        axis: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, values: Container, axis: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        values: ArrayIn,
-        axis: int | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, values: ArrayIn, axis: int | None = None, *, out: Out = None) -> Array: ...
 
 class arange(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        start: Container,
-        /,
-        stop: Any = ...,
-        step: Any = ...,
-        dtype: Any = ...,
-        *,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, start: Container, /, stop: Any = ..., step: Any = ..., dtype: Any = ..., *, device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        start: int | float,
-        /,
-        stop: int | float | None = None,
-        step: int | float = 1,
-        dtype: OptionalDType = None,
-        *,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, start: int | float, /, stop: int | float | None = None, step: int | float = 1, dtype: OptionalDType = None, *, device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class arg_names(FunctionAttributes, Protocol):
     def __call__(self, receiver: Callable[..., Any], /) -> list[str]: ...
 
 class argmax(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | None = None,
-        out: Out = None,
-        *,
-        keepdims: bool = False,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | None = None, out: Out = None, *, keepdims: bool = False) -> A: ...
 
 class argmin(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | None = None,
-        out: Out = None,
-        *,
-        keepdims: bool = False,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | None = None, out: Out = None, *, keepdims: bool = False) -> A: ...
 
 class argsort(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int = -1,
-        kind: Any = ...,
-        *,
-        stable: bool = True,
-        dtype: Container | OptionalDType = ...,
-        descending: bool = False,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int = -1, kind: Any = ..., *, stable: bool = True, dtype: Container | OptionalDType = ..., descending: bool = False, out: Out = None) -> A: ...
 
 class argwhere(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class array(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        obj: Container,
-        /,
-        dtype: Any = ...,
-        *,
-        ndmin: Any = ...,
-        device: Any = ...,
-        copy: Any = ...,
-    ) -> Container: ...
+    def __call__(self, obj: Container, /, dtype: Any = ..., *, ndmin: Any = ..., device: Any = ..., copy: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        obj: ArrayLike,
-        /,
-        dtype: OptionalDType = None,
-        *,
-        ndmin: Any = ...,
-        device: OptionalDevice = None,
-        copy: bool | None = True,
-    ) -> Array: ...
+    def __call__(self, obj: ArrayLike, /, dtype: OptionalDType = None, *, ndmin: Any = ..., device: OptionalDevice = None, copy: bool | None = True) -> Array: ...
 
 class array_equal(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        a1: Container,
-        a2: Any,
-        /,
-        equal_nan: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, a1: Container, a2: Any, /, equal_nan: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        a1: Any,
-        a2: Container,
-        /,
-        equal_nan: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, a1: Any, a2: Container, /, equal_nan: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        a1: ArrayIn,
-        a2: ArrayIn,
-        /,
-        equal_nan: bool = False,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, a1: ArrayIn, a2: ArrayIn, /, equal_nan: bool = False, *, out: Out = None) -> Array: ...
 
 class array_namespace(FunctionAttributes, Protocol):
     def __call__(self, /, *arrays: OptionalOperand) -> Namespace: ...
@@ -481,13 +192,7 @@ class array_split(FunctionAttributes, Protocol):
     @overload
     def __call__(self, x: Any, /, indices_or_sections: Container, axis: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        indices_or_sections: int | tuple[int, ...],
-        axis: int = 0,
-    ) -> tuple[Array, ...]: ...
+    def __call__(self, x: ArrayIn, /, indices_or_sections: int | tuple[int, ...], axis: int = 0) -> tuple[Array, ...]: ...
 
 class as_native_dtype(FunctionAttributes, Protocol):
     @overload
@@ -500,116 +205,32 @@ class as_unify_dtype(FunctionAttributes, Protocol):
 
 class asarray(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        obj: Container,
-        /,
-        dtype: Any = ...,
-        *,
-        device: Any = ...,
-        copy: Any = ...,
-    ) -> Container: ...
+    def __call__(self, obj: Container, /, dtype: Any = ..., *, device: Any = ..., copy: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        obj: ArrayLike,
-        /,
-        dtype: OptionalDType = None,
-        *,
-        device: OptionalDevice = None,
-        copy: bool | None = None,
-    ) -> Array: ...
+    def __call__(self, obj: ArrayLike, /, dtype: OptionalDType = None, *, device: OptionalDevice = None, copy: bool | None = None) -> Array: ...
 
 class asin(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class asinh(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class astype(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        dtype: Container | DTypeIn,
-        *,
-        copy: bool = True,
-        device: Container | OptionalDevice = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, dtype: Container | DTypeIn, *, copy: bool = True, device: Container | OptionalDevice = None, out: Out = None) -> A: ...
 
 class atan(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class atan2(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class atanh(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class atleast_1d(FunctionAttributes, Protocol):
     @overload
@@ -637,459 +258,98 @@ class atleast_3d(FunctionAttributes, Protocol):
 
 class average(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        axis: Any = ...,
-        weights: Any = ...,
-        returned: Any = ...,
-        *,
-        keepdims: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, axis: Any = ..., weights: Any = ..., returned: Any = ..., *, keepdims: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        axis: Any,
-        weights: Container,
-        returned: Any = ...,
-        *,
-        keepdims: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, axis: Any, weights: Container, returned: Any = ..., *, keepdims: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        weights: OptionalArray = None,
-        returned: bool = False,
-        *,
-        keepdims: bool = False,
-    ) -> ArrayOrArrays: ...
+    def __call__(self, x: ArrayIn, /, axis: int | tuple[int, ...] | None = None, weights: OptionalArray = None, returned: bool = False, *, keepdims: bool = False) -> ArrayOrArrays: ...
 
 class avg_pool1d(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        window: Container | int | Sequence[int],
-        /,
-        *,
-        strides: Container | int | Sequence[int] | None = None,
-        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
-        count_padding: bool = False,
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, window: Container | int | Sequence[int], /, *, strides: Container | int | Sequence[int] | None = None, padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID', count_padding: bool = False, data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class avg_pool2d(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        window: Container | int | Sequence[int],
-        /,
-        *,
-        strides: Container | int | Sequence[int] | None = None,
-        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
-        count_padding: bool = False,
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, window: Container | int | Sequence[int], /, *, strides: Container | int | Sequence[int] | None = None, padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID', count_padding: bool = False, data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class avg_pool3d(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        window: Container | int | Sequence[int],
-        /,
-        *,
-        strides: Container | int | Sequence[int] | None = None,
-        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
-        count_padding: bool = False,
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, window: Container | int | Sequence[int], /, *, strides: Container | int | Sequence[int] | None = None, padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID', count_padding: bool = False, data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class batch_norm(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        mean: Any,
-        variance: Any,
-        /,
-        *,
-        scale: Any = ...,
-        offset: Any = ...,
-        training: Any = ...,
-        momentum: Any = ...,
-        eps: Any = ...,
-        axis: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, mean: Any, variance: Any, /, *, scale: Any = ..., offset: Any = ..., training: Any = ..., momentum: Any = ..., eps: Any = ..., axis: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        mean: Container,
-        variance: Any,
-        /,
-        *,
-        scale: Any = ...,
-        offset: Any = ...,
-        training: Any = ...,
-        momentum: Any = ...,
-        eps: Any = ...,
-        axis: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, mean: Container, variance: Any, /, *, scale: Any = ..., offset: Any = ..., training: Any = ..., momentum: Any = ..., eps: Any = ..., axis: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        mean: Any,
-        variance: Container,
-        /,
-        *,
-        scale: Any = ...,
-        offset: Any = ...,
-        training: Any = ...,
-        momentum: Any = ...,
-        eps: Any = ...,
-        axis: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, mean: Any, variance: Container, /, *, scale: Any = ..., offset: Any = ..., training: Any = ..., momentum: Any = ..., eps: Any = ..., axis: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        mean: Any,
-        variance: Any,
-        /,
-        *,
-        scale: Container,
-        offset: Any = ...,
-        training: Any = ...,
-        momentum: Any = ...,
-        eps: Any = ...,
-        axis: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, mean: Any, variance: Any, /, *, scale: Container, offset: Any = ..., training: Any = ..., momentum: Any = ..., eps: Any = ..., axis: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        mean: Any,
-        variance: Any,
-        /,
-        *,
-        scale: Any = ...,
-        offset: Container,
-        training: Any = ...,
-        momentum: Any = ...,
-        eps: Any = ...,
-        axis: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, mean: Any, variance: Any, /, *, scale: Any = ..., offset: Container, training: Any = ..., momentum: Any = ..., eps: Any = ..., axis: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        mean: ArrayIn,
-        variance: ArrayIn,
-        /,
-        *,
-        scale: OptionalArray = None,
-        offset: OptionalArray = None,
-        training: bool = False,
-        momentum: float = 0.1,
-        eps: float = 1e-05,
-        axis: int = 1,
-    ) -> BatchNormResult: ...
+    def __call__(self, x: ArrayIn, mean: ArrayIn, variance: ArrayIn, /, *, scale: OptionalArray = None, offset: OptionalArray = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-05, axis: int = 1) -> BatchNormResult: ...
 
 class binary_cross_entropy(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        true: Container,
-        pred: Any,
-        /,
-        *,
-        axis: Any = ...,
-        epsilon: Any = ...,
-        from_logits: Any = ...,
-        pos_weight: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Container, pred: Any, /, *, axis: Any = ..., epsilon: Any = ..., from_logits: Any = ..., pos_weight: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: Any,
-        pred: Container,
-        /,
-        *,
-        axis: Any = ...,
-        epsilon: Any = ...,
-        from_logits: Any = ...,
-        pos_weight: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Any, pred: Container, /, *, axis: Any = ..., epsilon: Any = ..., from_logits: Any = ..., pos_weight: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: Any,
-        pred: Any,
-        /,
-        *,
-        axis: Any = ...,
-        epsilon: Any = ...,
-        from_logits: Any = ...,
-        pos_weight: Container,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Any, pred: Any, /, *, axis: Any = ..., epsilon: Any = ..., from_logits: Any = ..., pos_weight: Container, reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: ArrayIn,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        epsilon: float = 1e-07,
-        from_logits: bool = False,
-        pos_weight: OptionalReal = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, true: ArrayIn, pred: ArrayIn, /, *, axis: int | tuple[int, ...] | None = None, epsilon: float = 1e-07, from_logits: bool = False, pos_weight: OptionalReal = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
 
 class bincount(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        weights: Any = ...,
-        minlength: Any = ...,
-        *,
-        length: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, weights: Any = ..., minlength: Any = ..., *, length: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        weights: Container,
-        minlength: Any = ...,
-        *,
-        length: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, weights: Container, minlength: Any = ..., *, length: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        weights: OptionalArray = None,
-        minlength: int = 0,
-        *,
-        length: int | None = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, weights: OptionalArray = None, minlength: int = 0, *, length: int | None = None, out: Out = None) -> Array: ...
 
 class bind_custom_gradient_function(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        func: Callable[[Any], Any],
-        custom_grad_fn: Callable[..., Any],
-        /,
-    ) -> Callable[[Any], Any]: ...
+    def __call__(self, func: Callable[[Any], Any], custom_grad_fn: Callable[..., Any], /) -> Callable[[Any], Any]: ...
 
 class bitwise_and(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: IntegerOrBoolOperand,
-        x2: IntegerOrBoolOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: IntegerOrBoolOperand, x2: IntegerOrBoolOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class bitwise_invert(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class bitwise_left_shift(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: IntegerOperand,
-        x2: IntegerOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: IntegerOperand, x2: IntegerOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class bitwise_or(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: IntegerOrBoolOperand,
-        x2: IntegerOrBoolOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: IntegerOrBoolOperand, x2: IntegerOrBoolOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class bitwise_right_shift(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: IntegerOperand,
-        x2: IntegerOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: IntegerOperand, x2: IntegerOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class bitwise_xor(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: IntegerOrBoolOperand,
-        x2: IntegerOrBoolOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: IntegerOrBoolOperand, x2: IntegerOrBoolOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class block(FunctionAttributes, Protocol):
     @overload
@@ -1109,24 +369,10 @@ class broadcast_shapes(FunctionAttributes, Protocol):
     def __call__(self, /, *shapes: tuple[int | None, ...]) -> tuple[int | None, ...]: ...
 
 class broadcast_to(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        shape: Container | tuple[int, ...],
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, shape: Container | tuple[int, ...], *, out: Out = None) -> A: ...
 
 class cache_fn(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        function: Callable[..., R],
-        /,
-        *,
-        cache: bool = False,
-        max_size: int = 128,
-    ) -> Callable[..., R]: ...
+    def __call__(self, function: Callable[..., R], /, *, cache: bool = False, max_size: int = 128) -> Callable[..., R]: ...
 
 class can_cast(FunctionAttributes, Protocol):
     @overload
@@ -1137,97 +383,26 @@ class can_cast(FunctionAttributes, Protocol):
     def __call__(self, from_: ArrayOrDType, to: DTypeIn, /) -> bool: ...
 
 class cbrt(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class ceil(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class celu(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        alpha: Container | float = 1.0,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, alpha: Container | float = 1.0, out: Out = None) -> A: ...
 
 class checkpoint(FunctionAttributes, Protocol):
     def __call__(self, func: Callable[..., Any], /) -> Callable[..., Any]: ...
 
 class clip(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        min: Any = ...,
-        max: Any = ...,
-        out: Any = ...,
-        *,
-        a_min: Any = ...,
-        a_max: Any = ...,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, min: Any = ..., max: Any = ..., out: Any = ..., *, a_min: Any = ..., a_max: Any = ..., where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        min: Container,
-        max: Any = ...,
-        out: Any = ...,
-        *,
-        a_min: Any = ...,
-        a_max: Any = ...,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, min: Container, max: Any = ..., out: Any = ..., *, a_min: Any = ..., a_max: Any = ..., where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        min: Any,
-        max: Container,
-        out: Any = ...,
-        *,
-        a_min: Any = ...,
-        a_max: Any = ...,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, min: Any, max: Container, out: Any = ..., *, a_min: Any = ..., a_max: Any = ..., where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        min: OptionalReal = None,
-        max: OptionalReal = None,
-        out: Out = None,
-        *,
-        a_min: OptionalArray | complex = ...,
-        a_max: OptionalArray | complex = ...,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, min: OptionalReal = None, max: OptionalReal = None, out: Out = None, *, a_min: OptionalArray | complex = ..., a_max: OptionalArray | complex = ..., where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class clip_by_global_norm(FunctionAttributes, Protocol):
     def __call__(self, nest: Any, max_norm: Any, /) -> Any: ...
@@ -1236,16 +411,7 @@ class clip_by_value(FunctionAttributes, Protocol):
     def __call__(self, nest: Any, min: Any, max: Any, /) -> Any: ...
 
 class clip_vector_norm(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        max_norm: Container | float,
-        /,
-        *,
-        p: Container | float = 2.0,
-        axis: Container | int | tuple[int, ...] | None = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, max_norm: Container | float, /, *, p: Container | float = 2.0, axis: Container | int | tuple[int, ...] | None = None, out: Out = None) -> A: ...
 
 class column_stack(FunctionAttributes, Protocol):
     @overload
@@ -1254,27 +420,10 @@ class column_stack(FunctionAttributes, Protocol):
     def __call__(self, arrays: Arrays, /, *, out: Out = None) -> Array: ...
 
 class compile(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        fn: Callable[..., Any] | None = None,
-        /,
-        *,
-        dynamic: bool | None = None,
-        example_inputs: Any = None,
-        static_argnums: int | Sequence[int] | None = None,
-        static_argnames: str | Sequence[str] | None = None,
-        backend: str | Namespace | None = None,
-    ) -> Any: ...
+    def __call__(self, fn: Callable[..., Any] | None = None, /, *, dynamic: bool | None = None, example_inputs: Any = None, static_argnums: int | Sequence[int] | None = None, static_argnames: str | Sequence[str] | None = None, backend: str | Namespace | None = None) -> Any: ...
 
 class compiled_namespace(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        backend: str | Namespace,
-        /,
-        *,
-        dynamic: bool | None = None,
-        **options: Any,
-    ) -> Any: ...
+    def __call__(self, backend: str | Namespace, /, *, dynamic: bool | None = None, **options: Any) -> Any: ...
 
 class compute(FunctionAttributes, Protocol):
     def __call__(self, /, *arrays: Any) -> Any: ...
@@ -1284,462 +433,83 @@ class computing(FunctionAttributes, Protocol):
 
 class concat(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        arrays: Container,
-        /,
-        axis: Any = ...,
-        out: Any = ...,
-        *,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, arrays: Container, /, axis: Any = ..., out: Any = ..., *, dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        arrays: Arrays,
-        /,
-        axis: int | None = 0,
-        out: Out = None,
-        *,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, arrays: Arrays, /, axis: int | None = 0, out: Out = None, *, dtype: OptionalDType = ...) -> Array: ...
 
 class cond(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        pred: Any,
-        true_fun: Callable[..., Any],
-        false_fun: Callable[..., Any],
-        /,
-        *operands: Any,
-    ) -> Any: ...
+    def __call__(self, pred: Any, true_fun: Callable[..., Any], false_fun: Callable[..., Any], /, *operands: Any) -> Any: ...
 
 class conj(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class conv1d(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        filters: Any,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, filters: Any, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Container,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Container, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Any,
-        /,
-        *,
-        bias: Container,
-        strides: Any = ...,
-        padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Any, /, *, bias: Container, strides: Any = ..., padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: int | Sequence[int] = 1, groups: int = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
 
 class conv1d_transpose(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        filters: Any,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        output_padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, filters: Any, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., output_padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Container,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        output_padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Container, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., output_padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Any,
-        /,
-        *,
-        bias: Container,
-        strides: Any = ...,
-        padding: Any = ...,
-        output_padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Any, /, *, bias: Container, strides: Any = ..., padding: Any = ..., output_padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        output_padding: int | Sequence[int] = 0,
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', output_padding: int | Sequence[int] = 0, dilations: int | Sequence[int] = 1, groups: int = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
 
 class conv2d(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        filters: Any,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, filters: Any, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Container,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Container, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Any,
-        /,
-        *,
-        bias: Container,
-        strides: Any = ...,
-        padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Any, /, *, bias: Container, strides: Any = ..., padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: int | Sequence[int] = 1, groups: int = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
 
 class conv2d_transpose(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        filters: Any,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        output_padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, filters: Any, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., output_padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Container,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        output_padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Container, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., output_padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Any,
-        /,
-        *,
-        bias: Container,
-        strides: Any = ...,
-        padding: Any = ...,
-        output_padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Any, /, *, bias: Container, strides: Any = ..., padding: Any = ..., output_padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        output_padding: int | Sequence[int] = 0,
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', output_padding: int | Sequence[int] = 0, dilations: int | Sequence[int] = 1, groups: int = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
 
 class conv3d(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        filters: Any,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, filters: Any, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Container,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Container, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Any,
-        /,
-        *,
-        bias: Container,
-        strides: Any = ...,
-        padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Any, /, *, bias: Container, strides: Any = ..., padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: int | Sequence[int] = 1, groups: int = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
 
 class conv3d_transpose(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        filters: Any,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        output_padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, filters: Any, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., output_padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Container,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        output_padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Container, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., output_padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Any,
-        /,
-        *,
-        bias: Container,
-        strides: Any = ...,
-        padding: Any = ...,
-        output_padding: Any = ...,
-        dilations: Any = ...,
-        groups: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Any, /, *, bias: Container, strides: Any = ..., padding: Any = ..., output_padding: Any = ..., dilations: Any = ..., groups: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        output_padding: int | Sequence[int] = 0,
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', output_padding: int | Sequence[int] = 0, dilations: int | Sequence[int] = 1, groups: int = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
 
 class convolve(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        mode: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, mode: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        mode: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, mode: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: ArrayIn,
-        x2: ArrayIn,
-        /,
-        mode: Literal['full', 'same', 'valid'] = 'full',
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, mode: Literal['full', 'same', 'valid'] = 'full', *, out: Out = None) -> Array: ...
 
 class copy(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
@@ -1749,366 +519,82 @@ class copy_nest(FunctionAttributes, Protocol):
 
 class copysign(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class corrcoef(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        y: Any = ...,
-        rowvar: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, y: Any = ..., rowvar: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        y: Container,
-        rowvar: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, y: Container, rowvar: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        y: OptionalArray = None,
-        rowvar: bool = True,
-        *,
-        dtype: OptionalDType = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, y: OptionalArray = None, rowvar: bool = True, *, dtype: OptionalDType = ..., out: Out = None) -> Array: ...
 
 class cos(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class cosh(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class cosine_similarity(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        *,
-        axis: Any = ...,
-        epsilon: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, *, axis: Any = ..., epsilon: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        *,
-        axis: Any = ...,
-        epsilon: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, *, axis: Any = ..., epsilon: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: ArrayIn,
-        x2: ArrayIn,
-        /,
-        *,
-        axis: int = -1,
-        epsilon: float = 1e-08,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, *, axis: int = -1, epsilon: float = 1e-08, out: Out = None) -> Array: ...
 
 class count_nonzero(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        *,
-        keepdims: bool = False,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Out = None) -> A: ...
 
 class cov(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        y: Any = ...,
-        rowvar: Any = ...,
-        bias: Any = ...,
-        ddof: Any = ...,
-        fweights: Any = ...,
-        aweights: Any = ...,
-        *,
-        dtype: Any = ...,
-        correction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, y: Any = ..., rowvar: Any = ..., bias: Any = ..., ddof: Any = ..., fweights: Any = ..., aweights: Any = ..., *, dtype: Any = ..., correction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        y: Container,
-        rowvar: Any = ...,
-        bias: Any = ...,
-        ddof: Any = ...,
-        fweights: Any = ...,
-        aweights: Any = ...,
-        *,
-        dtype: Any = ...,
-        correction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, y: Container, rowvar: Any = ..., bias: Any = ..., ddof: Any = ..., fweights: Any = ..., aweights: Any = ..., *, dtype: Any = ..., correction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        y: Any,
-        rowvar: Any,
-        bias: Any,
-        ddof: Any,
-        fweights: Container,
-        aweights: Any = ...,
-        *,
-        dtype: Any = ...,
-        correction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, y: Any, rowvar: Any, bias: Any, ddof: Any, fweights: Container, aweights: Any = ..., *, dtype: Any = ..., correction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        y: Any,
-        rowvar: Any,
-        bias: Any,
-        ddof: Any,
-        fweights: Any,
-        aweights: Container,
-        *,
-        dtype: Any = ...,
-        correction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, y: Any, rowvar: Any, bias: Any, ddof: Any, fweights: Any, aweights: Container, *, dtype: Any = ..., correction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        y: OptionalArray = None,
-        rowvar: bool = True,
-        bias: bool = ...,
-        ddof: float | None = ...,
-        fweights: OptionalArray = None,
-        aweights: OptionalArray = None,
-        *,
-        dtype: OptionalDType = ...,
-        correction: float = 1.0,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, y: OptionalArray = None, rowvar: bool = True, bias: bool = ..., ddof: float | None = ..., fweights: OptionalArray = None, aweights: OptionalArray = None, *, dtype: OptionalDType = ..., correction: float = 1.0, out: Out = None) -> Array: ...
 
 class cross(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        axisa: Any = ...,
-        axisb: Any = ...,
-        axisc: Any = ...,
-        axis: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, axisa: Any = ..., axisb: Any = ..., axisc: Any = ..., axis: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        axisa: Any = ...,
-        axisb: Any = ...,
-        axisc: Any = ...,
-        axis: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, axisa: Any = ..., axisb: Any = ..., axisc: Any = ..., axis: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: ArrayIn,
-        x2: ArrayIn,
-        /,
-        axisa: int = -1,
-        axisb: int = -1,
-        axisc: int = -1,
-        axis: int | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None, *, out: Out = None) -> Array: ...
 
 class cross_entropy(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        true: Container,
-        pred: Any,
-        /,
-        *,
-        axis: Any = ...,
-        epsilon: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Container, pred: Any, /, *, axis: Any = ..., epsilon: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: Any,
-        pred: Container,
-        /,
-        *,
-        axis: Any = ...,
-        epsilon: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Any, pred: Container, /, *, axis: Any = ..., epsilon: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: ArrayIn,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int = -1,
-        epsilon: float = 1e-07,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, true: ArrayIn, pred: ArrayIn, /, *, axis: int = -1, epsilon: float = 1e-07, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
 
 class cummax(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        axis: Container | int | None = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, axis: Container | int | None = None, out: Out = None) -> A: ...
 
 class cummin(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        axis: Container | int | None = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, axis: Container | int | None = None, out: Out = None) -> A: ...
 
 class cumprod(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | None = None, dtype: Container | OptionalDType = None, out: Out = None) -> A: ...
 
 class cumsum(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | None = None, dtype: Container | OptionalDType = None, out: Out = None) -> A: ...
 
 class cumulative_prod(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-        *,
-        include_initial: bool = False,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | None = None, dtype: Container | OptionalDType = None, out: Out = None, *, include_initial: bool = False) -> A: ...
 
 class cumulative_sum(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-        *,
-        include_initial: bool = False,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | None = None, dtype: Container | OptionalDType = None, out: Out = None, *, include_initial: bool = False) -> A: ...
 
 class current_backend(FunctionAttributes, Protocol):
     def __call__(self, /, *args: Any, **kwargs: Any) -> Namespace: ...
@@ -2117,15 +603,7 @@ class current_backend_str(FunctionAttributes, Protocol):
     def __call__(self, /, *args: Any, **kwargs: Any) -> str: ...
 
 class default(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: Any,
-        default_val: Any,
-        /,
-        *,
-        catch_exceptions: bool = False,
-        with_callable: bool = False,
-    ) -> Any: ...
+    def __call__(self, x: Any, default_val: Any, /, *, catch_exceptions: bool = False, with_callable: bool = False) -> Any: ...
 
 class default_complex_dtype(FunctionAttributes, Protocol):
     def __call__(self, /) -> DType: ...
@@ -2143,85 +621,20 @@ class default_int_dtype(FunctionAttributes, Protocol):
     def __call__(self, /) -> DType: ...
 
 class deg2rad(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class delete(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        obj: Any,
-        axis: Container | int | None = None,
-        *,
-        assume_unique_indices: Any = ...,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, obj: Any, axis: Container | int | None = None, *, assume_unique_indices: Any = ..., out: Out = None) -> A: ...
 
 class depthwise_conv(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        filters: Any,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        dilations: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, filters: Any, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., dilations: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Container,
-        /,
-        *,
-        bias: Any = ...,
-        strides: Any = ...,
-        padding: Any = ...,
-        dilations: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Container, /, *, bias: Any = ..., strides: Any = ..., padding: Any = ..., dilations: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        filters: Any,
-        /,
-        *,
-        bias: Container,
-        strides: Any = ...,
-        padding: Any = ...,
-        dilations: Any = ...,
-        data_format: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, filters: Any, /, *, bias: Container, strides: Any = ..., padding: Any = ..., dilations: Any = ..., data_format: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: int | Sequence[int] = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
 
 class dev(FunctionAttributes, Protocol):
     @overload
@@ -2233,171 +646,41 @@ class diag(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, k: Container | int = 0, *, out: Out = None) -> A: ...
 
 class diagonal(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        offset: Container | int = 0,
-        axis1: Container | int = 0,
-        axis2: Container | int = 1,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, offset: Container | int = 0, axis1: Container | int = 0, axis2: Container | int = 1, *, out: Out = None) -> A: ...
 
 class diff(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        n: Any = ...,
-        axis: Any = ...,
-        prepend: Any = ...,
-        append: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, n: Any = ..., axis: Any = ..., prepend: Any = ..., append: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        n: Any,
-        axis: Any,
-        prepend: Container,
-        append: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, n: Any, axis: Any, prepend: Container, append: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        n: Any,
-        axis: Any,
-        prepend: Any,
-        append: Container,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, n: Any, axis: Any, prepend: Any, append: Container, *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        n: int = 1,
-        axis: int = -1,
-        prepend: OptionalArray = None,
-        append: OptionalArray = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, n: int = 1, axis: int = -1, prepend: OptionalArray = None, append: OptionalArray = None, *, out: Out = None) -> Array: ...
 
 class digitize(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        bins: Any,
-        right: Any = ...,
-        *,
-        method: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, bins: Any, right: Any = ..., *, method: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        bins: Container,
-        right: Any = ...,
-        *,
-        method: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, bins: Container, right: Any = ..., *, method: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: RealOperand,
-        /,
-        bins: ArrayIn,
-        right: bool = False,
-        *,
-        method: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: RealOperand, /, bins: ArrayIn, right: bool = False, *, method: Any = ..., out: Out = None) -> Array: ...
 
 class divide(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: NumericOperand,
-        x2: NumericOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: NumericOperand, x2: NumericOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class divmod(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        *,
-        out: Any = ...,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, *, out: Any = ..., where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        *,
-        out: Any = ...,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, *, out: Any = ..., where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        *,
-        out: Any = ...,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> tuple[Array, Array]: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, *, out: Any = ..., where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> tuple[Array, Array]: ...
 
 class dot(FunctionAttributes, Protocol):
     @overload
@@ -2409,41 +692,11 @@ class dot(FunctionAttributes, Protocol):
 
 class dropout(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        key: Any,
-        /,
-        rate: Any = ...,
-        *,
-        noise_shape: Any = ...,
-        training: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, key: Any, /, rate: Any = ..., *, noise_shape: Any = ..., training: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        key: Container,
-        /,
-        rate: Any = ...,
-        *,
-        noise_shape: Any = ...,
-        training: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, key: Container, /, rate: Any = ..., *, noise_shape: Any = ..., training: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        key: ArrayIn,
-        /,
-        rate: float = 0.5,
-        *,
-        noise_shape: Sequence[int] | None = None,
-        training: bool = True,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, key: ArrayIn, /, rate: float = 0.5, *, noise_shape: Sequence[int] | None = None, training: bool = True, out: Out = None) -> Array: ...
 
 class dsplit(FunctionAttributes, Protocol):
     @overload
@@ -2451,25 +704,13 @@ class dsplit(FunctionAttributes, Protocol):
     @overload
     def __call__(self, x: Any, /, indices_or_sections: Container) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        indices_or_sections: int | tuple[int, ...],
-    ) -> tuple[Array, ...]: ...
+    def __call__(self, x: ArrayIn, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]: ...
 
 class dstack(FunctionAttributes, Protocol):
     @overload
     def __call__(self, arrays: Container, /, *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        arrays: Arrays,
-        /,
-        *,
-        dtype: OptionalDType = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, arrays: Arrays, /, *, dtype: OptionalDType = ..., out: Out = None) -> Array: ...
 
 class dtype(FunctionAttributes, Protocol):
     @overload
@@ -2482,141 +723,38 @@ class duplicate_array_index_chains(FunctionAttributes, Protocol):
 
 class ediff1d(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        to_end: Any = ...,
-        to_begin: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, to_end: Any = ..., to_begin: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        to_end: Container,
-        to_begin: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, to_end: Container, to_begin: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        to_end: Any,
-        to_begin: Container,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, to_end: Any, to_begin: Container, *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        to_end: OptionalNumeric = None,
-        to_begin: OptionalNumeric = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, to_end: OptionalNumeric = None, to_begin: OptionalNumeric = None, *, out: Out = None) -> Array: ...
 
 class einops_rearrange(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        pattern: Container | str,
-        /,
-        *,
-        out: Out = None,
-        **axes_lengths: Container | int,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, pattern: Container | str, /, *, out: Out = None, **axes_lengths: Container | int) -> A: ...
 
 class einops_reduce(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        pattern: Container | str,
-        reduction: Container | Literal['all', 'any', 'max', 'mean', 'min', 'prod', 'sum'],
-        /,
-        *,
-        out: Out = None,
-        **axes_lengths: Container | int,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, pattern: Container | str, reduction: Container | Literal['all', 'any', 'max', 'mean', 'min', 'prod', 'sum'], /, *, out: Out = None, **axes_lengths: Container | int) -> A: ...
 
 class einops_repeat(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        pattern: Container | str,
-        /,
-        *,
-        out: Out = None,
-        **axes_lengths: Container | int,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, pattern: Container | str, /, *, out: Out = None, **axes_lengths: Container | int) -> A: ...
 
 class einsum(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        equation: Container,
-        /,
-        *operands: Any,
-        optimize: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, equation: Container, /, *operands: Any, optimize: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        equation: Any,
-        x: Container,
-        /,
-        *operands: Any,
-        optimize: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, equation: Any, x: Container, /, *operands: Any, optimize: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        equation: Any,
-        x1: Any,
-        x: Container,
-        /,
-        *operands: Any,
-        optimize: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, equation: Any, x1: Any, x: Container, /, *operands: Any, optimize: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        equation: str,
-        /,
-        *operands: ArrayIn,
-        optimize: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, equation: str, /, *operands: ArrayIn, optimize: Any = ..., out: Out = None) -> Array: ...
 
 class elu(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        alpha: Container | float = 1.0,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, alpha: Container | float = 1.0, out: Out = None) -> A: ...
 
 class ema_update(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        average: Any,
-        values: Any,
-        decay: Any,
-        /,
-        *,
-        stop_gradients: bool = True,
-    ) -> Any: ...
+    def __call__(self, average: Any, values: Any, decay: Any, /, *, stop_gradients: bool = True) -> Any: ...
 
 class embedding(FunctionAttributes, Protocol):
     @overload
@@ -2628,324 +766,89 @@ class embedding(FunctionAttributes, Protocol):
 
 class empty(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        shape: Container,
-        dtype: Any = ...,
-        *,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, shape: Container, dtype: Any = ..., *, device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        shape: int | Sequence[int],
-        dtype: OptionalDType = None,
-        *,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, shape: int | Sequence[int], dtype: OptionalDType = None, *, device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class empty_like(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        dtype: Container | OptionalDType = None,
-        *,
-        shape: Any = ...,
-        device: Container | OptionalDevice = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, dtype: Container | OptionalDType = None, *, shape: Any = ..., device: Container | OptionalDevice = None, out: Out = None) -> A: ...
 
 class equal(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Operand,
-        x2: Operand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: Operand, x2: Operand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class execute_with_gradients(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        func: Callable[[Any], Any],
-        xs: Any,
-        /,
-        *,
-        retain_grads: bool = False,
-        xs_grad_idxs: Sequence[Any] | None = None,
-        ret_grad_idxs: Sequence[Any] | None = None,
-        via: str | None = None,
-    ) -> tuple[Any, Any]: ...
+    def __call__(self, func: Callable[[Any], Any], xs: Any, /, *, retain_grads: bool = False, xs_grad_idxs: Sequence[Any] | None = None, ret_grad_idxs: Sequence[Any] | None = None, via: str | None = None) -> tuple[Any, Any]: ...
 
 class exists(FunctionAttributes, Protocol):
     def __call__(self, x: Any, /) -> bool: ...
 
 class exp(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class exp2(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class expand_dims(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...],
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...], *, out: Out = None) -> A: ...
 
 class expm1(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class eye(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        n_cols: int | None = None,
-        /,
-        n_rows: int = ...,
-        k: int = 0,
-        dtype: OptionalDType = None,
-        *,
-        N: Any = ...,
-        M: Any = ...,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, n_cols: int | None = None, /, n_rows: int = ..., k: int = 0, dtype: OptionalDType = None, *, N: Any = ..., M: Any = ..., device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class fft_fft(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        n: Container | int | None = None,
-        axis: Container | int = -1,
-        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, n: Container | int | None = None, axis: Container | int = -1, norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> A: ...
 
 class fft_fftfreq(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        n: Container,
-        /,
-        d: Any = ...,
-        device: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, n: Container, /, d: Any = ..., device: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        n: int,
-        /,
-        d: float = 1.0,
-        device: OptionalDevice = None,
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, n: int, /, d: float = 1.0, device: OptionalDevice = None, *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class fft_fftn(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        s: Container | Sequence[int] | None = None,
-        axes: Container | Sequence[int] | None = None,
-        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, s: Container | Sequence[int] | None = None, axes: Container | Sequence[int] | None = None, norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> A: ...
 
 class fft_fftshift(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axes: Container | int | Sequence[int] | None = None,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axes: Container | int | Sequence[int] | None = None, *, out: Out = None) -> A: ...
 
 class fft_hfft(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        n: Container | int | None = None,
-        axis: Container | int = -1,
-        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, n: Container | int | None = None, axis: Container | int = -1, norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> A: ...
 
 class fft_ifft(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        n: Container | int | None = None,
-        axis: Container | int = -1,
-        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, n: Container | int | None = None, axis: Container | int = -1, norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> A: ...
 
 class fft_ifftn(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        s: Container | Sequence[int] | None = None,
-        axes: Container | Sequence[int] | None = None,
-        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, s: Container | Sequence[int] | None = None, axes: Container | Sequence[int] | None = None, norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> A: ...
 
 class fft_ifftshift(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axes: Container | int | Sequence[int] | None = None,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axes: Container | int | Sequence[int] | None = None, *, out: Out = None) -> A: ...
 
 class fft_ihfft(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        n: Container | int | None = None,
-        axis: Container | int = -1,
-        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, n: Container | int | None = None, axis: Container | int = -1, norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> A: ...
 
 class fft_irfft(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        n: Container | int | None = None,
-        axis: Container | int = -1,
-        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, n: Container | int | None = None, axis: Container | int = -1, norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> A: ...
 
 class fft_irfftn(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        s: Container | Sequence[int] | None = None,
-        axes: Container | Sequence[int] | None = None,
-        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, s: Container | Sequence[int] | None = None, axes: Container | Sequence[int] | None = None, norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> A: ...
 
 class fft_rfft(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        n: Container | int | None = None,
-        axis: Container | int = -1,
-        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, n: Container | int | None = None, axis: Container | int = -1, norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> A: ...
 
 class fft_rfftfreq(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        n: Container,
-        /,
-        d: Any = ...,
-        device: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, n: Container, /, d: Any = ..., device: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        n: int,
-        /,
-        d: float = 1.0,
-        device: OptionalDevice = None,
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, n: int, /, d: float = 1.0, device: OptionalDevice = None, *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class fft_rfftn(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        s: Container | Sequence[int] | None = None,
-        axes: Container | Sequence[int] | None = None,
-        norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, s: Container | Sequence[int] | None = None, axes: Container | Sequence[int] | None = None, norm: Container | Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> A: ...
 
 class finfo(FunctionAttributes, Protocol):
     @overload
@@ -2957,14 +860,7 @@ class flatnonzero(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class flip(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, *, out: Out = None) -> A: ...
 
 class fliplr(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
@@ -2973,244 +869,59 @@ class flipud(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class floor(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class floor_divide(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class fmax(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class fmin(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class fori_loop(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        lower: Any,
-        upper: Any,
-        body_fun: Callable[[Any, Any], Any],
-        init_val: Any,
-        /,
-    ) -> Any: ...
+    def __call__(self, lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any, /) -> Any: ...
 
 class from_dlpack(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: object,
-        /,
-        *,
-        device: OptionalDevice = None,
-        copy: bool | None = None,
-    ) -> Array: ...
+    def __call__(self, x: object, /, *, device: OptionalDevice = None, copy: bool | None = None) -> Array: ...
 
 class full(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        /,
-        shape: Container | int | Sequence[int],
-        fill_value: A | Operand,
-        dtype: Container | OptionalDType = None,
-        *,
-        device: Container | OptionalDevice = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, /, shape: Container | int | Sequence[int], fill_value: A | Operand, dtype: Container | OptionalDType = None, *, device: Container | OptionalDevice = None, out: Out = None) -> A: ...
 
 class full_like(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        fill_value: Any,
-        dtype: Any = ...,
-        *,
-        shape: Any = ...,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, fill_value: Any, dtype: Any = ..., *, shape: Any = ..., device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        fill_value: Container,
-        dtype: Any = ...,
-        *,
-        shape: Any = ...,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, fill_value: Container, dtype: Any = ..., *, shape: Any = ..., device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        fill_value: Operand,
-        dtype: OptionalDType = None,
-        *,
-        shape: Any = ...,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, fill_value: Operand, dtype: OptionalDType = None, *, shape: Any = ..., device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class gelu(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        approximate: Container | Literal['none', 'tanh'] = 'none',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, approximate: Container | Literal['none', 'tanh'] = 'none', out: Out = None) -> A: ...
 
 class geomspace(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        start: Container,
-        stop: Any,
-        num: Any = ...,
-        endpoint: Any = ...,
-        dtype: Any = ...,
-        axis: Any = ...,
-        *,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, start: Container, stop: Any, num: Any = ..., endpoint: Any = ..., dtype: Any = ..., axis: Any = ..., *, device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        start: Any,
-        stop: Container,
-        num: Any = ...,
-        endpoint: Any = ...,
-        dtype: Any = ...,
-        axis: Any = ...,
-        *,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, start: Any, stop: Container, num: Any = ..., endpoint: Any = ..., dtype: Any = ..., axis: Any = ..., *, device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        start: ArrayOrFloat,
-        stop: ArrayOrFloat,
-        num: int = 50,
-        endpoint: bool = True,
-        dtype: OptionalDType = None,
-        axis: int = 0,
-        *,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, start: ArrayOrFloat, stop: ArrayOrFloat, num: int = 50, endpoint: bool = True, dtype: OptionalDType = None, axis: int = 0, *, device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class get_all_arrays_on_dev(FunctionAttributes, Protocol):
     def __call__(self, device: DeviceIn, /) -> tuple[Array, ...]: ...
@@ -3233,382 +944,80 @@ class glu(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, axis: Container | int = -1, out: Out = None) -> A: ...
 
 class grad(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        func: Callable[..., Any],
-        /,
-        argnums: int | Sequence[int] = 0,
-        *,
-        has_aux: bool = False,
-        via: str | None = None,
-    ) -> Callable[..., Any]: ...
+    def __call__(self, func: Callable[..., Any], /, argnums: int | Sequence[int] = 0, *, has_aux: bool = False, via: str | None = None) -> Callable[..., Any]: ...
 
 class gradient(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        f: Container,
-        /,
-        *varargs: Any,
-        axis: Any = ...,
-        edge_order: Any = ...,
-    ) -> Container: ...
+    def __call__(self, f: Container, /, *varargs: Any, axis: Any = ..., edge_order: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        f: Any,
-        x: Container,
-        /,
-        *varargs: Any,
-        axis: Any = ...,
-        edge_order: Any = ...,
-    ) -> Container: ...
+    def __call__(self, f: Any, x: Container, /, *varargs: Any, axis: Any = ..., edge_order: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        f: Any,
-        x1: Any,
-        x: Container,
-        /,
-        *varargs: Any,
-        axis: Any = ...,
-        edge_order: Any = ...,
-    ) -> Container: ...
+    def __call__(self, f: Any, x1: Any, x: Container, /, *varargs: Any, axis: Any = ..., edge_order: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        f: ArrayIn,
-        /,
-        *varargs: ArrayOrFloat,
-        axis: int | tuple[int, ...] | None = None,
-        edge_order: int = 1,
-    ) -> ArrayOrArrays: ...
+    def __call__(self, f: ArrayIn, /, *varargs: ArrayOrFloat, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> ArrayOrArrays: ...
 
 class gradient_descent_update(FunctionAttributes, Protocol):
     def __call__(self, w: Any, dcdw: Any, lr: Any, /, *, stop_gradients: bool = True) -> Any: ...
 
 class greater(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class greater_equal(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class group_norm(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        num_groups: Any,
-        /,
-        *,
-        scale: Any = ...,
-        offset: Any = ...,
-        eps: Any = ...,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, num_groups: Any, /, *, scale: Any = ..., offset: Any = ..., eps: Any = ..., axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        num_groups: Container,
-        /,
-        *,
-        scale: Any = ...,
-        offset: Any = ...,
-        eps: Any = ...,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, num_groups: Container, /, *, scale: Any = ..., offset: Any = ..., eps: Any = ..., axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        num_groups: Any,
-        /,
-        *,
-        scale: Container,
-        offset: Any = ...,
-        eps: Any = ...,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, num_groups: Any, /, *, scale: Container, offset: Any = ..., eps: Any = ..., axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        num_groups: Any,
-        /,
-        *,
-        scale: Any = ...,
-        offset: Container,
-        eps: Any = ...,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, num_groups: Any, /, *, scale: Any = ..., offset: Container, eps: Any = ..., axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        num_groups: int,
-        /,
-        *,
-        scale: OptionalArray = None,
-        offset: OptionalArray = None,
-        eps: float = 1e-05,
-        axis: int = 1,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, num_groups: int, /, *, scale: OptionalArray = None, offset: OptionalArray = None, eps: float = 1e-05, axis: int = 1, out: Out = None) -> Array: ...
 
 class gru_cell(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        x: Container,
-        h: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Container, h: Any, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Container,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Container, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        kernel: Container,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, kernel: Container, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        kernel: Any,
-        recurrent_kernel: Container,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, kernel: Any, recurrent_kernel: Container, bias: Any = ..., recurrent_bias: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Container,
-        recurrent_bias: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, kernel: Any, recurrent_kernel: Any, bias: Container, recurrent_bias: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any,
-        recurrent_bias: Container,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, kernel: Any, recurrent_kernel: Any, bias: Any, recurrent_bias: Container, *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: ArrayIn,
-        h: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, x: ArrayIn, h: ArrayIn, kernel: ArrayIn, recurrent_kernel: ArrayIn, bias: OptionalArray = None, recurrent_bias: OptionalArray = None, *, out: Out = None) -> Array: ...
 
 class gru_update(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        x: Container,
-        init_h: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Container, init_h: Any, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Container,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Container, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        kernel: Container,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, kernel: Container, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        kernel: Any,
-        recurrent_kernel: Container,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, kernel: Any, recurrent_kernel: Container, bias: Any = ..., recurrent_bias: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Container,
-        recurrent_bias: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, kernel: Any, recurrent_kernel: Any, bias: Container, recurrent_bias: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any,
-        recurrent_bias: Container,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, kernel: Any, recurrent_kernel: Any, bias: Any, recurrent_bias: Container, *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: ArrayIn,
-        init_h: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, x: ArrayIn, init_h: ArrayIn, kernel: ArrayIn, recurrent_kernel: ArrayIn, bias: OptionalArray = None, recurrent_bias: OptionalArray = None, *, out: Out = None) -> Array: ...
 
 class hardsigmoid(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
@@ -3617,137 +1026,36 @@ class hardswish(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class hardtanh(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        min_val: Container | float = -1.0,
-        max_val: Container | float = 1.0,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, min_val: Container | float = -1.0, max_val: Container | float = 1.0, out: Out = None) -> A: ...
 
 class heaviside(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class hessian(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        func: Callable[..., Any],
-        /,
-        argnums: int | Sequence[int] = 0,
-        *,
-        via: str | None = None,
-    ) -> Callable[..., Any]: ...
+    def __call__(self, func: Callable[..., Any], /, argnums: int | Sequence[int] = 0, *, via: str | None = None) -> Callable[..., Any]: ...
 
 class hinge(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        true: Container,
-        pred: Any,
-        /,
-        *,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Container, pred: Any, /, *, axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: Any,
-        pred: Container,
-        /,
-        *,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Any, pred: Container, /, *, axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: ArrayIn,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, true: ArrayIn, pred: ArrayIn, /, *, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
 
 class histogram(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        bins: Any = ...,
-        range: Any = ...,
-        density: Any = ...,
-        weights: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, bins: Any = ..., range: Any = ..., density: Any = ..., weights: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        bins: Container,
-        range: Any = ...,
-        density: Any = ...,
-        weights: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, bins: Container, range: Any = ..., density: Any = ..., weights: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        bins: Any,
-        range: Any,
-        density: Any,
-        weights: Container,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, bins: Any, range: Any, density: Any, weights: Container) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        bins: RealOperand = 10,
-        range: tuple[float, float] | None = None,
-        density: bool = False,
-        weights: OptionalArray = None,
-    ) -> HistogramResult: ...
+    def __call__(self, x: ArrayIn, /, bins: RealOperand = 10, range: tuple[float, float] | None = None, density: bool = False, weights: OptionalArray = None) -> HistogramResult: ...
 
 class hsplit(FunctionAttributes, Protocol):
     @overload
@@ -3755,98 +1063,29 @@ class hsplit(FunctionAttributes, Protocol):
     @overload
     def __call__(self, x: Any, /, indices_or_sections: Container) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        indices_or_sections: int | tuple[int, ...],
-    ) -> tuple[Array, ...]: ...
+    def __call__(self, x: ArrayIn, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]: ...
 
 class hstack(FunctionAttributes, Protocol):
     @overload
     def __call__(self, arrays: Container, /, *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        arrays: Arrays,
-        /,
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, arrays: Arrays, /, *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class huber(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        true: Container,
-        pred: Any,
-        /,
-        *,
-        delta: Any = ...,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Container, pred: Any, /, *, delta: Any = ..., axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: Any,
-        pred: Container,
-        /,
-        *,
-        delta: Any = ...,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Any, pred: Container, /, *, delta: Any = ..., axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: ArrayIn,
-        pred: ArrayIn,
-        /,
-        *,
-        delta: float = 1.0,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, true: ArrayIn, pred: ArrayIn, /, *, delta: float = 1.0, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
 
 class hypot(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class iinfo(FunctionAttributes, Protocol):
     @overload
@@ -3870,197 +1109,48 @@ class inner(FunctionAttributes, Protocol):
 
 class insert(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        obj: Any,
-        values: Any,
-        axis: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, obj: Any, values: Any, axis: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        obj: Any,
-        values: Container,
-        axis: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, obj: Any, values: Container, axis: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        obj: Any,
-        values: ArrayIn,
-        axis: int | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, obj: Any, values: ArrayIn, axis: int | None = None, *, out: Out = None) -> Array: ...
 
 class insert_into_nest_at_index(FunctionAttributes, Protocol):
     def __call__(self, nest: Any, index: Any, value: Any, /, *, in_place: bool = False) -> Any: ...
 
 class insert_into_nest_at_indices(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        nest: Any,
-        indices: Any,
-        values: Any,
-        /,
-        *,
-        in_place: bool = False,
-    ) -> Any: ...
+    def __call__(self, nest: Any, indices: Any, values: Any, /, *, in_place: bool = False) -> Any: ...
 
 class instance_norm(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        *,
-        scale: Any = ...,
-        offset: Any = ...,
-        eps: Any = ...,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, *, scale: Any = ..., offset: Any = ..., eps: Any = ..., axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        *,
-        scale: Container,
-        offset: Any = ...,
-        eps: Any = ...,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, *, scale: Container, offset: Any = ..., eps: Any = ..., axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        *,
-        scale: Any = ...,
-        offset: Container,
-        eps: Any = ...,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, *, scale: Any = ..., offset: Container, eps: Any = ..., axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        *,
-        scale: OptionalArray = None,
-        offset: OptionalArray = None,
-        eps: float = 1e-05,
-        axis: int = 1,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, *, scale: OptionalArray = None, offset: OptionalArray = None, eps: float = 1e-05, axis: int = 1, out: Out = None) -> Array: ...
 
 class interp(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        xp: Any,
-        fp: Any,
-        left: Any = ...,
-        right: Any = ...,
-        period: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, xp: Any, fp: Any, left: Any = ..., right: Any = ..., period: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        xp: Container,
-        fp: Any,
-        left: Any = ...,
-        right: Any = ...,
-        period: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, xp: Container, fp: Any, left: Any = ..., right: Any = ..., period: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        xp: Any,
-        fp: Container,
-        left: Any = ...,
-        right: Any = ...,
-        period: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, xp: Any, fp: Container, left: Any = ..., right: Any = ..., period: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        xp: ArrayIn,
-        fp: ArrayIn,
-        left: float | complex | None = None,
-        right: float | complex | None = None,
-        period: float | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, xp: ArrayIn, fp: ArrayIn, left: float | complex | None = None, right: float | complex | None = None, period: float | None = None, *, out: Out = None) -> Array: ...
 
 class interpolate(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        size: Container | int | Sequence[int],
-        /,
-        *,
-        mode: Container | Literal['nearest', 'linear', 'cubic'] = 'linear',
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, size: Container | int | Sequence[int], /, *, mode: Container | Literal['nearest', 'linear', 'cubic'] = 'linear', data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class intersect1d(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        ar1: Container,
-        ar2: Any,
-        /,
-        assume_unique: Any = ...,
-        return_indices: Any = ...,
-    ) -> Container: ...
+    def __call__(self, ar1: Container, ar2: Any, /, assume_unique: Any = ..., return_indices: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        ar1: Any,
-        ar2: Container,
-        /,
-        assume_unique: Any = ...,
-        return_indices: Any = ...,
-    ) -> Container: ...
+    def __call__(self, ar1: Any, ar2: Container, /, assume_unique: Any = ..., return_indices: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        ar1: ArrayIn,
-        ar2: ArrayIn,
-        /,
-        assume_unique: bool = False,
-        return_indices: bool = False,
-    ) -> ArrayOrArrays: ...
+    def __call__(self, ar1: ArrayIn, ar2: ArrayIn, /, assume_unique: bool = False, return_indices: bool = False) -> ArrayOrArrays: ...
 
 class is_array(FunctionAttributes, Protocol):
     def __call__(self, x: Any, /) -> bool: ...
@@ -4076,41 +1166,11 @@ class is_native_dtype(FunctionAttributes, Protocol):
 
 class isclose(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        rtol: Any = ...,
-        atol: Any = ...,
-        equal_nan: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, rtol: Any = ..., atol: Any = ..., equal_nan: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        rtol: Any = ...,
-        atol: Any = ...,
-        equal_nan: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, rtol: Any = ..., atol: Any = ..., equal_nan: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: ArrayIn,
-        x2: ArrayIn,
-        /,
-        rtol: float = 1e-05,
-        atol: float = 1e-08,
-        equal_nan: bool = False,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, *, out: Out = None) -> Array: ...
 
 class isdtype(FunctionAttributes, Protocol):
     @overload
@@ -4121,144 +1181,38 @@ class isdtype(FunctionAttributes, Protocol):
     def __call__(self, /, dtype: DTypeIn, kind: DType | str | tuple[DType | str, ...]) -> bool: ...
 
 class isfinite(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class isin(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        /,
-        x2: Any = ...,
-        assume_unique: Any = ...,
-        invert: Any = ...,
-        *,
-        kind: Any = ...,
-        method: Any = ...,
-        test_elements: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, /, x2: Any = ..., assume_unique: Any = ..., invert: Any = ..., *, kind: Any = ..., method: Any = ..., test_elements: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        /,
-        x2: Container,
-        assume_unique: Any = ...,
-        invert: Any = ...,
-        *,
-        kind: Any = ...,
-        method: Any = ...,
-        test_elements: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, /, x2: Container, assume_unique: Any = ..., invert: Any = ..., *, kind: Any = ..., method: Any = ..., test_elements: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: IntegerOperand,
-        /,
-        x2: IntegerOperand = ...,
-        assume_unique: Any = ...,
-        invert: bool = False,
-        *,
-        kind: Any = ...,
-        method: Any = ...,
-        test_elements: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x1: IntegerOperand, /, x2: IntegerOperand = ..., assume_unique: Any = ..., invert: bool = False, *, kind: Any = ..., method: Any = ..., test_elements: Any = ..., out: Out = None) -> Array: ...
 
 class isinf(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class isnan(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class jac(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        func: Callable[..., Any],
-        /,
-        argnums: int | Sequence[int] = 0,
-        *,
-        has_aux: bool = False,
-        via: str | None = None,
-    ) -> Callable[..., Any]: ...
+    def __call__(self, func: Callable[..., Any], /, argnums: int | Sequence[int] = 0, *, has_aux: bool = False, via: str | None = None) -> Callable[..., Any]: ...
 
 class jvp(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        func: Callable[..., Any],
-        primals: Any,
-        tangents: Any,
-        /,
-        *,
-        via: str | None = None,
-    ) -> tuple[Any, Any]: ...
+    def __call__(self, func: Callable[..., Any], primals: Any, tangents: Any, /, *, via: str | None = None) -> tuple[Any, Any]: ...
 
 class kinds(FunctionAttributes, Protocol):
     def __call__(self, /) -> dict[str, FunctionRecord]: ...
 
 class kl_div(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        true: Container,
-        pred: Any,
-        /,
-        *,
-        log_target: Any = ...,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Container, pred: Any, /, *, log_target: Any = ..., axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: Any,
-        pred: Container,
-        /,
-        *,
-        log_target: Any = ...,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Any, pred: Container, /, *, log_target: Any = ..., axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: ArrayIn,
-        pred: ArrayIn,
-        /,
-        *,
-        log_target: bool = False,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, true: ArrayIn, pred: ArrayIn, /, *, log_target: bool = False, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
 
 class kron(FunctionAttributes, Protocol):
     @overload
@@ -4269,267 +1223,64 @@ class kron(FunctionAttributes, Protocol):
     def __call__(self, x1: ArrayIn, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
 
 class l1_normalize(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        axis: Container | int | tuple[int, ...] | None = None,
-        eps: Container | float = 1e-12,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, axis: Container | int | tuple[int, ...] | None = None, eps: Container | float = 1e-12, out: Out = None) -> A: ...
 
 class l2_normalize(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        axis: Container | int | tuple[int, ...] | None = None,
-        eps: Container | float = 1e-12,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, axis: Container | int | tuple[int, ...] | None = None, eps: Container | float = 1e-12, out: Out = None) -> A: ...
 
 class lamb_update(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        w: Any,
-        dcdw: Any,
-        lr: Any,
-        mw_tm1: Any,
-        vw_tm1: Any,
-        step: Any,
-        /,
-        *,
-        beta1: Any = 0.9,
-        beta2: Any = 0.999,
-        epsilon: Any = 1e-06,
-        max_trust_ratio: Any = 10.0,
-        decay_lambda: Any = 0.0,
-        stop_gradients: bool = True,
-    ) -> tuple[Any, Any, Any]: ...
+    def __call__(self, w: Any, dcdw: Any, lr: Any, mw_tm1: Any, vw_tm1: Any, step: Any, /, *, beta1: Any = 0.9, beta2: Any = 0.999, epsilon: Any = 1e-06, max_trust_ratio: Any = 10.0, decay_lambda: Any = 0.0, stop_gradients: bool = True) -> tuple[Any, Any, Any]: ...
 
 class layer_norm(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        normalized_idxs: Any,
-        /,
-        *,
-        scale: Any = ...,
-        offset: Any = ...,
-        eps: Any = ...,
-        new_std: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, normalized_idxs: Any, /, *, scale: Any = ..., offset: Any = ..., eps: Any = ..., new_std: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        normalized_idxs: Container,
-        /,
-        *,
-        scale: Any = ...,
-        offset: Any = ...,
-        eps: Any = ...,
-        new_std: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, normalized_idxs: Container, /, *, scale: Any = ..., offset: Any = ..., eps: Any = ..., new_std: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        normalized_idxs: Any,
-        /,
-        *,
-        scale: Container,
-        offset: Any = ...,
-        eps: Any = ...,
-        new_std: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, normalized_idxs: Any, /, *, scale: Container, offset: Any = ..., eps: Any = ..., new_std: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        normalized_idxs: Any,
-        /,
-        *,
-        scale: Any = ...,
-        offset: Container,
-        eps: Any = ...,
-        new_std: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, normalized_idxs: Any, /, *, scale: Any = ..., offset: Container, eps: Any = ..., new_std: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        normalized_idxs: int | tuple[int, ...],
-        /,
-        *,
-        scale: OptionalArray = None,
-        offset: OptionalArray = None,
-        eps: float = 1e-05,
-        new_std: float = 1.0,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, normalized_idxs: int | tuple[int, ...], /, *, scale: OptionalArray = None, offset: OptionalArray = None, eps: float = 1e-05, new_std: float = 1.0, out: Out = None) -> Array: ...
 
 class leaky_relu(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        negative_slope: Container | float = 0.01,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, negative_slope: Container | float = 0.01, out: Out = None) -> A: ...
 
 class less(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class less_equal(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class lexsort(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        keys: Container,
-        /,
-        axis: Any = ...,
-        *,
-        batch_size: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, keys: Container, /, axis: Any = ..., *, batch_size: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        keys: Arrays,
-        /,
-        axis: int = -1,
-        *,
-        batch_size: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, keys: Arrays, /, axis: int = -1, *, batch_size: Any = ..., out: Out = None) -> Array: ...
 
 class linalg_cholesky(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        upper: bool = False,
-        symmetrize_input: Any = ...,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, upper: bool = False, symmetrize_input: Any = ..., out: Out = None) -> A: ...
 
 class linalg_cond(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        p: Container | int | float | Literal['fro', 'nuc'] | None = None,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, p: Container | int | float | Literal['fro', 'nuc'] | None = None, *, out: Out = None) -> A: ...
 
 class linalg_cross(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        *,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, *, axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        *,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, *, axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: ArrayIn,
-        x2: ArrayIn,
-        /,
-        *,
-        axis: int = -1,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array: ...
 
 class linalg_det(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
@@ -4545,37 +1296,15 @@ class linalg_eig(FunctionAttributes, Protocol):
 
 class linalg_eigh(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        UPLO: Any = ...,
-        *,
-        symmetrize_input: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, UPLO: Any = ..., *, symmetrize_input: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        UPLO: Any = ...,
-        *,
-        symmetrize_input: Any = ...,
-    ) -> EighResult: ...
+    def __call__(self, x: ArrayIn, /, UPLO: Any = ..., *, symmetrize_input: Any = ...) -> EighResult: ...
 
 class linalg_eigvals(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class linalg_eigvalsh(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        UPLO: Any = ...,
-        *,
-        symmetrize_input: Any = ...,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, UPLO: Any = ..., *, symmetrize_input: Any = ..., out: Out = None) -> A: ...
 
 class linalg_expm(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
@@ -4585,35 +1314,11 @@ class linalg_inv(FunctionAttributes, Protocol):
 
 class linalg_lstsq(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        a: Container,
-        b: Any,
-        /,
-        rcond: Any = ...,
-        *,
-        numpy_resid: Any = ...,
-    ) -> Container: ...
+    def __call__(self, a: Container, b: Any, /, rcond: Any = ..., *, numpy_resid: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        a: Any,
-        b: Container,
-        /,
-        rcond: Any = ...,
-        *,
-        numpy_resid: Any = ...,
-    ) -> Container: ...
+    def __call__(self, a: Any, b: Container, /, rcond: Any = ..., *, numpy_resid: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        a: ArrayIn,
-        b: ArrayIn,
-        /,
-        rcond: float | None = None,
-        *,
-        numpy_resid: Any = ...,
-    ) -> LstsqResult: ...
+    def __call__(self, a: ArrayIn, b: ArrayIn, /, rcond: float | None = None, *, numpy_resid: Any = ...) -> LstsqResult: ...
 
 class linalg_lu(FunctionAttributes, Protocol):
     @overload
@@ -4622,65 +1327,21 @@ class linalg_lu(FunctionAttributes, Protocol):
     def __call__(self, x: ArrayIn, /, *, p_indices: bool = False) -> LUResult: ...
 
 class linalg_matrix_norm(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        keepdims: bool = False,
-        ord: Container | int | float | Literal['fro', 'nuc'] | None = 'fro',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, keepdims: bool = False, ord: Container | int | float | Literal['fro', 'nuc'] | None = 'fro', out: Out = None) -> A: ...
 
 class linalg_matrix_power(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, n: Container | int, *, out: Out = None) -> A: ...
 
 class linalg_matrix_rank(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        tol: Any = ...,
-        hermitian: Any = ...,
-        *,
-        rtol: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, tol: Any = ..., hermitian: Any = ..., *, rtol: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        tol: Any,
-        hermitian: Any,
-        *,
-        rtol: Container,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, tol: Any, hermitian: Any, *, rtol: Container, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        tol: Any = ...,
-        hermitian: Any = ...,
-        *,
-        rtol: OptionalReal = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, tol: Any = ..., hermitian: Any = ..., *, rtol: OptionalReal = None, out: Out = None) -> Array: ...
 
 class linalg_norm(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        ord: Container | int | float | Literal['f', 'fro', 'nuc'] | None = None,
-        axis: Container | int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, ord: Container | int | float | Literal['f', 'fro', 'nuc'] | None = None, axis: Container | int | tuple[int, ...] | None = None, keepdims: bool = False, *, out: Out = None) -> A: ...
 
 class linalg_outer(FunctionAttributes, Protocol):
     @overload
@@ -4692,49 +1353,17 @@ class linalg_outer(FunctionAttributes, Protocol):
 
 class linalg_pinv(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        rcond: Any = ...,
-        hermitian: Any = ...,
-        *,
-        rtol: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, rcond: Any = ..., hermitian: Any = ..., *, rtol: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        rcond: Any,
-        hermitian: Any,
-        *,
-        rtol: Container,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, rcond: Any, hermitian: Any, *, rtol: Container, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        rcond: Any = ...,
-        hermitian: Any = ...,
-        *,
-        rtol: OptionalReal = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, rcond: Any = ..., hermitian: Any = ..., *, rtol: OptionalReal = None, out: Out = None) -> Array: ...
 
 class linalg_qr(FunctionAttributes, Protocol):
     @overload
     def __call__(self, x: Container, /, mode: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        mode: Literal['reduced', 'complete'] = 'reduced',
-    ) -> QRResult: ...
+    def __call__(self, x: ArrayIn, /, mode: Literal['reduced', 'complete'] = 'reduced') -> QRResult: ...
 
 class linalg_slogdet(FunctionAttributes, Protocol):
     @overload
@@ -4752,1295 +1381,305 @@ class linalg_solve(FunctionAttributes, Protocol):
 
 class linalg_solve_triangular(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        a: Container,
-        b: Any,
-        /,
-        trans: Any = ...,
-        lower: Any = ...,
-        unit_diagonal: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, a: Container, b: Any, /, trans: Any = ..., lower: Any = ..., unit_diagonal: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        a: Any,
-        b: Container,
-        /,
-        trans: Any = ...,
-        lower: Any = ...,
-        unit_diagonal: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, a: Any, b: Container, /, trans: Any = ..., lower: Any = ..., unit_diagonal: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        a: ArrayIn,
-        b: ArrayIn,
-        /,
-        trans: int | Literal['N', 'T', 'C'] = 0,
-        lower: bool = False,
-        unit_diagonal: bool = False,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, a: ArrayIn, b: ArrayIn, /, trans: int | Literal['N', 'T', 'C'] = 0, lower: bool = False, unit_diagonal: bool = False, *, out: Out = None) -> Array: ...
 
 class linalg_svd(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        full_matrices: Any = ...,
-        compute_uv: Any = ...,
-        hermitian: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, full_matrices: Any = ..., compute_uv: Any = ..., hermitian: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        full_matrices: bool = True,
-        compute_uv: bool = ...,
-        hermitian: Any = ...,
-    ) -> SVDResult: ...
+    def __call__(self, x: ArrayIn, /, full_matrices: bool = True, compute_uv: bool = ..., hermitian: Any = ...) -> SVDResult: ...
 
 class linalg_svdvals(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class linalg_trace(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        offset: Container | int = 0,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, offset: Container | int = 0, dtype: Container | OptionalDType = None, out: Out = None) -> A: ...
 
 class linalg_vector_norm(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        axis: Container | int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
-        ord: Container | int | float = 2,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, axis: Container | int | tuple[int, ...] | None = None, keepdims: bool = False, ord: Container | int | float = 2, out: Out = None) -> A: ...
 
 class linear(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        weight: Any,
-        /,
-        *,
-        bias: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, weight: Any, /, *, bias: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        weight: Container,
-        /,
-        *,
-        bias: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, weight: Container, /, *, bias: Any = ..., out: Any = ...) -> Container: ...
     @overload
     def __call__(self, x: Any, weight: Any, /, *, bias: Container, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        weight: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, weight: ArrayIn, /, *, bias: OptionalArray = None, out: Out = None) -> Array: ...
 
 class linspace(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        start: Container,
-        stop: Any,
-        num: Any = ...,
-        endpoint: Any = ...,
-        retstep: Any = ...,
-        dtype: Any = ...,
-        axis: Any = ...,
-        *,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, start: Container, stop: Any, num: Any = ..., endpoint: Any = ..., retstep: Any = ..., dtype: Any = ..., axis: Any = ..., *, device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        start: Any,
-        stop: Container,
-        num: Any = ...,
-        endpoint: Any = ...,
-        retstep: Any = ...,
-        dtype: Any = ...,
-        axis: Any = ...,
-        *,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, start: Any, stop: Container, num: Any = ..., endpoint: Any = ..., retstep: Any = ..., dtype: Any = ..., axis: Any = ..., *, device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        start: int | float | complex,
-        stop: int | float | complex,
-        num: int = ...,
-        endpoint: bool = True,
-        retstep: bool = ...,
-        dtype: OptionalDType = None,
-        axis: int = ...,
-        *,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, start: int | float | complex, stop: int | float | complex, num: int = ..., endpoint: bool = True, retstep: bool = ..., dtype: OptionalDType = None, axis: int = ..., *, device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class local_response_norm(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        size: Container | int,
-        /,
-        *,
-        alpha: Container | float = 0.0001,
-        beta: Container | float = 0.75,
-        k: Container | float = 1.0,
-        axis: Container | int = 1,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, size: Container | int, /, *, alpha: Container | float = 0.0001, beta: Container | float = 0.75, k: Container | float = 1.0, axis: Container | int = 1, out: Out = None) -> A: ...
 
 class log(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class log10(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class log1p(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class log2(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class log_softmax(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, axis: Container | int = -1, out: Out = None) -> A: ...
 
 class logaddexp(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class logical_and(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: BoolOperand,
-        x2: BoolOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: BoolOperand, x2: BoolOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class logical_not(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class logical_or(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: BoolOperand,
-        x2: BoolOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: BoolOperand, x2: BoolOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class logical_xor(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: BoolOperand,
-        x2: BoolOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: BoolOperand, x2: BoolOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class logsigmoid(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class logspace(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        start: Container,
-        stop: Any,
-        num: Any = ...,
-        base: Any = ...,
-        axis: Any = ...,
-        *,
-        endpoint: Any = ...,
-        dtype: Any = ...,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, start: Container, stop: Any, num: Any = ..., base: Any = ..., axis: Any = ..., *, endpoint: Any = ..., dtype: Any = ..., device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        start: Any,
-        stop: Container,
-        num: Any = ...,
-        base: Any = ...,
-        axis: Any = ...,
-        *,
-        endpoint: Any = ...,
-        dtype: Any = ...,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, start: Any, stop: Container, num: Any = ..., base: Any = ..., axis: Any = ..., *, endpoint: Any = ..., dtype: Any = ..., device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        start: Any,
-        stop: Any,
-        num: Any,
-        base: Container,
-        axis: Any = ...,
-        *,
-        endpoint: Any = ...,
-        dtype: Any = ...,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, start: Any, stop: Any, num: Any, base: Container, axis: Any = ..., *, endpoint: Any = ..., dtype: Any = ..., device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        start: ArrayOrFloat,
-        stop: ArrayOrFloat,
-        num: int = ...,
-        base: ArrayOrFloat = 10.0,
-        axis: int = 0,
-        *,
-        endpoint: bool = True,
-        dtype: OptionalDType = None,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, start: ArrayOrFloat, stop: ArrayOrFloat, num: int = ..., base: ArrayOrFloat = 10.0, axis: int = 0, *, endpoint: bool = True, dtype: OptionalDType = None, device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class lstm_cell(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        x: Container,
-        h: Any,
-        c: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Container, h: Any, c: Any, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Container,
-        c: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Container, c: Any, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        c: Container,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, c: Container, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        c: Any,
-        kernel: Container,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, c: Any, kernel: Container, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        c: Any,
-        kernel: Any,
-        recurrent_kernel: Container,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, c: Any, kernel: Any, recurrent_kernel: Container, bias: Any = ..., recurrent_bias: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        c: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Container,
-        recurrent_bias: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, c: Any, kernel: Any, recurrent_kernel: Any, bias: Container, recurrent_bias: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        c: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any,
-        recurrent_bias: Container,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, c: Any, kernel: Any, recurrent_kernel: Any, bias: Any, recurrent_bias: Container) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: ArrayIn,
-        h: ArrayIn,
-        c: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-    ) -> tuple[Array, Array]: ...
+    def __call__(self, /, x: ArrayIn, h: ArrayIn, c: ArrayIn, kernel: ArrayIn, recurrent_kernel: ArrayIn, bias: OptionalArray = None, recurrent_bias: OptionalArray = None) -> tuple[Array, Array]: ...
 
 class lstm_update(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        x: Container,
-        init_h: Any,
-        init_c: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Container, init_h: Any, init_c: Any, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Container,
-        init_c: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Container, init_c: Any, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        init_c: Container,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, init_c: Container, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        init_c: Any,
-        kernel: Container,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, init_c: Any, kernel: Container, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        init_c: Any,
-        kernel: Any,
-        recurrent_kernel: Container,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, init_c: Any, kernel: Any, recurrent_kernel: Container, bias: Any = ..., recurrent_bias: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        init_c: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Container,
-        recurrent_bias: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, init_c: Any, kernel: Any, recurrent_kernel: Any, bias: Container, recurrent_bias: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        init_c: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any,
-        recurrent_bias: Container,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, init_c: Any, kernel: Any, recurrent_kernel: Any, bias: Any, recurrent_bias: Container) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: ArrayIn,
-        init_h: ArrayIn,
-        init_c: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-    ) -> tuple[Array, Array]: ...
+    def __call__(self, /, x: ArrayIn, init_h: ArrayIn, init_c: ArrayIn, kernel: ArrayIn, recurrent_kernel: ArrayIn, bias: OptionalArray = None, recurrent_bias: OptionalArray = None) -> tuple[Array, Array]: ...
 
 class mae(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        true: Container,
-        pred: Any,
-        /,
-        *,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Container, pred: Any, /, *, axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: Any,
-        pred: Container,
-        /,
-        *,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Any, pred: Container, /, *, axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: ArrayIn,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, true: ArrayIn, pred: ArrayIn, /, *, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
 
 class map_nest_at_index(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        nest: Any,
-        index: Any,
-        fn: Callable[[Any], Any],
-        /,
-        *,
-        in_place: bool = False,
-    ) -> Any: ...
+    def __call__(self, nest: Any, index: Any, fn: Callable[[Any], Any], /, *, in_place: bool = False) -> Any: ...
 
 class map_nest_at_indices(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        nest: Any,
-        indices: Any,
-        fn: Callable[[Any], Any],
-        /,
-        *,
-        in_place: bool = False,
-    ) -> Any: ...
+    def __call__(self, nest: Any, indices: Any, fn: Callable[[Any], Any], /, *, in_place: bool = False) -> Any: ...
 
 class match_kwargs(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        kwargs: dict[str, Any],
-        /,
-        *receivers: Callable[..., Any],
-        allow_duplicates: bool = False,
-    ) -> Any: ...
+    def __call__(self, kwargs: dict[str, Any], /, *receivers: Callable[..., Any], allow_duplicates: bool = False) -> Any: ...
 
 class matmul(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: ArrayIn,
-        x2: ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, out: Out = None, *, dtype: OptionalDType = ...) -> Array: ...
 
 class matrix_transpose(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class max(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: Container | ArrayIn | complex | None = ...,
-        where: Container | ArrayIn | bool = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False, initial: Container | ArrayIn | complex | None = ..., where: Container | ArrayIn | bool = ...) -> A: ...
 
 class max_pool1d(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        window: Container | int | Sequence[int],
-        /,
-        *,
-        strides: Container | int | Sequence[int] | None = None,
-        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: Container | int | Sequence[int] = 1,
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, window: Container | int | Sequence[int], /, *, strides: Container | int | Sequence[int] | None = None, padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: Container | int | Sequence[int] = 1, data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class max_pool2d(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        window: Container | int | Sequence[int],
-        /,
-        *,
-        strides: Container | int | Sequence[int] | None = None,
-        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: Container | int | Sequence[int] = 1,
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, window: Container | int | Sequence[int], /, *, strides: Container | int | Sequence[int] | None = None, padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: Container | int | Sequence[int] = 1, data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class max_pool3d(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        window: Container | int | Sequence[int],
-        /,
-        *,
-        strides: Container | int | Sequence[int] | None = None,
-        padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: Container | int | Sequence[int] = 1,
-        data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, window: Container | int | Sequence[int], /, *, strides: Container | int | Sequence[int] | None = None, padding: Container | str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: Container | int | Sequence[int] = 1, data_format: Container | Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> A: ...
 
 class maximum(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class mean(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        dtype: Container | OptionalDType = ...,
-        out: Out = None,
-        keepdims: bool = False,
-        *,
-        where: Container | ArrayIn | bool = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, dtype: Container | OptionalDType = ..., out: Out = None, keepdims: bool = False, *, where: Container | ArrayIn | bool = ...) -> A: ...
 
 class median(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        out: Out = None,
-        overwrite_input: Any = ...,
-        keepdims: bool = False,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, out: Out = None, overwrite_input: Any = ..., keepdims: bool = False) -> A: ...
 
 class meshgrid(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        *arrays: Any,
-        copy: Any = ...,
-        sparse: Any = ...,
-        indexing: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, *arrays: Any, copy: Any = ..., sparse: Any = ..., indexing: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x: Container,
-        /,
-        *arrays: Any,
-        copy: Any = ...,
-        sparse: Any = ...,
-        indexing: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x: Container, /, *arrays: Any, copy: Any = ..., sparse: Any = ..., indexing: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        *arrays: ArrayIn,
-        copy: bool = ...,
-        sparse: bool = ...,
-        indexing: Literal['xy', 'ij'] = 'xy',
-    ) -> tuple[Array, ...]: ...
+    def __call__(self, /, *arrays: ArrayIn, copy: bool = ..., sparse: bool = ..., indexing: Literal['xy', 'ij'] = 'xy') -> tuple[Array, ...]: ...
 
 class min(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: Container | ArrayIn | complex | None = ...,
-        where: Container | ArrayIn | bool = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False, initial: Container | ArrayIn | complex | None = ..., where: Container | ArrayIn | bool = ...) -> A: ...
 
 class minimum(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class mish(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class momentum_update(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        w: Any,
-        dcdw: Any,
-        lr: Any,
-        velocity: Any,
-        /,
-        *,
-        momentum: Any = 0.9,
-        nesterov: bool = False,
-        stop_gradients: bool = True,
-    ) -> tuple[Any, Any]: ...
+    def __call__(self, w: Any, dcdw: Any, lr: Any, velocity: Any, /, *, momentum: Any = 0.9, nesterov: bool = False, stop_gradients: bool = True) -> tuple[Any, Any]: ...
 
 class moveaxis(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        source: Container | int | tuple[int, ...],
-        destination: Container | int | tuple[int, ...],
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, source: Container | int | tuple[int, ...], destination: Container | int | tuple[int, ...], *, out: Out = None) -> A: ...
 
 class mse(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        true: Container,
-        pred: Any,
-        /,
-        *,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Container, pred: Any, /, *, axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: Any,
-        pred: Container,
-        /,
-        *,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Any, pred: Container, /, *, axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: ArrayIn,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, true: ArrayIn, pred: ArrayIn, /, *, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
 
 class multi_head_attention(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        /,
-        x: ArrayIn,
-        scale: float,
-        num_heads: int,
-        context: OptionalArray = None,
-        mask: OptionalArray = None,
-        to_q_fn: Callable[..., Any] | None = None,
-        to_kv_fn: Callable[..., Any] | None = None,
-        to_out_fn: Callable[..., Any] | None = None,
-        to_q_v: Any = None,
-        to_kv_v: Any = None,
-        to_out_v: Any = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, x: ArrayIn, scale: float, num_heads: int, context: OptionalArray = None, mask: OptionalArray = None, to_q_fn: Callable[..., Any] | None = None, to_kv_fn: Callable[..., Any] | None = None, to_out_fn: Callable[..., Any] | None = None, to_q_v: Any = None, to_kv_v: Any = None, to_out_v: Any = None, *, out: Out = None) -> Array: ...
 
 class multi_index_nest(FunctionAttributes, Protocol):
     def __call__(self, nest: Any, indices: Any, /) -> list[Any]: ...
 
 class multiply(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: NumericOperand,
-        x2: NumericOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: NumericOperand, x2: NumericOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class nan_to_num(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        copy: bool = ...,
-        nan: Container | float = 0.0,
-        posinf: Container | float | None = None,
-        neginf: Container | float | None = None,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, copy: bool = ..., nan: Container | float = 0.0, posinf: Container | float | None = None, neginf: Container | float | None = None, *, out: Out = None) -> A: ...
 
 class nanargmax(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | None = None,
-        out: Out = None,
-        *,
-        keepdims: bool = False,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | None = None, out: Out = None, *, keepdims: bool = False) -> A: ...
 
 class nanargmin(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | None = None,
-        out: Out = None,
-        *,
-        keepdims: bool = False,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | None = None, out: Out = None, *, keepdims: bool = False) -> A: ...
 
 class nancumprod(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | None = None, dtype: Container | OptionalDType = None, out: Out = None) -> A: ...
 
 class nancumsum(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | None = None, dtype: Container | OptionalDType = None, out: Out = None) -> A: ...
 
 class nanmax(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: Container | ArrayIn | complex | None = ...,
-        where: Container | ArrayIn | bool = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False, initial: Container | ArrayIn | complex | None = ..., where: Container | ArrayIn | bool = ...) -> A: ...
 
 class nanmean(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-        keepdims: bool = False,
-        *,
-        where: Container | ArrayIn | bool = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, dtype: Container | OptionalDType = None, out: Out = None, keepdims: bool = False, *, where: Container | ArrayIn | bool = ...) -> A: ...
 
 class nanmedian(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        out: Out = None,
-        overwrite_input: Any = ...,
-        keepdims: bool = False,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, out: Out = None, overwrite_input: Any = ..., keepdims: bool = False) -> A: ...
 
 class nanmin(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: Container | ArrayIn | complex | None = ...,
-        where: Container | ArrayIn | bool = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False, initial: Container | ArrayIn | complex | None = ..., where: Container | ArrayIn | bool = ...) -> A: ...
 
 class nanpercentile(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        q: Any,
-        axis: Any = ...,
-        out: Any = ...,
-        overwrite_input: Any = ...,
-        method: Any = ...,
-        keepdims: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, q: Any, axis: Any = ..., out: Any = ..., overwrite_input: Any = ..., method: Any = ..., keepdims: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        q: Container,
-        axis: Any = ...,
-        out: Any = ...,
-        overwrite_input: Any = ...,
-        method: Any = ...,
-        keepdims: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, q: Container, axis: Any = ..., out: Any = ..., overwrite_input: Any = ..., method: Any = ..., keepdims: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        q: RealOperand,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        overwrite_input: Any = ...,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
-        keepdims: bool = False,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, q: RealOperand, axis: int | tuple[int, ...] | None = None, out: Out = None, overwrite_input: Any = ..., method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', keepdims: bool = False) -> Array: ...
 
 class nanprod(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: Container | ArrayIn | complex | None = ...,
-        where: Container | ArrayIn | bool = ...,
-        *,
-        promote_integers: Any = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, dtype: Container | OptionalDType = None, out: Out = None, keepdims: bool = False, initial: Container | ArrayIn | complex | None = ..., where: Container | ArrayIn | bool = ..., *, promote_integers: Any = ...) -> A: ...
 
 class nanquantile(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        q: Any,
-        axis: Any = ...,
-        out: Any = ...,
-        overwrite_input: Any = ...,
-        method: Any = ...,
-        keepdims: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, q: Any, axis: Any = ..., out: Any = ..., overwrite_input: Any = ..., method: Any = ..., keepdims: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        q: Container,
-        axis: Any = ...,
-        out: Any = ...,
-        overwrite_input: Any = ...,
-        method: Any = ...,
-        keepdims: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, q: Container, axis: Any = ..., out: Any = ..., overwrite_input: Any = ..., method: Any = ..., keepdims: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        q: RealOperand,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        overwrite_input: Any = ...,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
-        keepdims: bool = False,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, q: RealOperand, axis: int | tuple[int, ...] | None = None, out: Out = None, overwrite_input: Any = ..., method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', keepdims: bool = False) -> Array: ...
 
 class nanstd(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-        ddof: Container | float | None = ...,
-        keepdims: bool = False,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        mean: Container | OptionalArray = ...,
-        correction: Container | int | float = 0.0,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, dtype: Container | OptionalDType = None, out: Out = None, ddof: Container | float | None = ..., keepdims: bool = False, *, where: Container | ArrayIn | bool = ..., mean: Container | OptionalArray = ..., correction: Container | int | float = 0.0) -> A: ...
 
 class nansum(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: Container | ArrayIn | complex | None = ...,
-        where: Container | ArrayIn | bool = ...,
-        *,
-        promote_integers: Any = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, dtype: Container | OptionalDType = None, out: Out = None, keepdims: bool = False, initial: Container | ArrayIn | complex | None = ..., where: Container | ArrayIn | bool = ..., *, promote_integers: Any = ...) -> A: ...
 
 class nanvar(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-        ddof: Container | float | None = ...,
-        keepdims: bool = False,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        mean: Container | OptionalArray = ...,
-        correction: Container | int | float = 0.0,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, dtype: Container | OptionalDType = None, out: Out = None, ddof: Container | float | None = ..., keepdims: bool = False, *, where: Container | ArrayIn | bool = ..., mean: Container | OptionalArray = ..., correction: Container | int | float = 0.0) -> A: ...
 
 class ndim(FunctionAttributes, Protocol):
     @overload
@@ -6049,84 +1688,27 @@ class ndim(FunctionAttributes, Protocol):
     def __call__(self, x: ArrayIn, /) -> int: ...
 
 class negative(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class nested_any(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        nest: Any,
-        fn: Callable[[Any], bool],
-        /,
-        *,
-        check_nests: bool = False,
-    ) -> bool: ...
+    def __call__(self, nest: Any, fn: Callable[[Any], bool], /, *, check_nests: bool = False) -> bool: ...
 
 class nested_argwhere(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        nest: Any,
-        fn: Callable[[Any], bool],
-        /,
-        *,
-        check_nests: bool = False,
-        stop_after_n_found: int | None = None,
-    ) -> list[list[Any]]: ...
+    def __call__(self, nest: Any, fn: Callable[[Any], bool], /, *, check_nests: bool = False, stop_after_n_found: int | None = None) -> list[list[Any]]: ...
 
 class nested_map(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        fn: Callable[[Any], Any],
-        nest: Any,
-        /,
-        *,
-        in_place: bool = False,
-    ) -> Any: ...
+    def __call__(self, fn: Callable[[Any], Any], nest: Any, /, *, in_place: bool = False) -> Any: ...
 
 class nested_multi_map(FunctionAttributes, Protocol):
     def __call__(self, fn: Callable[[list[Any], list[Any]], Any], nests: Any, /) -> Any: ...
 
 class nextafter(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class nonzero(FunctionAttributes, Protocol):
     @overload
@@ -6136,38 +1718,11 @@ class nonzero(FunctionAttributes, Protocol):
 
 class not_equal(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Operand,
-        x2: Operand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: Operand, x2: Operand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class num_arrays_on_dev(FunctionAttributes, Protocol):
     def __call__(self, device: DeviceIn, /) -> int: ...
@@ -6179,64 +1734,19 @@ class num_gpus(FunctionAttributes, Protocol):
     def __call__(self, /) -> int: ...
 
 class one_hot(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        indices: A | ArrayIn,
-        depth: Container | int,
-        /,
-        *,
-        on_value: Container | int | float | complex | None = None,
-        off_value: Container | int | float | complex | None = None,
-        axis: Container | int = -1,
-        dtype: Container | OptionalDType = None,
-        device: Container | OptionalDevice = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, indices: A | ArrayIn, depth: Container | int, /, *, on_value: Container | int | float | complex | None = None, off_value: Container | int | float | complex | None = None, axis: Container | int = -1, dtype: Container | OptionalDType = None, device: Container | OptionalDevice = None, out: Out = None) -> A: ...
 
 class ones(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        shape: Container,
-        dtype: Any = ...,
-        *,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, shape: Container, dtype: Any = ..., *, device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        shape: int | Sequence[int],
-        dtype: OptionalDType = None,
-        *,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, shape: int | Sequence[int], dtype: OptionalDType = None, *, device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class ones_like(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        dtype: Container | OptionalDType = None,
-        *,
-        shape: Any = ...,
-        device: Container | OptionalDevice = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, dtype: Container | OptionalDType = None, *, shape: Any = ..., device: Container | OptionalDevice = None, out: Out = None) -> A: ...
 
 class optimizer_update(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        w: Any,
-        effective_grad: Any,
-        lr: Any,
-        /,
-        *,
-        stop_gradients: bool = True,
-    ) -> Any: ...
+    def __call__(self, w: Any, effective_grad: Any, lr: Any, /, *, stop_gradients: bool = True) -> Any: ...
 
 class outer(FunctionAttributes, Protocol):
     @overload
@@ -6250,206 +1760,53 @@ class overridable_functions(FunctionAttributes, Protocol):
     def __call__(self, /) -> frozenset[Callable[..., Any]]: ...
 
 class pad(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        pad_width: Container | int | Sequence[int] | Sequence[Sequence[int]],
-        mode: Container | Literal['constant', 'edge', 'reflect', 'symmetric', 'wrap'] = 'constant',
-        *,
-        constant_values: Any = 0,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, pad_width: Container | int | Sequence[int] | Sequence[Sequence[int]], mode: Container | Literal['constant', 'edge', 'reflect', 'symmetric', 'wrap'] = 'constant', *, constant_values: Any = 0, out: Out = None) -> A: ...
 
 class percentile(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        q: Any,
-        axis: Any = ...,
-        out: Any = ...,
-        overwrite_input: Any = ...,
-        method: Any = ...,
-        keepdims: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, q: Any, axis: Any = ..., out: Any = ..., overwrite_input: Any = ..., method: Any = ..., keepdims: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        q: Container,
-        axis: Any = ...,
-        out: Any = ...,
-        overwrite_input: Any = ...,
-        method: Any = ...,
-        keepdims: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, q: Container, axis: Any = ..., out: Any = ..., overwrite_input: Any = ..., method: Any = ..., keepdims: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        q: RealOperand,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        overwrite_input: Any = ...,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
-        keepdims: bool = False,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, q: RealOperand, axis: int | tuple[int, ...] | None = None, out: Out = None, overwrite_input: Any = ..., method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', keepdims: bool = False) -> Array: ...
 
 class permute_dims(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axes: Container | int | tuple[int, ...] = ...,
-        *_rest: Container | int,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axes: Container | int | tuple[int, ...] = ..., *_rest: Container | int, out: Out = None) -> A: ...
 
 class poisson_nll(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        true: Container,
-        pred: Any,
-        /,
-        *,
-        log_input: Any = ...,
-        full: Any = ...,
-        epsilon: Any = ...,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Container, pred: Any, /, *, log_input: Any = ..., full: Any = ..., epsilon: Any = ..., axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: Any,
-        pred: Container,
-        /,
-        *,
-        log_input: Any = ...,
-        full: Any = ...,
-        epsilon: Any = ...,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Any, pred: Container, /, *, log_input: Any = ..., full: Any = ..., epsilon: Any = ..., axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: ArrayIn,
-        pred: ArrayIn,
-        /,
-        *,
-        log_input: bool = True,
-        full: bool = False,
-        epsilon: float = 1e-08,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, true: ArrayIn, pred: ArrayIn, /, *, log_input: bool = True, full: bool = False, epsilon: float = 1e-08, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
 
 class portable(PortableDecorator, Protocol): ...
 
 class positive(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class pow(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: NumericOperand,
-        x2: NumericOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: NumericOperand, x2: NumericOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class prelu(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        slope: Any,
-        /,
-        *,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, slope: Any, /, *, axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        slope: Container,
-        /,
-        *,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, slope: Container, /, *, axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        slope: ArrayIn,
-        /,
-        *,
-        axis: int = 1,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, slope: ArrayIn, /, *, axis: int = 1, out: Out = None) -> Array: ...
 
 class previous_backend(FunctionAttributes, Protocol):
     def __call__(self, /) -> Namespace | None: ...
 
 class prod(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: Container | ArrayIn | complex | None = ...,
-        where: Container | ArrayIn | bool = ...,
-        *,
-        promote_integers: Any = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, dtype: Container | OptionalDType = None, out: Out = None, keepdims: bool = False, initial: Container | ArrayIn | complex | None = ..., where: Container | ArrayIn | bool = ..., *, promote_integers: Any = ...) -> A: ...
 
 class prune_empty(FunctionAttributes, Protocol):
     def __call__(self, nest: Any, /, *, keep_nones: bool = False) -> Any: ...
@@ -6461,341 +1818,78 @@ class prune_nest_at_indices(FunctionAttributes, Protocol):
     def __call__(self, nest: Any, indices: Any, /, *, in_place: bool = False) -> Any: ...
 
 class ptp(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False) -> A: ...
 
 class quantile(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        q: Any,
-        axis: Any = ...,
-        out: Any = ...,
-        overwrite_input: Any = ...,
-        method: Any = ...,
-        keepdims: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, q: Any, axis: Any = ..., out: Any = ..., overwrite_input: Any = ..., method: Any = ..., keepdims: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        q: Container,
-        axis: Any = ...,
-        out: Any = ...,
-        overwrite_input: Any = ...,
-        method: Any = ...,
-        keepdims: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, q: Container, axis: Any = ..., out: Any = ..., overwrite_input: Any = ..., method: Any = ..., keepdims: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        q: RealOperand,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        overwrite_input: Any = ...,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
-        keepdims: bool = False,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, q: RealOperand, axis: int | tuple[int, ...] | None = None, out: Out = None, overwrite_input: Any = ..., method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', keepdims: bool = False) -> Array: ...
 
 class rad2deg(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class random_bernoulli(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        key: Container,
-        /,
-        p: Any = ...,
-        shape: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Container, /, p: Any = ..., shape: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        /,
-        p: Container,
-        shape: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, /, p: Container, shape: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: ArrayIn,
-        /,
-        p: RealOperand = 0.5,
-        shape: int | Sequence[int] | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, key: ArrayIn, /, p: RealOperand = 0.5, shape: int | Sequence[int] | None = None, *, out: Out = None) -> Array: ...
 
 class random_beta(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        key: Container,
-        a: Any,
-        b: Any,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Container, a: Any, b: Any, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        a: Container,
-        b: Any,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, a: Container, b: Any, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        a: Any,
-        b: Container,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, a: Any, b: Container, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: ArrayIn,
-        a: RealOperand,
-        b: RealOperand,
-        /,
-        shape: int | Sequence[int] | None = None,
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, key: ArrayIn, a: RealOperand, b: RealOperand, /, shape: int | Sequence[int] | None = None, *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class random_binomial(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        key: Container,
-        n: Any,
-        p: Any,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Container, n: Any, p: Any, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        n: Container,
-        p: Any,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, n: Container, p: Any, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        n: Any,
-        p: Container,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, n: Any, p: Container, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: ArrayIn,
-        n: RealOperand,
-        p: RealOperand,
-        /,
-        shape: int | Sequence[int] | None = None,
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, key: ArrayIn, n: RealOperand, p: RealOperand, /, shape: int | Sequence[int] | None = None, *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class random_bits(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        key: A | ArrayIn,
-        /,
-        shape: Container | int | Sequence[int] = (),
-        *,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, key: A | ArrayIn, /, shape: Container | int | Sequence[int] = (), *, dtype: Container | OptionalDType = None, out: Out = None) -> A: ...
 
 class random_categorical(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        key: Container,
-        logits: Any,
-        /,
-        *,
-        axis: Any = ...,
-        shape: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Container, logits: Any, /, *, axis: Any = ..., shape: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        logits: Container,
-        /,
-        *,
-        axis: Any = ...,
-        shape: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, logits: Container, /, *, axis: Any = ..., shape: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: ArrayIn,
-        logits: ArrayIn,
-        /,
-        *,
-        axis: int = -1,
-        shape: int | Sequence[int] | None = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, key: ArrayIn, logits: ArrayIn, /, *, axis: int = -1, shape: int | Sequence[int] | None = None, out: Out = None) -> Array: ...
 
 class random_choice(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        key: Container,
-        a: Any,
-        /,
-        shape: Any = ...,
-        *,
-        replace: Any = ...,
-        p: Any = ...,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Container, a: Any, /, shape: Any = ..., *, replace: Any = ..., p: Any = ..., axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        a: Container,
-        /,
-        shape: Any = ...,
-        *,
-        replace: Any = ...,
-        p: Any = ...,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, a: Container, /, shape: Any = ..., *, replace: Any = ..., p: Any = ..., axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        a: Any,
-        /,
-        shape: Any,
-        *,
-        replace: Any = ...,
-        p: Container,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, a: Any, /, shape: Any, *, replace: Any = ..., p: Container, axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: ArrayIn,
-        a: RealOperand,
-        /,
-        shape: int | Sequence[int] = (),
-        *,
-        replace: bool = True,
-        p: OptionalArray = None,
-        axis: int = 0,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, key: ArrayIn, a: RealOperand, /, shape: int | Sequence[int] = (), *, replace: bool = True, p: OptionalArray = None, axis: int = 0, out: Out = None) -> Array: ...
 
 class random_dirichlet(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        key: Container,
-        alpha: Any,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Container, alpha: Any, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        alpha: Container,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, alpha: Container, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: ArrayIn,
-        alpha: ArrayIn,
-        /,
-        shape: int | Sequence[int] | None = None,
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, key: ArrayIn, alpha: ArrayIn, /, shape: int | Sequence[int] | None = None, *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class random_exponential(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        key: A | ArrayIn,
-        /,
-        shape: Container | int | Sequence[int] = (),
-        *,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, key: A | ArrayIn, /, shape: Container | int | Sequence[int] = (), *, dtype: Container | OptionalDType = None, out: Out = None) -> A: ...
 
 class random_fold_in(FunctionAttributes, Protocol):
     @overload
@@ -6807,447 +1901,108 @@ class random_fold_in(FunctionAttributes, Protocol):
 
 class random_gamma(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        key: Container,
-        a: Any,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Container, a: Any, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        a: Container,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, a: Container, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: ArrayIn,
-        a: RealOperand,
-        /,
-        shape: int | Sequence[int] | None = None,
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, key: ArrayIn, a: RealOperand, /, shape: int | Sequence[int] | None = None, *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class random_integers(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        key: A | ArrayIn,
-        /,
-        low: Container | int,
-        high: Container | int,
-        shape: Container | int | Sequence[int] = (),
-        *,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, key: A | ArrayIn, /, low: Container | int, high: Container | int, shape: Container | int | Sequence[int] = (), *, dtype: Container | OptionalDType = None, out: Out = None) -> A: ...
 
 class random_key(FunctionAttributes, Protocol):
     @overload
     def __call__(self, seed: Container, /, *, device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        seed: int,
-        /,
-        *,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, seed: int, /, *, device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class random_multinomial(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        key: Container,
-        n: Any,
-        p: Any,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Container, n: Any, p: Any, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        n: Container,
-        p: Any,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, n: Container, p: Any, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        n: Any,
-        p: Container,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, n: Any, p: Container, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: ArrayIn,
-        n: RealOperand,
-        p: ArrayIn,
-        /,
-        shape: int | Sequence[int] | None = None,
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, key: ArrayIn, n: RealOperand, p: ArrayIn, /, shape: int | Sequence[int] | None = None, *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class random_next_key(FunctionAttributes, Protocol):
     def __call__(self, /, *, device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class random_normal(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        key: A | ArrayIn,
-        /,
-        shape: Container | int | Sequence[int] = (),
-        *,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, key: A | ArrayIn, /, shape: Container | int | Sequence[int] = (), *, dtype: Container | OptionalDType = None, out: Out = None) -> A: ...
 
 class random_orthogonal(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        key: A | ArrayIn,
-        /,
-        n: Container | int,
-        shape: Container | int | Sequence[int] = (),
-        *,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, key: A | ArrayIn, /, n: Container | int, shape: Container | int | Sequence[int] = (), *, dtype: Container | OptionalDType = None, out: Out = None) -> A: ...
 
 class random_permutation(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        key: Container,
-        x: Any,
-        /,
-        *,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Container, x: Any, /, *, axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        x: Container,
-        /,
-        *,
-        axis: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, x: Container, /, *, axis: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: ArrayIn,
-        x: RealOperand,
-        /,
-        *,
-        axis: int = 0,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, key: ArrayIn, x: RealOperand, /, *, axis: int = 0, out: Out = None) -> Array: ...
 
 class random_poisson(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        key: Container,
-        rate: Any,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Container, rate: Any, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        rate: Container,
-        /,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, rate: Container, /, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: ArrayIn,
-        rate: RealOperand,
-        /,
-        shape: int | Sequence[int] | None = None,
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, key: ArrayIn, rate: RealOperand, /, shape: int | Sequence[int] | None = None, *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class random_randint(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        low: Container,
-        high: Any,
-        /,
-        *,
-        shape: Any = ...,
-        dtype: Any = ...,
-        device: Any = ...,
-        seed: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, low: Container, high: Any, /, *, shape: Any = ..., dtype: Any = ..., device: Any = ..., seed: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        low: Any,
-        high: Container,
-        /,
-        *,
-        shape: Any = ...,
-        dtype: Any = ...,
-        device: Any = ...,
-        seed: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, low: Any, high: Container, /, *, shape: Any = ..., dtype: Any = ..., device: Any = ..., seed: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        low: int,
-        high: int,
-        /,
-        *,
-        shape: int | Sequence[int] = (),
-        dtype: OptionalDType = None,
-        device: OptionalDevice = None,
-        seed: int | None = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, low: int, high: int, /, *, shape: int | Sequence[int] = (), dtype: OptionalDType = None, device: OptionalDevice = None, seed: int | None = None, out: Out = None) -> Array: ...
 
 class random_random_normal(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        *,
-        mean: Container,
-        std: Any = ...,
-        shape: Any = ...,
-        dtype: Any = ...,
-        device: Any = ...,
-        seed: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, *, mean: Container, std: Any = ..., shape: Any = ..., dtype: Any = ..., device: Any = ..., seed: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        *,
-        mean: Any = ...,
-        std: Container,
-        shape: Any = ...,
-        dtype: Any = ...,
-        device: Any = ...,
-        seed: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, *, mean: Any = ..., std: Container, shape: Any = ..., dtype: Any = ..., device: Any = ..., seed: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        *,
-        mean: RealOperand = 0.0,
-        std: RealOperand = 1.0,
-        shape: int | Sequence[int] | None = None,
-        dtype: OptionalDType = None,
-        device: OptionalDevice = None,
-        seed: int | None = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, *, mean: RealOperand = 0.0, std: RealOperand = 1.0, shape: int | Sequence[int] | None = None, dtype: OptionalDType = None, device: OptionalDevice = None, seed: int | None = None, out: Out = None) -> Array: ...
 
 class random_random_uniform(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        *,
-        low: Container,
-        high: Any = ...,
-        shape: Any = ...,
-        dtype: Any = ...,
-        device: Any = ...,
-        seed: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, *, low: Container, high: Any = ..., shape: Any = ..., dtype: Any = ..., device: Any = ..., seed: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        *,
-        low: Any = ...,
-        high: Container,
-        shape: Any = ...,
-        dtype: Any = ...,
-        device: Any = ...,
-        seed: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, *, low: Any = ..., high: Container, shape: Any = ..., dtype: Any = ..., device: Any = ..., seed: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        *,
-        low: RealOperand = 0.0,
-        high: RealOperand = 1.0,
-        shape: int | Sequence[int] | None = None,
-        dtype: OptionalDType = None,
-        device: OptionalDevice = None,
-        seed: int | None = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, *, low: RealOperand = 0.0, high: RealOperand = 1.0, shape: int | Sequence[int] | None = None, dtype: OptionalDType = None, device: OptionalDevice = None, seed: int | None = None, out: Out = None) -> Array: ...
 
 class random_seed(FunctionAttributes, Protocol):
     def __call__(self, seed: int, /) -> None: ...
 
 class random_shuffle(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        axis: Container | int = 0,
-        seed: Container | int | None = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, axis: Container | int = 0, seed: Container | int | None = None, out: Out = None) -> A: ...
 
 class random_split(FunctionAttributes, Protocol):
     def __call__(self, key: A | ArrayIn, /, num: Container | int = 2, *, out: Out = None) -> A: ...
 
 class random_truncated_normal(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        key: Container,
-        /,
-        lower: Any,
-        upper: Any,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Container, /, lower: Any, upper: Any, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        /,
-        lower: Container,
-        upper: Any,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, /, lower: Container, upper: Any, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        /,
-        lower: Any,
-        upper: Container,
-        shape: Any = ...,
-        *,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, /, lower: Any, upper: Container, shape: Any = ..., *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: ArrayIn,
-        /,
-        lower: RealOperand,
-        upper: RealOperand,
-        shape: int | Sequence[int] = (),
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, key: ArrayIn, /, lower: RealOperand, upper: RealOperand, shape: int | Sequence[int] = (), *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class random_uniform(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        key: Container,
-        /,
-        shape: Any = ...,
-        *,
-        minval: Any = ...,
-        maxval: Any = ...,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Container, /, shape: Any = ..., *, minval: Any = ..., maxval: Any = ..., dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        /,
-        shape: Any,
-        *,
-        minval: Container,
-        maxval: Any = ...,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, /, shape: Any, *, minval: Container, maxval: Any = ..., dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: Any,
-        /,
-        shape: Any,
-        *,
-        minval: Any = ...,
-        maxval: Container,
-        dtype: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, key: Any, /, shape: Any, *, minval: Any = ..., maxval: Container, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        key: ArrayIn,
-        /,
-        shape: int | Sequence[int] = (),
-        *,
-        minval: RealOperand = 0.0,
-        maxval: RealOperand = 1.0,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, key: ArrayIn, /, shape: int | Sequence[int] = (), *, minval: RealOperand = 0.0, maxval: RealOperand = 1.0, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class ravel(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
@@ -7256,15 +2011,7 @@ class real(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class reciprocal(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class relu(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
@@ -7274,70 +2021,19 @@ class relu6(FunctionAttributes, Protocol):
 
 class remainder(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: RealOperand,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: RealOperand, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class repeat(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        repeats: Any,
-        axis: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, repeats: Any, axis: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        repeats: Container,
-        axis: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, repeats: Container, axis: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        repeats: IntegerOperand,
-        axis: int | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, repeats: IntegerOperand, axis: int | None = None, *, out: Out = None) -> Array: ...
 
 class requires_gradient(FunctionAttributes, Protocol):
     @overload
@@ -7346,15 +2042,7 @@ class requires_gradient(FunctionAttributes, Protocol):
     def __call__(self, x: ArrayIn, /) -> bool: ...
 
 class reshape(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        shape: Container | int | tuple[int, ...],
-        *_rest: Container | int,
-        copy: Container | bool | None = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, shape: Container | int | tuple[int, ...], *_rest: Container | int, copy: Container | bool | None = None, out: Out = None) -> A: ...
 
 class result_type(FunctionAttributes, Protocol):
     @overload
@@ -7366,487 +2054,97 @@ class result_type(FunctionAttributes, Protocol):
 
 class rms_norm(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        normalized_idxs: Any,
-        /,
-        *,
-        scale: Any = ...,
-        eps: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, normalized_idxs: Any, /, *, scale: Any = ..., eps: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        normalized_idxs: Container,
-        /,
-        *,
-        scale: Any = ...,
-        eps: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, normalized_idxs: Container, /, *, scale: Any = ..., eps: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        normalized_idxs: Any,
-        /,
-        *,
-        scale: Container,
-        eps: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, normalized_idxs: Any, /, *, scale: Container, eps: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        normalized_idxs: int | tuple[int, ...],
-        /,
-        *,
-        scale: OptionalArray = None,
-        eps: float = 1e-05,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, normalized_idxs: int | tuple[int, ...], /, *, scale: OptionalArray = None, eps: float = 1e-05, out: Out = None) -> Array: ...
 
 class rnn_cell(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        x: Container,
-        h: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        activation: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Container, h: Any, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ..., *, activation: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Container,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        activation: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Container, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ..., *, activation: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        kernel: Container,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        activation: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, kernel: Container, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ..., *, activation: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        kernel: Any,
-        recurrent_kernel: Container,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        activation: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, kernel: Any, recurrent_kernel: Container, bias: Any = ..., recurrent_bias: Any = ..., *, activation: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Container,
-        recurrent_bias: Any = ...,
-        *,
-        activation: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, kernel: Any, recurrent_kernel: Any, bias: Container, recurrent_bias: Any = ..., *, activation: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        h: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any,
-        recurrent_bias: Container,
-        *,
-        activation: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, h: Any, kernel: Any, recurrent_kernel: Any, bias: Any, recurrent_bias: Container, *, activation: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: ArrayIn,
-        h: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-        *,
-        activation: Literal['tanh', 'relu'] = 'tanh',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, x: ArrayIn, h: ArrayIn, kernel: ArrayIn, recurrent_kernel: ArrayIn, bias: OptionalArray = None, recurrent_bias: OptionalArray = None, *, activation: Literal['tanh', 'relu'] = 'tanh', out: Out = None) -> Array: ...
 
 class rnn_update(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        x: Container,
-        init_h: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        activation: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Container, init_h: Any, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ..., *, activation: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Container,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        activation: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Container, kernel: Any, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ..., *, activation: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        kernel: Container,
-        recurrent_kernel: Any,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        activation: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, kernel: Container, recurrent_kernel: Any, bias: Any = ..., recurrent_bias: Any = ..., *, activation: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        kernel: Any,
-        recurrent_kernel: Container,
-        bias: Any = ...,
-        recurrent_bias: Any = ...,
-        *,
-        activation: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, kernel: Any, recurrent_kernel: Container, bias: Any = ..., recurrent_bias: Any = ..., *, activation: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Container,
-        recurrent_bias: Any = ...,
-        *,
-        activation: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, kernel: Any, recurrent_kernel: Any, bias: Container, recurrent_bias: Any = ..., *, activation: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: Any,
-        init_h: Any,
-        kernel: Any,
-        recurrent_kernel: Any,
-        bias: Any,
-        recurrent_bias: Container,
-        *,
-        activation: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, x: Any, init_h: Any, kernel: Any, recurrent_kernel: Any, bias: Any, recurrent_bias: Container, *, activation: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        x: ArrayIn,
-        init_h: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-        *,
-        activation: Literal['tanh', 'relu'] = 'tanh',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, x: ArrayIn, init_h: ArrayIn, kernel: ArrayIn, recurrent_kernel: ArrayIn, bias: OptionalArray = None, recurrent_bias: OptionalArray = None, *, activation: Literal['tanh', 'relu'] = 'tanh', out: Out = None) -> Array: ...
 
 class roll(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        shift: Container | int | tuple[int, ...],
-        axis: Container | int | tuple[int, ...] | None = None,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, shift: Container | int | tuple[int, ...], axis: Container | int | tuple[int, ...] | None = None, *, out: Out = None) -> A: ...
 
 class rot90(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        k: Container | int = 1,
-        axes: Container | tuple[int, ...] = (0, 1),
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, k: Container | int = 1, axes: Container | tuple[int, ...] = (0, 1), *, out: Out = None) -> A: ...
 
 class round(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        decimals: Container | int = ...,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, decimals: Container | int = ..., out: Out = None) -> A: ...
 
 class scaled_dot_product_attention(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        query: Container,
-        keys: Any,
-        values: Any,
-        /,
-        *,
-        scale: Any = ...,
-        mask: Any = ...,
-        is_causal: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, query: Container, keys: Any, values: Any, /, *, scale: Any = ..., mask: Any = ..., is_causal: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        query: Any,
-        keys: Container,
-        values: Any,
-        /,
-        *,
-        scale: Any = ...,
-        mask: Any = ...,
-        is_causal: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, query: Any, keys: Container, values: Any, /, *, scale: Any = ..., mask: Any = ..., is_causal: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        query: Any,
-        keys: Any,
-        values: Container,
-        /,
-        *,
-        scale: Any = ...,
-        mask: Any = ...,
-        is_causal: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, query: Any, keys: Any, values: Container, /, *, scale: Any = ..., mask: Any = ..., is_causal: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        query: Any,
-        keys: Any,
-        values: Any,
-        /,
-        *,
-        scale: Any = ...,
-        mask: Container,
-        is_causal: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, query: Any, keys: Any, values: Any, /, *, scale: Any = ..., mask: Container, is_causal: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        query: ArrayIn,
-        keys: ArrayIn,
-        values: ArrayIn,
-        /,
-        *,
-        scale: float | None = None,
-        mask: OptionalArray = None,
-        is_causal: bool = False,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, query: ArrayIn, keys: ArrayIn, values: ArrayIn, /, *, scale: float | None = None, mask: OptionalArray = None, is_causal: bool = False, out: Out = None) -> Array: ...
 
 class scan(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        f: Callable[[Any, Any], tuple[Any, Any]],
-        init: Any,
-        xs: Any = None,
-        /,
-        length: int | None = None,
-        *,
-        reverse: bool = False,
-    ) -> tuple[Any, Any]: ...
+    def __call__(self, f: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any = None, /, length: int | None = None, *, reverse: bool = False) -> tuple[Any, Any]: ...
 
 class searchsorted(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        /,
-        x2: Any = ...,
-        side: Any = ...,
-        sorter: Any = ...,
-        *,
-        method: Any = ...,
-        v: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, /, x2: Any = ..., side: Any = ..., sorter: Any = ..., *, method: Any = ..., v: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        /,
-        x2: Container,
-        side: Any = ...,
-        sorter: Any = ...,
-        *,
-        method: Any = ...,
-        v: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, /, x2: Container, side: Any = ..., sorter: Any = ..., *, method: Any = ..., v: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        /,
-        x2: Any,
-        side: Any,
-        sorter: Container,
-        *,
-        method: Any = ...,
-        v: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, /, x2: Any, side: Any, sorter: Container, *, method: Any = ..., v: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: ArrayIn,
-        /,
-        x2: RealOperand = ...,
-        side: Literal['left', 'right'] = 'left',
-        sorter: OptionalArray = None,
-        *,
-        method: Any = ...,
-        v: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x1: ArrayIn, /, x2: RealOperand = ..., side: Literal['left', 'right'] = 'left', sorter: OptionalArray = None, *, method: Any = ..., v: Any = ..., out: Out = None) -> Array: ...
 
 class segment_sum(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        segment_ids: Any,
-        num_segments: Any,
-        /,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, segment_ids: Any, num_segments: Any, /, *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        segment_ids: Container,
-        num_segments: Any,
-        /,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, segment_ids: Container, num_segments: Any, /, *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        segment_ids: ArrayIn,
-        num_segments: int,
-        /,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, segment_ids: ArrayIn, num_segments: int, /, *, out: Out = None) -> Array: ...
 
 class select(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        condlist: Container,
-        /,
-        choicelist: Any,
-        default: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, condlist: Container, /, choicelist: Any, default: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        condlist: Any,
-        /,
-        choicelist: Container,
-        default: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, condlist: Any, /, choicelist: Container, default: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        condlist: Any,
-        /,
-        choicelist: Any,
-        default: Container,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, condlist: Any, /, choicelist: Any, default: Container, *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        condlist: Arrays,
-        /,
-        choicelist: ArrayLike,
-        default: Operand = 0,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, condlist: Arrays, /, choicelist: ArrayLike, default: Operand = 0, *, out: Out = None) -> Array: ...
 
 class selu(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
@@ -7886,50 +2184,18 @@ class set_nest_at_index(FunctionAttributes, Protocol):
     def __call__(self, nest: Any, index: Any, value: Any, /, *, in_place: bool = False) -> Any: ...
 
 class set_nest_at_indices(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        nest: Any,
-        indices: Any,
-        values: Any,
-        /,
-        *,
-        in_place: bool = False,
-    ) -> Any: ...
+    def __call__(self, nest: Any, indices: Any, values: Any, /, *, in_place: bool = False) -> Any: ...
 
 class set_verbosity(FunctionAttributes, Protocol):
     def __call__(self, level: int, /) -> None: ...
 
 class setdiff1d(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        ar1: Container,
-        ar2: Any,
-        /,
-        assume_unique: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, ar1: Container, ar2: Any, /, assume_unique: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        ar1: Any,
-        ar2: Container,
-        /,
-        assume_unique: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, ar1: Any, ar2: Container, /, assume_unique: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        ar1: ArrayIn,
-        ar2: ArrayIn,
-        /,
-        assume_unique: bool = False,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, ar1: ArrayIn, ar2: ArrayIn, /, assume_unique: bool = False, *, out: Out = None) -> Array: ...
 
 class shape(FunctionAttributes, Protocol):
     @overload
@@ -7941,62 +2207,22 @@ class sigmoid(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class sign(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class signbit(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class silu(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class sin(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class sinc(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class sinh(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class size(FunctionAttributes, Protocol):
     @overload
@@ -8006,112 +2232,31 @@ class size(FunctionAttributes, Protocol):
 
 class smooth_l1(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        true: Container,
-        pred: Any,
-        /,
-        *,
-        beta: Any = ...,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Container, pred: Any, /, *, beta: Any = ..., axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: Any,
-        pred: Container,
-        /,
-        *,
-        beta: Any = ...,
-        axis: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Any, pred: Container, /, *, beta: Any = ..., axis: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: ArrayIn,
-        pred: ArrayIn,
-        /,
-        *,
-        beta: float = 1.0,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, true: ArrayIn, pred: ArrayIn, /, *, beta: float = 1.0, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
 
 class softmax(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, axis: Container | int = -1, out: Out = None) -> A: ...
 
 class softplus(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        *,
-        beta: Container | float = 1.0,
-        threshold: Container | float | None = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, *, beta: Container | float = 1.0, threshold: Container | float | None = None, out: Out = None) -> A: ...
 
 class softsign(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class sort(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int = -1,
-        kind: Any = ...,
-        *,
-        stable: bool = True,
-        descending: bool = False,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int = -1, kind: Any = ..., *, stable: bool = True, descending: bool = False, out: Out = None) -> A: ...
 
 class sparse_cross_entropy(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        true: Container,
-        pred: Any,
-        /,
-        *,
-        axis: Any = ...,
-        epsilon: Any = ...,
-        from_logits: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Container, pred: Any, /, *, axis: Any = ..., epsilon: Any = ..., from_logits: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: Any,
-        pred: Container,
-        /,
-        *,
-        axis: Any = ...,
-        epsilon: Any = ...,
-        from_logits: Any = ...,
-        reduction: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, true: Any, pred: Container, /, *, axis: Any = ..., epsilon: Any = ..., from_logits: Any = ..., reduction: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        true: ArrayIn,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int = -1,
-        epsilon: float = 1e-07,
-        from_logits: bool = False,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, true: ArrayIn, pred: ArrayIn, /, *, axis: int = -1, epsilon: float = 1e-07, from_logits: bool = False, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
 
 class special_beta(FunctionAttributes, Protocol):
     @overload
@@ -8129,15 +2274,7 @@ class special_betainc(FunctionAttributes, Protocol):
     @overload
     def __call__(self, a: Any, b: Any, x: Container, /, *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        a: RealOperand,
-        b: RealOperand,
-        x: RealOperand,
-        /,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, a: RealOperand, b: RealOperand, x: RealOperand, /, *, out: Out = None) -> Array: ...
 
 class special_betaln(FunctionAttributes, Protocol):
     @overload
@@ -8217,49 +2354,18 @@ class special_log_ndtr(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class special_log_softmax(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, *, out: Out = None) -> A: ...
 
 class special_logit(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
 
 class special_logsumexp(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        axis: Any = ...,
-        b: Any = ...,
-        keepdims: Any = ...,
-        return_sign: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, axis: Any = ..., b: Any = ..., keepdims: Any = ..., return_sign: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        axis: Any,
-        b: Container,
-        keepdims: Any = ...,
-        return_sign: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, axis: Any, b: Container, keepdims: Any = ..., return_sign: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        b: OptionalArray = None,
-        keepdims: bool = False,
-        return_sign: bool = False,
-    ) -> ArrayOrArrays: ...
+    def __call__(self, x: ArrayIn, /, axis: int | tuple[int, ...] | None = None, b: OptionalArray = None, keepdims: bool = False, return_sign: bool = False) -> ArrayOrArrays: ...
 
 class special_ndtr(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, out: Out = None) -> A: ...
@@ -8284,14 +2390,7 @@ class special_rel_entr(FunctionAttributes, Protocol):
     def __call__(self, x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array: ...
 
 class special_softmax(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, *, out: Out = None) -> A: ...
 
 class special_xlog1py(FunctionAttributes, Protocol):
     @overload
@@ -8319,406 +2418,106 @@ class special_zeta(FunctionAttributes, Protocol):
 
 class split(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        num_or_size_splits: Any = ...,
-        axis: Any = ...,
-        *,
-        indices_or_sections: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, num_or_size_splits: Any = ..., axis: Any = ..., *, indices_or_sections: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        num_or_size_splits: int | Sequence[int] | None = None,
-        axis: int = 0,
-        *,
-        indices_or_sections: Any = ...,
-    ) -> tuple[Array, ...]: ...
+    def __call__(self, x: ArrayIn, /, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0, *, indices_or_sections: Any = ...) -> tuple[Array, ...]: ...
 
 class sqrt(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class square(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class squeeze(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] = ...,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] = ..., *, out: Out = None) -> A: ...
 
 class stable_divide(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        numerator: Container,
-        denominator: Any,
-        /,
-        *,
-        min_denominator: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, numerator: Container, denominator: Any, /, *, min_denominator: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        numerator: Any,
-        denominator: Container,
-        /,
-        *,
-        min_denominator: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, numerator: Any, denominator: Container, /, *, min_denominator: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        numerator: Any,
-        denominator: Any,
-        /,
-        *,
-        min_denominator: Container,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, numerator: Any, denominator: Any, /, *, min_denominator: Container, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        numerator: NumericOperand,
-        denominator: NumericOperand,
-        /,
-        *,
-        min_denominator: OptionalNumeric = None,
-        out: Out = None,
-    ) -> Any: ...
+    def __call__(self, numerator: NumericOperand, denominator: NumericOperand, /, *, min_denominator: OptionalNumeric = None, out: Out = None) -> Any: ...
 
 class stable_pow(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        base: Container,
-        exponent: Any,
-        /,
-        *,
-        min_base: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, base: Container, exponent: Any, /, *, min_base: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        base: Any,
-        exponent: Container,
-        /,
-        *,
-        min_base: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, base: Any, exponent: Container, /, *, min_base: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        base: Any,
-        exponent: Any,
-        /,
-        *,
-        min_base: Container,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, base: Any, exponent: Any, /, *, min_base: Container, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        base: NumericOperand,
-        exponent: NumericOperand,
-        /,
-        *,
-        min_base: OptionalNumeric = None,
-        out: Out = None,
-    ) -> Any: ...
+    def __call__(self, base: NumericOperand, exponent: NumericOperand, /, *, min_base: OptionalNumeric = None, out: Out = None) -> Any: ...
 
 class stack(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        arrays: Container,
-        /,
-        axis: Any = ...,
-        out: Any = ...,
-        *,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, arrays: Container, /, axis: Any = ..., out: Any = ..., *, dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        arrays: Arrays,
-        /,
-        axis: int = 0,
-        out: Out = None,
-        *,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, arrays: Arrays, /, axis: int = 0, out: Out = None, *, dtype: OptionalDType = ...) -> Array: ...
 
 class std(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        dtype: Container | OptionalDType = ...,
-        out: Out = None,
-        ddof: Container | float | None = ...,
-        keepdims: bool = False,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        mean: Container | OptionalArray = ...,
-        correction: Container | int | float = 0.0,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, dtype: Container | OptionalDType = ..., out: Out = None, ddof: Container | float | None = ..., keepdims: bool = False, *, where: Container | ArrayIn | bool = ..., mean: Container | OptionalArray = ..., correction: Container | int | float = 0.0) -> A: ...
 
 class stop_gradient(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, *, preserve_type: bool = True) -> A: ...
 
 class subtract(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        where: Any = ...,
-        dtype: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, where: Any = ..., dtype: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: NumericOperand,
-        x2: NumericOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def __call__(self, x1: NumericOperand, x2: NumericOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class sum(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        dtype: Container | OptionalDType = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: Container | ArrayIn | complex | None = ...,
-        where: Container | ArrayIn | bool = ...,
-        *,
-        promote_integers: Any = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, dtype: Container | OptionalDType = None, out: Out = None, keepdims: bool = False, initial: Container | ArrayIn | complex | None = ..., where: Container | ArrayIn | bool = ..., *, promote_integers: Any = ...) -> A: ...
 
 class swapaxes(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis1: Container | int,
-        axis2: Container | int,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis1: Container | int, axis2: Container | int, *, out: Out = None) -> A: ...
 
 class take(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        indices: Any,
-        axis: Any = ...,
-        out: Any = ...,
-        mode: Any = ...,
-        *,
-        unique_indices: Any = ...,
-        indices_are_sorted: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, indices: Any, axis: Any = ..., out: Any = ..., mode: Any = ..., *, unique_indices: Any = ..., indices_are_sorted: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        indices: Container,
-        axis: Any = ...,
-        out: Any = ...,
-        mode: Any = ...,
-        *,
-        unique_indices: Any = ...,
-        indices_are_sorted: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, indices: Container, axis: Any = ..., out: Any = ..., mode: Any = ..., *, unique_indices: Any = ..., indices_are_sorted: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        indices: ArrayIn,
-        axis: int | None = None,
-        out: Out = None,
-        mode: Any = ...,
-        *,
-        unique_indices: Any = ...,
-        indices_are_sorted: Any = ...,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, indices: ArrayIn, axis: int | None = None, out: Out = None, mode: Any = ..., *, unique_indices: Any = ..., indices_are_sorted: Any = ...) -> Array: ...
 
 class take_along_axis(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        indices: Any,
-        axis: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, indices: Any, axis: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        /,
-        indices: Container,
-        axis: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, /, indices: Container, axis: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        indices: ArrayIn,
-        axis: int = -1,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x: ArrayIn, /, indices: ArrayIn, axis: int = -1, *, out: Out = None) -> Array: ...
 
 class tan(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class tanh(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class tensordot(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        axes: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, axes: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        axes: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, axes: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: ArrayIn,
-        x2: ArrayIn,
-        /,
-        axes: int | tuple[Sequence[int], Sequence[int]] = 2,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, axes: int | tuple[Sequence[int], Sequence[int]] = 2, *, out: Out = None) -> Array: ...
 
 class threshold(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        threshold: Container | float,
-        value: Container | float,
-        /,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, threshold: Container | float, value: Container | float, /, *, out: Out = None) -> A: ...
 
 class tile(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        repetitions: Container | tuple[int, ...] = ...,
-        *,
-        reps: Any = ...,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, repetitions: Container | tuple[int, ...] = ..., *, reps: Any = ..., out: Out = None) -> A: ...
 
 class to_backend(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, backend: Container | str, /) -> A: ...
 
 class to_device(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        device: Container | OptionalDevice,
-        /,
-        *,
-        stream: Any = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, device: Container | OptionalDevice, /, *, stream: Any = None, out: Out = None) -> A: ...
 
 class to_list(FunctionAttributes, Protocol):
     @overload
@@ -8746,35 +2545,11 @@ class to_scalar(FunctionAttributes, Protocol):
 
 class top_k(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        k: Any,
-        /,
-        *,
-        axis: Any = ...,
-        mode: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, k: Any, /, *, axis: Any = ..., mode: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: Any,
-        k: Container,
-        /,
-        *,
-        axis: Any = ...,
-        mode: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Any, k: Container, /, *, axis: Any = ..., mode: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        k: int,
-        /,
-        *,
-        axis: int = -1,
-        mode: Literal['largest', 'smallest'] = 'largest',
-    ) -> TopKResult: ...
+    def __call__(self, x: ArrayIn, k: int, /, *, axis: int = -1, mode: Literal['largest', 'smallest'] = 'largest') -> TopKResult: ...
 
 class total_mem_on_dev(FunctionAttributes, Protocol):
     @overload
@@ -8783,149 +2558,45 @@ class total_mem_on_dev(FunctionAttributes, Protocol):
     def __call__(self, device: DeviceIn, /) -> int: ...
 
 class trace(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        offset: Container | int = 0,
-        axis1: Container | int = 0,
-        axis2: Container | int = 1,
-        dtype: Container | OptionalDType = None,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, offset: Container | int = 0, axis1: Container | int = 0, axis2: Container | int = 1, dtype: Container | OptionalDType = None, *, out: Out = None) -> A: ...
 
 class transpose(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axes: Container | tuple[int, ...] | None = None,
-        *,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axes: Container | tuple[int, ...] | None = None, *, out: Out = None) -> A: ...
 
 class trapezoid(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        y: Container,
-        /,
-        x: Any = ...,
-        dx: Any = ...,
-        axis: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, y: Container, /, x: Any = ..., dx: Any = ..., axis: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        y: Any,
-        /,
-        x: Container,
-        dx: Any = ...,
-        axis: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, y: Any, /, x: Container, dx: Any = ..., axis: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        y: ArrayIn,
-        /,
-        x: OptionalArray = None,
-        dx: float = 1.0,
-        axis: int = -1,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, y: ArrayIn, /, x: OptionalArray = None, dx: float = 1.0, axis: int = -1, *, out: Out = None) -> Array: ...
 
 class tri(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        N: Container,
-        M: Any = ...,
-        k: Any = ...,
-        dtype: Any = ...,
-        *,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, N: Container, M: Any = ..., k: Any = ..., dtype: Any = ..., *, device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        N: int,
-        M: int | None = None,
-        k: int = 0,
-        dtype: OptionalDType = None,
-        *,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, N: int, M: int | None = None, k: int = 0, dtype: OptionalDType = None, *, device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class tril(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, k: Container | int = 0, out: Out = None) -> A: ...
 
 class tril_indices(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        n: Container,
-        k: Any = ...,
-        m: Any = ...,
-        *,
-        device: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, n: Container, k: Any = ..., m: Any = ..., *, device: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        n: int,
-        k: int = 0,
-        m: int | None = None,
-        *,
-        device: OptionalDevice = None,
-    ) -> tuple[Array, ...]: ...
+    def __call__(self, /, n: int, k: int = 0, m: int | None = None, *, device: OptionalDevice = None) -> tuple[Array, ...]: ...
 
 class triu(FunctionAttributes, Protocol):
     def __call__(self, x: A | ArrayIn, /, k: Container | int = 0, out: Out = None) -> A: ...
 
 class triu_indices(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        n: Container,
-        k: Any = ...,
-        m: Any = ...,
-        *,
-        device: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, n: Container, k: Any = ..., m: Any = ..., *, device: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        n: int,
-        k: int = 0,
-        m: int | None = None,
-        *,
-        device: OptionalDevice = None,
-    ) -> tuple[Array, ...]: ...
+    def __call__(self, /, n: int, k: int = 0, m: int | None = None, *, device: OptionalDevice = None) -> tuple[Array, ...]: ...
 
 class trunc(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        dtype: Container | OptionalDType = ...,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, out: Out = None, *, where: Container | ArrayIn | bool = ..., dtype: Container | OptionalDType = ...) -> A: ...
 
 class try_else_none(FunctionAttributes, Protocol):
     def __call__(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any: ...
@@ -8940,31 +2611,9 @@ class union1d(FunctionAttributes, Protocol):
 
 class unique(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x: Container,
-        /,
-        return_index: Any = ...,
-        return_inverse: Any = ...,
-        return_counts: Any = ...,
-        axis: Any = ...,
-        *,
-        equal_nan: Any = ...,
-        sorted: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x: Container, /, return_index: Any = ..., return_inverse: Any = ..., return_counts: Any = ..., axis: Any = ..., *, equal_nan: Any = ..., sorted: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        return_index: bool = False,
-        return_inverse: bool = False,
-        return_counts: bool = False,
-        axis: int | None = None,
-        *,
-        equal_nan: bool = True,
-        sorted: bool = True,
-    ) -> ArrayOrArrays: ...
+    def __call__(self, x: ArrayIn, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, *, equal_nan: bool = True, sorted: bool = True) -> ArrayOrArrays: ...
 
 class unique_all(FunctionAttributes, Protocol):
     @overload
@@ -9014,31 +2663,10 @@ class used_mem_on_dev(FunctionAttributes, Protocol):
     def __call__(self, device: DeviceIn, /, *, process_specific: bool = False) -> int: ...
 
 class value_and_grad(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        func: Callable[..., Any],
-        /,
-        argnums: int | Sequence[int] = 0,
-        *,
-        has_aux: bool = False,
-        via: str | None = None,
-    ) -> Callable[..., tuple[Any, Any]]: ...
+    def __call__(self, func: Callable[..., Any], /, argnums: int | Sequence[int] = 0, *, has_aux: bool = False, via: str | None = None) -> Callable[..., tuple[Any, Any]]: ...
 
 class var(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        axis: Container | int | tuple[int, ...] | None = None,
-        dtype: Container | OptionalDType = ...,
-        out: Out = None,
-        ddof: Container | float | None = ...,
-        keepdims: bool = False,
-        *,
-        where: Container | ArrayIn | bool = ...,
-        mean: Container | OptionalArray = ...,
-        correction: Container | int | float = 0.0,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, axis: Container | int | tuple[int, ...] | None = None, dtype: Container | OptionalDType = ..., out: Out = None, ddof: Container | float | None = ..., keepdims: bool = False, *, where: Container | ArrayIn | bool = ..., mean: Container | OptionalArray = ..., correction: Container | int | float = 0.0) -> A: ...
 
 class vdot(FunctionAttributes, Protocol):
     @overload
@@ -9050,62 +2678,17 @@ class vdot(FunctionAttributes, Protocol):
 
 class vecdot(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        x1: Container,
-        x2: Any,
-        /,
-        out: Any = ...,
-        *,
-        axis: Any = ...,
-        dtype: Any = ...,
-        keepdims: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Container, x2: Any, /, out: Any = ..., *, axis: Any = ..., dtype: Any = ..., keepdims: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: Any,
-        x2: Container,
-        /,
-        out: Any = ...,
-        *,
-        axis: Any = ...,
-        dtype: Any = ...,
-        keepdims: Any = ...,
-    ) -> Container: ...
+    def __call__(self, x1: Any, x2: Container, /, out: Any = ..., *, axis: Any = ..., dtype: Any = ..., keepdims: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x1: ArrayIn,
-        x2: ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        axis: int = -1,
-        dtype: OptionalDType = ...,
-        keepdims: Any = ...,
-    ) -> Array: ...
+    def __call__(self, x1: ArrayIn, x2: ArrayIn, /, out: Out = None, *, axis: int = -1, dtype: OptionalDType = ..., keepdims: Any = ...) -> Array: ...
 
 class vjp(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        func: Callable[..., Any],
-        /,
-        *primals: Any,
-        has_aux: bool = False,
-        via: str | None = None,
-    ) -> tuple[Any, ...]: ...
+    def __call__(self, func: Callable[..., Any], /, *primals: Any, has_aux: bool = False, via: str | None = None) -> tuple[Any, ...]: ...
 
 class vmap(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        func: Callable[..., Any],
-        /,
-        in_axes: Any = 0,
-        out_axes: Any = 0,
-        *,
-        via: str | None = None,
-    ) -> Callable[..., Any]: ...
+    def __call__(self, func: Callable[..., Any], /, in_axes: Any = 0, out_axes: Any = 0, *, via: str | None = None) -> Callable[..., Any]: ...
 
 class vsplit(FunctionAttributes, Protocol):
     @overload
@@ -9113,107 +2696,32 @@ class vsplit(FunctionAttributes, Protocol):
     @overload
     def __call__(self, x: Any, /, indices_or_sections: Container) -> Container: ...
     @overload
-    def __call__(
-        self,
-        x: ArrayIn,
-        /,
-        indices_or_sections: int | tuple[int, ...],
-    ) -> tuple[Array, ...]: ...
+    def __call__(self, x: ArrayIn, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]: ...
 
 class vstack(FunctionAttributes, Protocol):
     @overload
     def __call__(self, arrays: Container, /, *, dtype: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        arrays: Arrays,
-        /,
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, arrays: Arrays, /, *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class where(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        condition: Container,
-        /,
-        x1: Any = ...,
-        x2: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, condition: Container, /, x1: Any = ..., x2: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        condition: Any,
-        /,
-        x1: Container,
-        x2: Any = ...,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, condition: Any, /, x1: Container, x2: Any = ..., *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        condition: Any,
-        /,
-        x1: Any,
-        x2: Container,
-        *,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, condition: Any, /, x1: Any, x2: Container, *, out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        condition: ArrayIn,
-        /,
-        x1: Operand = ...,
-        x2: Operand = ...,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, condition: ArrayIn, /, x1: Operand = ..., x2: Operand = ..., *, out: Out = None) -> Array: ...
 
 class while_loop(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        cond_fun: Callable[[Any], Any],
-        body_fun: Callable[[Any], Any],
-        init_val: Any,
-        /,
-    ) -> Any: ...
+    def __call__(self, cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: Any, /) -> Any: ...
 
 class zeros(FunctionAttributes, Protocol):
     @overload
-    def __call__(
-        self,
-        /,
-        shape: Container,
-        dtype: Any = ...,
-        *,
-        device: Any = ...,
-        out: Any = ...,
-    ) -> Container: ...
+    def __call__(self, /, shape: Container, dtype: Any = ..., *, device: Any = ..., out: Any = ...) -> Container: ...
     @overload
-    def __call__(
-        self,
-        /,
-        shape: int | Sequence[int],
-        dtype: OptionalDType = None,
-        *,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def __call__(self, /, shape: int | Sequence[int], dtype: OptionalDType = None, *, device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class zeros_like(FunctionAttributes, Protocol):
-    def __call__(
-        self,
-        x: A | ArrayIn,
-        /,
-        dtype: Container | OptionalDType = None,
-        *,
-        shape: Any = ...,
-        device: Container | OptionalDevice = None,
-        out: Out = None,
-    ) -> A: ...
+    def __call__(self, x: A | ArrayIn, /, dtype: Container | OptionalDType = None, *, shape: Any = ..., device: Container | OptionalDevice = None, out: Out = None) -> A: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 
-from arrayapi_unify._generate.parts import definition, imports, returns
+from arrayapi_unify._generate.parts import definition, imports, returns, signature_name
 from arrayapi_unify.array_object.numpy_compat import COMPONENTS
 from arrayapi_unify.array_object.operators import UNARY
 from arrayapi_unify.binding.array_class import method_signature
@@ -16,6 +16,8 @@ from arrayapi_unify.contracts import CONTRACTS, Contract
 __all__ = ["nestable", "render_container"]
 
 _HEAD = """{imports}
+from arrayapi_unify import _signatures
+
 STATIC: Final[str]
 
 def has_method(contract: Contract) -> bool: ...
@@ -37,15 +39,13 @@ def nestable(parameter: inspect.Parameter) -> inspect.Parameter:
 def _container_methods(contract: Contract) -> Iterator[str]:
     """Render a function as a method and as a static form."""
     result = "Container" if contract.nestable else returns(contract)
-    static = [nestable(p) for p in contract.signature.parameters.values()]
     if contract.name in COMPONENTS:
         yield f"    @property\n    def {contract.name}(self) -> Container: ..."
     elif has_method(contract):
         method = [nestable(p) for p in method_signature(contract).parameters.values()]
         yield definition(contract.name, method, result)
-    name, *others = static_names(contract)
-    yield "    @staticmethod\n" + definition(STATIC + name, static, result)
-    yield from (f"    {STATIC}{other} = {STATIC}{name}" for other in others)
+    hint = f"ClassVar[_signatures.{signature_name(contract)}]"
+    yield from (f"    {STATIC}{name}: {hint}" for name in static_names(contract))
 
 
 def _container_operators() -> Iterator[str]:
@@ -65,7 +65,7 @@ def render_container() -> str:
     methods = [text for contract in contracts for text in _container_methods(contract)]
     return "\n".join(
         [
-            _HEAD.format(imports=imports()),
+            _HEAD.format(imports=imports("ClassVar")),
             "class ContainerWithFunctions:",
             *methods,
             "",

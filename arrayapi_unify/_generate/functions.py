@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from arrayapi_unify._generate.containers import nestable
-from arrayapi_unify._generate.parts import as_numpy, definition, imports, returns
+from arrayapi_unify._generate.parts import as_numpy, definition, imports, returns, signature_name
 from arrayapi_unify.contracts import CONTRACTS, Contract
 from arrayapi_unify.contracts.annotations import ARRAY_ROLES, Role
 
-__all__ = ["render_signatures", "signature_name"]
+__all__ = ["render_signatures"]
 
 _HEAD = """{imports}
 from typing_extensions import TypeVar
@@ -45,11 +45,6 @@ _ANYTHING = ("ArrayLike", "ArrayOrAny", "Key", "Arrays")
 _EMPTY: Any = inspect.Parameter.empty
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _Parameters = list[inspect.Parameter]
-
-
-def signature_name(contract: Contract) -> str:
-    """Return the name of the class that is a function's type."""
-    return contract.qualified_name.replace(".", "_")
 
 
 def render_signatures() -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arrayapi_unify import backends, dtypes
-from arrayapi_unify._generate.functions import signature_name
-from arrayapi_unify._generate.parts import GENERATED, summary
+from arrayapi_unify._generate.parts import GENERATED, signature_name, summary
 from arrayapi_unify.binding.modules import CONSTANTS, LINALG_ERROR, public_functions
 from arrayapi_unify.contracts.contract import EXTENSIONS, PACKAGE
 

@@ -52,7 +52,7 @@ def render_versions() -> dict[str, str]:
             found[f"{file}.pyi"] = _stub(version, extension)
         for backend in backends.BUILT_IN:
             found[f"{place}/{backend}.py"] = _BOUND.format(**values, backend=backend)
-            found[f"{place}/{backend}.pyi"] = _stub(version, "")
+            found[f"{place}/{backend}.pyi"] = _bound_stub(version)
     return found
 
 
@@ -64,6 +64,14 @@ def _stub(version: str, extension: str) -> str:
     text = _text(PACKAGE, [*functions[""], *_standard.DATA[version]])
     inner = _text(f"{PACKAGE}.{folder(version)}", filter(None, functions))
     return f"{text}{inner.removeprefix(GENERATED).lstrip()}\n__array_api_version__: str\n"
+
+
+def _bound_stub(version: str) -> str:
+    """Render a bound namespace, which has the names of the top level."""
+    module = f"{PACKAGE}.{folder(version)}"
+    private = [name for name in _standard.FUNCTIONS[version][""] if name.startswith("_")]
+    dunders = _text(module, [*private, "__array_api_version__"]).removeprefix(GENERATED)
+    return f"{GENERATED}\nfrom {module} import *{dunders}"
 
 
 def _text(module: str, names: Iterable[str]) -> str:

@@ -60,127 +60,22 @@ from arrayapi_unify.functional.statistical import (
 MIXINS: Final[dict[str, type]]
 
 class ArrayWithCreation:
-    def array(
-        self,
-        /,
-        dtype: OptionalDType = None,
-        *,
-        ndmin: Any = ...,
-        device: OptionalDevice = None,
-        copy: bool | None = True,
-    ) -> Array: ...
-    def asarray(
-        self,
-        /,
-        dtype: OptionalDType = None,
-        *,
-        device: OptionalDevice = None,
-        copy: bool | None = None,
-    ) -> Array: ...
-    def empty_like(
-        self,
-        /,
-        dtype: OptionalDType = None,
-        *,
-        shape: Any = ...,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
-    def full(
-        self,
-        /,
-        shape: int | Sequence[int],
-        dtype: OptionalDType = None,
-        *,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
-    def full_like(
-        self,
-        /,
-        fill_value: Operand,
-        dtype: OptionalDType = None,
-        *,
-        shape: Any = ...,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
-    def geomspace(
-        self,
-        /,
-        stop: ArrayOrFloat,
-        num: int = 50,
-        endpoint: bool = True,
-        dtype: OptionalDType = None,
-        axis: int = 0,
-        *,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
-    def logspace(
-        self,
-        /,
-        stop: ArrayOrFloat,
-        num: int = ...,
-        base: ArrayOrFloat = 10.0,
-        axis: int = 0,
-        *,
-        endpoint: bool = True,
-        dtype: OptionalDType = None,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
-    def meshgrid(
-        self,
-        /,
-        *arrays: ArrayIn,
-        copy: bool = ...,
-        sparse: bool = ...,
-        indexing: Literal['xy', 'ij'] = 'xy',
-    ) -> tuple[Array, ...]: ...
-    def one_hot(
-        self,
-        depth: int,
-        /,
-        *,
-        on_value: int | float | complex | None = None,
-        off_value: int | float | complex | None = None,
-        axis: int = -1,
-        dtype: OptionalDType = None,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
-    def ones_like(
-        self,
-        /,
-        dtype: OptionalDType = None,
-        *,
-        shape: Any = ...,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def array(self, /, dtype: OptionalDType = None, *, ndmin: Any = ..., device: OptionalDevice = None, copy: bool | None = True) -> Array: ...
+    def asarray(self, /, dtype: OptionalDType = None, *, device: OptionalDevice = None, copy: bool | None = None) -> Array: ...
+    def empty_like(self, /, dtype: OptionalDType = None, *, shape: Any = ..., device: OptionalDevice = None, out: Out = None) -> Array: ...
+    def full(self, /, shape: int | Sequence[int], dtype: OptionalDType = None, *, device: OptionalDevice = None, out: Out = None) -> Array: ...
+    def full_like(self, /, fill_value: Operand, dtype: OptionalDType = None, *, shape: Any = ..., device: OptionalDevice = None, out: Out = None) -> Array: ...
+    def geomspace(self, /, stop: ArrayOrFloat, num: int = 50, endpoint: bool = True, dtype: OptionalDType = None, axis: int = 0, *, device: OptionalDevice = None, out: Out = None) -> Array: ...
+    def logspace(self, /, stop: ArrayOrFloat, num: int = ..., base: ArrayOrFloat = 10.0, axis: int = 0, *, endpoint: bool = True, dtype: OptionalDType = None, device: OptionalDevice = None, out: Out = None) -> Array: ...
+    def meshgrid(self, /, *arrays: ArrayIn, copy: bool = ..., sparse: bool = ..., indexing: Literal['xy', 'ij'] = 'xy') -> tuple[Array, ...]: ...
+    def one_hot(self, depth: int, /, *, on_value: int | float | complex | None = None, off_value: int | float | complex | None = None, axis: int = -1, dtype: OptionalDType = None, device: OptionalDevice = None, out: Out = None) -> Array: ...
+    def ones_like(self, /, dtype: OptionalDType = None, *, shape: Any = ..., device: OptionalDevice = None, out: Out = None) -> Array: ...
     def tril(self, /, k: int = 0, out: Out = None) -> Array: ...
     def triu(self, /, k: int = 0, out: Out = None) -> Array: ...
-    def zeros_like(
-        self,
-        /,
-        dtype: OptionalDType = None,
-        *,
-        shape: Any = ...,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def zeros_like(self, /, dtype: OptionalDType = None, *, shape: Any = ..., device: OptionalDevice = None, out: Out = None) -> Array: ...
 
 class ArrayWithDataType:
-    def astype(
-        self,
-        /,
-        dtype: DTypeIn,
-        *,
-        copy: bool = True,
-        device: OptionalDevice = None,
-        out: Out = None,
-    ) -> Array: ...
+    def astype(self, /, dtype: DTypeIn, *, copy: bool = True, device: OptionalDevice = None, out: Out = None) -> Array: ...
     def can_cast(self, to: DTypeIn, /) -> bool: ...
     def finfo(self, /) -> FInfo: ...
     def iinfo(self, /) -> IInfo: ...
@@ -188,786 +83,127 @@ class ArrayWithDataType:
 
 class ArrayWithDevice:
     def dev(self, /) -> Device: ...
-    def to_device(
-        self,
-        device: OptionalDevice,
-        /,
-        *,
-        stream: Any = None,
-        out: Out = None,
-    ) -> Array: ...
+    def to_device(self, device: OptionalDevice, /, *, stream: Any = None, out: Out = None) -> Array: ...
 
 class ArrayWithEinops:
-    def einops_rearrange(
-        self,
-        pattern: str,
-        /,
-        *,
-        out: Out = None,
-        **axes_lengths: int,
-    ) -> Array: ...
-    def einops_reduce(
-        self,
-        pattern: str,
-        reduction: Literal['all', 'any', 'max', 'mean', 'min', 'prod', 'sum'],
-        /,
-        *,
-        out: Out = None,
-        **axes_lengths: int,
-    ) -> Array: ...
+    def einops_rearrange(self, pattern: str, /, *, out: Out = None, **axes_lengths: int) -> Array: ...
+    def einops_reduce(self, pattern: str, reduction: Literal['all', 'any', 'max', 'mean', 'min', 'prod', 'sum'], /, *, out: Out = None, **axes_lengths: int) -> Array: ...
     def einops_repeat(self, pattern: str, /, *, out: Out = None, **axes_lengths: int) -> Array: ...
 
 class ArrayWithElementwise:
-    def abs(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def abs(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     absolute = abs
-    def acos(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def acos(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     arccos = acos
-    def acosh(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def acosh(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     arccosh = acosh
-    def add(
-        self,
-        x2: NumericOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def add(self, x2: NumericOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     def angle(self, /, deg: bool = False, *, out: Out = None) -> Array: ...
-    def asin(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def asin(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     arcsin = asin
-    def asinh(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def asinh(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     arcsinh = asinh
-    def atan(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def atan(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     arctan = atan
-    def atan2(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def atan2(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     arctan2 = atan2
-    def atanh(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def atanh(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     arctanh = atanh
-    def bitwise_and(
-        self,
-        x2: IntegerOrBoolOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def bitwise_invert(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def bitwise_and(self, x2: IntegerOrBoolOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def bitwise_invert(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     bitwise_not = bitwise_invert
     invert = bitwise_invert
-    def bitwise_left_shift(
-        self,
-        x2: IntegerOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def bitwise_left_shift(self, x2: IntegerOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     left_shift = bitwise_left_shift
-    def bitwise_or(
-        self,
-        x2: IntegerOrBoolOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def bitwise_right_shift(
-        self,
-        x2: IntegerOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def bitwise_or(self, x2: IntegerOrBoolOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def bitwise_right_shift(self, x2: IntegerOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     right_shift = bitwise_right_shift
-    def bitwise_xor(
-        self,
-        x2: IntegerOrBoolOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def cbrt(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def ceil(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def clip(
-        self,
-        /,
-        min: OptionalReal = None,
-        max: OptionalReal = None,
-        out: Out = None,
-        *,
-        a_min: OptionalArray | complex = ...,
-        a_max: OptionalArray | complex = ...,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def conj(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def bitwise_xor(self, x2: IntegerOrBoolOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def cbrt(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def ceil(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def clip(self, /, min: OptionalReal = None, max: OptionalReal = None, out: Out = None, *, a_min: OptionalArray | complex = ..., a_max: OptionalArray | complex = ..., where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def conj(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     conjugate = conj
-    def copysign(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def cos(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def cosh(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def deg2rad(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def copysign(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def cos(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def cosh(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def deg2rad(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     radians = deg2rad
-    def divide(
-        self,
-        x2: NumericOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def divide(self, x2: NumericOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     true_divide = divide
-    def divmod(
-        self,
-        x2: RealOperand,
-        /,
-        *,
-        out: Any = ...,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> tuple[Array, Array]: ...
-    def equal(
-        self,
-        x2: Operand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def exp(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def exp2(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def expm1(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def floor(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def floor_divide(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def fmax(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def fmin(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def greater(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def greater_equal(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def heaviside(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def hypot(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def isfinite(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def isinf(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def isnan(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def less(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def less_equal(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def log(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def log10(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def log1p(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def log2(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def logaddexp(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def logical_and(
-        self,
-        x2: BoolOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def logical_not(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def logical_or(
-        self,
-        x2: BoolOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def logical_xor(
-        self,
-        x2: BoolOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def maximum(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def minimum(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def multiply(
-        self,
-        x2: NumericOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def negative(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def nextafter(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def not_equal(
-        self,
-        x2: Operand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def positive(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def pow(
-        self,
-        x2: NumericOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def divmod(self, x2: RealOperand, /, *, out: Any = ..., where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> tuple[Array, Array]: ...
+    def equal(self, x2: Operand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def exp(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def exp2(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def expm1(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def floor(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def floor_divide(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def fmax(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def fmin(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def greater(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def greater_equal(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def heaviside(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def hypot(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def isfinite(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def isinf(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def isnan(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def less(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def less_equal(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def log(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def log10(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def log1p(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def log2(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def logaddexp(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def logical_and(self, x2: BoolOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def logical_not(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def logical_or(self, x2: BoolOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def logical_xor(self, x2: BoolOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def maximum(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def minimum(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def multiply(self, x2: NumericOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def negative(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def nextafter(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def not_equal(self, x2: Operand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def positive(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def pow(self, x2: NumericOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     power = pow
-    def rad2deg(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def rad2deg(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     degrees = rad2deg
-    def reciprocal(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def remainder(
-        self,
-        x2: RealOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def reciprocal(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def remainder(self, x2: RealOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
     mod = remainder
     def round(self, /, decimals: int = ..., out: Out = None) -> Array: ...
     around = round
     rint = round
-    def sign(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def signbit(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def sin(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def sinc(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def sinh(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def sqrt(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def square(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def subtract(
-        self,
-        x2: NumericOperand,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def tan(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def tanh(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
-    def trunc(
-        self,
-        /,
-        out: Out = None,
-        *,
-        where: ArrayIn | bool = ...,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def sign(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def signbit(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def sin(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def sinc(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def sinh(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def sqrt(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def square(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def subtract(self, x2: NumericOperand, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def tan(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def tanh(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
+    def trunc(self, /, out: Out = None, *, where: ArrayIn | bool = ..., dtype: OptionalDType = ...) -> Array: ...
 
 class ArrayWithFft:
-    def fft(
-        self,
-        /,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    def fftn(
-        self,
-        /,
-        s: Sequence[int] | None = None,
-        axes: Sequence[int] | None = None,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
+    def fft(self, /, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> Array: ...
+    def fftn(self, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> Array: ...
     def fftshift(self, /, axes: int | Sequence[int] | None = None, *, out: Out = None) -> Array: ...
-    def hfft(
-        self,
-        /,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    def ifft(
-        self,
-        /,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    def ifftn(
-        self,
-        /,
-        s: Sequence[int] | None = None,
-        axes: Sequence[int] | None = None,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    def ifftshift(
-        self,
-        /,
-        axes: int | Sequence[int] | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def ihfft(
-        self,
-        /,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    def irfft(
-        self,
-        /,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    def irfftn(
-        self,
-        /,
-        s: Sequence[int] | None = None,
-        axes: Sequence[int] | None = None,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    def rfft(
-        self,
-        /,
-        n: int | None = None,
-        axis: int = -1,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
-    def rfftn(
-        self,
-        /,
-        s: Sequence[int] | None = None,
-        axes: Sequence[int] | None = None,
-        norm: Literal['backward', 'ortho', 'forward'] = 'backward',
-        out: Out = None,
-    ) -> Array: ...
+    def hfft(self, /, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> Array: ...
+    def ifft(self, /, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> Array: ...
+    def ifftn(self, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> Array: ...
+    def ifftshift(self, /, axes: int | Sequence[int] | None = None, *, out: Out = None) -> Array: ...
+    def ihfft(self, /, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> Array: ...
+    def irfft(self, /, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> Array: ...
+    def irfftn(self, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> Array: ...
+    def rfft(self, /, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> Array: ...
+    def rfftn(self, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Literal['backward', 'ortho', 'forward'] = 'backward', out: Out = None) -> Array: ...
 
 class ArrayWithGeneral:
-    def stable_divide(
-        self,
-        denominator: NumericOperand,
-        /,
-        *,
-        min_denominator: OptionalNumeric = None,
-        out: Out = None,
-    ) -> Any: ...
-    def stable_pow(
-        self,
-        exponent: NumericOperand,
-        /,
-        *,
-        min_base: OptionalNumeric = None,
-        out: Out = None,
-    ) -> Any: ...
+    def stable_divide(self, denominator: NumericOperand, /, *, min_denominator: OptionalNumeric = None, out: Out = None) -> Any: ...
+    def stable_pow(self, exponent: NumericOperand, /, *, min_base: OptionalNumeric = None, out: Out = None) -> Any: ...
     def to_backend(self, backend: str, /) -> Array: ...
     def to_list(self, /) -> Any: ...
     def to_native(self, /) -> Any: ...
@@ -981,164 +217,48 @@ class ArrayWithGradients:
 class ArrayWithIndexing:
     def get_item(self, key: Key, /, *, out: Out = None) -> Array: ...
     def set_item(self, key: Key, value: Operand, /) -> Array: ...
-    def take(
-        self,
-        /,
-        indices: ArrayIn,
-        axis: int | None = None,
-        out: Out = None,
-        mode: Any = ...,
-        *,
-        unique_indices: Any = ...,
-        indices_are_sorted: Any = ...,
-    ) -> Array: ...
+    def take(self, /, indices: ArrayIn, axis: int | None = None, out: Out = None, mode: Any = ..., *, unique_indices: Any = ..., indices_are_sorted: Any = ...) -> Array: ...
     def take_along_axis(self, /, indices: ArrayIn, axis: int = -1, *, out: Out = None) -> Array: ...
     def unravel_index(self, /, shape: int | tuple[int, ...]) -> tuple[Array, ...]: ...
 
 class ArrayWithLinalg:
-    def cholesky(
-        self,
-        /,
-        *,
-        upper: bool = False,
-        symmetrize_input: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def cholesky(self, /, *, upper: bool = False, symmetrize_input: Any = ..., out: Out = None) -> Array: ...
     def det(self, /, *, out: Out = None) -> Array: ...
     def eig(self, /) -> EigResult: ...
     def eigh(self, /, UPLO: Any = ..., *, symmetrize_input: Any = ...) -> EighResult: ...
     def eigvals(self, /, *, out: Out = None) -> Array: ...
-    def eigvalsh(
-        self,
-        /,
-        UPLO: Any = ...,
-        *,
-        symmetrize_input: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def eigvalsh(self, /, UPLO: Any = ..., *, symmetrize_input: Any = ..., out: Out = None) -> Array: ...
     def inv(self, /, *, out: Out = None) -> Array: ...
-    def matrix_norm(
-        self,
-        /,
-        *,
-        keepdims: bool = False,
-        ord: int | float | Literal['fro', 'nuc'] | None = 'fro',
-        out: Out = None,
-    ) -> Array: ...
+    def matrix_norm(self, /, *, keepdims: bool = False, ord: int | float | Literal['fro', 'nuc'] | None = 'fro', out: Out = None) -> Array: ...
     def matrix_power(self, /, n: int, *, out: Out = None) -> Array: ...
-    def matrix_rank(
-        self,
-        /,
-        tol: Any = ...,
-        hermitian: Any = ...,
-        *,
-        rtol: OptionalReal = None,
-        out: Out = None,
-    ) -> Array: ...
-    def pinv(
-        self,
-        /,
-        rcond: Any = ...,
-        hermitian: Any = ...,
-        *,
-        rtol: OptionalReal = None,
-        out: Out = None,
-    ) -> Array: ...
+    def matrix_rank(self, /, tol: Any = ..., hermitian: Any = ..., *, rtol: OptionalReal = None, out: Out = None) -> Array: ...
+    def pinv(self, /, rcond: Any = ..., hermitian: Any = ..., *, rtol: OptionalReal = None, out: Out = None) -> Array: ...
     def qr(self, /, mode: Literal['reduced', 'complete'] = 'reduced') -> QRResult: ...
     def slogdet(self, /, *, method: Any = ...) -> SlogdetResult: ...
     def solve(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
-    def svd(
-        self,
-        /,
-        full_matrices: bool = True,
-        compute_uv: bool = ...,
-        hermitian: Any = ...,
-    ) -> SVDResult: ...
+    def svd(self, /, full_matrices: bool = True, compute_uv: bool = ..., hermitian: Any = ...) -> SVDResult: ...
     def svdvals(self, /, *, out: Out = None) -> Array: ...
-    def vector_norm(
-        self,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        keepdims: bool = False,
-        ord: int | float = 2,
-        out: Out = None,
-    ) -> Array: ...
+    def vector_norm(self, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: int | float = 2, out: Out = None) -> Array: ...
 
 class ArrayWithLinearAlgebra:
-    def cross(
-        self,
-        x2: ArrayIn,
-        /,
-        axisa: int = -1,
-        axisb: int = -1,
-        axisc: int = -1,
-        axis: int | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def cross(self, x2: ArrayIn, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None, *, out: Out = None) -> Array: ...
     def diag(self, /, k: int = 0, *, out: Out = None) -> Array: ...
-    def diagonal(
-        self,
-        /,
-        offset: int = 0,
-        axis1: int = 0,
-        axis2: int = 1,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def diagonal(self, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, out: Out = None) -> Array: ...
     def dot(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
-    def einsum(
-        self,
-        equation: str,
-        /,
-        *operands: ArrayIn,
-        optimize: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def einsum(self, equation: str, /, *operands: ArrayIn, optimize: Any = ..., out: Out = None) -> Array: ...
     def inner(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
     def kron(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
     def matmul(self, x2: ArrayIn, /, out: Out = None, *, dtype: OptionalDType = ...) -> Array: ...
     def matrix_transpose(self, /, *, out: Out = None) -> Array: ...
     def outer(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
-    def tensordot(
-        self,
-        x2: ArrayIn,
-        /,
-        axes: int | tuple[Sequence[int], Sequence[int]] = 2,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def trace(
-        self,
-        /,
-        offset: int = 0,
-        axis1: int = 0,
-        axis2: int = 1,
-        dtype: OptionalDType = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def tensordot(self, x2: ArrayIn, /, axes: int | tuple[Sequence[int], Sequence[int]] = 2, *, out: Out = None) -> Array: ...
+    def trace(self, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: OptionalDType = None, *, out: Out = None) -> Array: ...
     def vdot(self, x2: ArrayIn, /, *, out: Out = None) -> Array: ...
-    def vecdot(
-        self,
-        x2: ArrayIn,
-        /,
-        out: Out = None,
-        *,
-        axis: int = -1,
-        dtype: OptionalDType = ...,
-        keepdims: Any = ...,
-    ) -> Array: ...
+    def vecdot(self, x2: ArrayIn, /, out: Out = None, *, axis: int = -1, dtype: OptionalDType = ..., keepdims: Any = ...) -> Array: ...
 
 class ArrayWithManipulation:
     def append(self, /, values: ArrayIn, axis: int | None = None, *, out: Out = None) -> Array: ...
-    def array_split(
-        self,
-        /,
-        indices_or_sections: int | tuple[int, ...],
-        axis: int = 0,
-    ) -> tuple[Array, ...]: ...
+    def array_split(self, /, indices_or_sections: int | tuple[int, ...], axis: int = 0) -> tuple[Array, ...]: ...
     def atleast_1d(self, /, *arrays: ArrayIn) -> Any: ...
     def atleast_2d(self, /, *arrays: ArrayIn) -> Any: ...
     def atleast_3d(self, /, *arrays: ArrayIn) -> Any: ...
@@ -1146,165 +266,43 @@ class ArrayWithManipulation:
     def broadcast_arrays(self, /, *arrays: ArrayIn) -> tuple[Array, ...]: ...
     def broadcast_to(self, /, shape: tuple[int, ...], *, out: Out = None) -> Array: ...
     def column_stack(self, arrays: Arrays = (), /, *, out: Out = None) -> Array: ...
-    def concat(
-        self,
-        arrays: Arrays = (),
-        /,
-        axis: int | None = 0,
-        out: Out = None,
-        *,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def concat(self, arrays: Arrays = (), /, axis: int | None = 0, out: Out = None, *, dtype: OptionalDType = ...) -> Array: ...
     concatenate = concat
-    def delete(
-        self,
-        /,
-        obj: Any,
-        axis: int | None = None,
-        *,
-        assume_unique_indices: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def delete(self, /, obj: Any, axis: int | None = None, *, assume_unique_indices: Any = ..., out: Out = None) -> Array: ...
     def dsplit(self, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]: ...
-    def dstack(
-        self,
-        arrays: Arrays = (),
-        /,
-        *,
-        dtype: OptionalDType = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def dstack(self, arrays: Arrays = (), /, *, dtype: OptionalDType = ..., out: Out = None) -> Array: ...
     def expand_dims(self, /, axis: int | tuple[int, ...], *, out: Out = None) -> Array: ...
     def flip(self, /, axis: int | tuple[int, ...] | None = None, *, out: Out = None) -> Array: ...
     def fliplr(self, /, *, out: Out = None) -> Array: ...
     def flipud(self, /, *, out: Out = None) -> Array: ...
     def hsplit(self, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]: ...
-    def hstack(
-        self,
-        arrays: Arrays = (),
-        /,
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
-    def insert(
-        self,
-        /,
-        obj: Any,
-        values: ArrayIn,
-        axis: int | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def moveaxis(
-        self,
-        /,
-        source: int | tuple[int, ...],
-        destination: int | tuple[int, ...],
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def pad(
-        self,
-        /,
-        pad_width: int | Sequence[int] | Sequence[Sequence[int]],
-        mode: Literal['constant', 'edge', 'reflect', 'symmetric', 'wrap'] = 'constant',
-        *,
-        constant_values: Any = 0,
-        out: Out = None,
-    ) -> Array: ...
-    def permute_dims(
-        self,
-        /,
-        axes: int | tuple[int, ...] = ...,
-        *_rest: int,
-        out: Out = None,
-    ) -> Array: ...
+    def hstack(self, arrays: Arrays = (), /, *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
+    def insert(self, /, obj: Any, values: ArrayIn, axis: int | None = None, *, out: Out = None) -> Array: ...
+    def moveaxis(self, /, source: int | tuple[int, ...], destination: int | tuple[int, ...], *, out: Out = None) -> Array: ...
+    def pad(self, /, pad_width: int | Sequence[int] | Sequence[Sequence[int]], mode: Literal['constant', 'edge', 'reflect', 'symmetric', 'wrap'] = 'constant', *, constant_values: Any = 0, out: Out = None) -> Array: ...
+    def permute_dims(self, /, axes: int | tuple[int, ...] = ..., *_rest: int, out: Out = None) -> Array: ...
     def ravel(self, /, *, out: Out = None) -> Array: ...
-    def repeat(
-        self,
-        /,
-        repeats: IntegerOperand,
-        axis: int | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def reshape(
-        self,
-        /,
-        shape: int | tuple[int, ...],
-        *_rest: int,
-        copy: bool | None = None,
-        out: Out = None,
-    ) -> Array: ...
-    def roll(
-        self,
-        /,
-        shift: int | tuple[int, ...],
-        axis: int | tuple[int, ...] | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def repeat(self, /, repeats: IntegerOperand, axis: int | None = None, *, out: Out = None) -> Array: ...
+    def reshape(self, /, shape: int | tuple[int, ...], *_rest: int, copy: bool | None = None, out: Out = None) -> Array: ...
+    def roll(self, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None, *, out: Out = None) -> Array: ...
     def rot90(self, /, k: int = 1, axes: tuple[int, ...] = (0, 1), *, out: Out = None) -> Array: ...
-    def split(
-        self,
-        /,
-        num_or_size_splits: int | Sequence[int] | None = None,
-        axis: int = 0,
-        *,
-        indices_or_sections: Any = ...,
-    ) -> tuple[Array, ...]: ...
+    def split(self, /, num_or_size_splits: int | Sequence[int] | None = None, axis: int = 0, *, indices_or_sections: Any = ...) -> tuple[Array, ...]: ...
     def squeeze(self, /, axis: int | tuple[int, ...] = ..., *, out: Out = None) -> Array: ...
-    def stack(
-        self,
-        arrays: Arrays = (),
-        /,
-        axis: int = 0,
-        out: Out = None,
-        *,
-        dtype: OptionalDType = ...,
-    ) -> Array: ...
+    def stack(self, arrays: Arrays = (), /, axis: int = 0, out: Out = None, *, dtype: OptionalDType = ...) -> Array: ...
     def swapaxes(self, /, axis1: int, axis2: int, *, out: Out = None) -> Array: ...
-    def tile(
-        self,
-        /,
-        repetitions: tuple[int, ...] = ...,
-        *,
-        reps: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def tile(self, /, repetitions: tuple[int, ...] = ..., *, reps: Any = ..., out: Out = None) -> Array: ...
     def unstack(self, /, *, axis: int = 0) -> tuple[Array, ...]: ...
     def vsplit(self, /, indices_or_sections: int | tuple[int, ...]) -> tuple[Array, ...]: ...
-    def vstack(
-        self,
-        arrays: Arrays = (),
-        /,
-        *,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
+    def vstack(self, arrays: Arrays = (), /, *, dtype: OptionalDType = None, out: Out = None) -> Array: ...
 
 class ArrayWithActivations:
     def celu(self, /, *, alpha: float = 1.0, out: Out = None) -> Array: ...
     def elu(self, /, *, alpha: float = 1.0, out: Out = None) -> Array: ...
-    def gelu(
-        self,
-        /,
-        *,
-        approximate: Literal['none', 'tanh'] = 'none',
-        out: Out = None,
-    ) -> Array: ...
+    def gelu(self, /, *, approximate: Literal['none', 'tanh'] = 'none', out: Out = None) -> Array: ...
     def glu(self, /, *, axis: int = -1, out: Out = None) -> Array: ...
     def hardsigmoid(self, /, *, out: Out = None) -> Array: ...
     def hardswish(self, /, *, out: Out = None) -> Array: ...
-    def hardtanh(
-        self,
-        /,
-        *,
-        min_val: float = -1.0,
-        max_val: float = 1.0,
-        out: Out = None,
-    ) -> Array: ...
+    def hardtanh(self, /, *, min_val: float = -1.0, max_val: float = 1.0, out: Out = None) -> Array: ...
     def leaky_relu(self, /, *, negative_slope: float = 0.01, out: Out = None) -> Array: ...
     def log_softmax(self, /, *, axis: int = -1, out: Out = None) -> Array: ...
     def logsigmoid(self, /, *, out: Out = None) -> Array: ...
@@ -1316,1146 +314,161 @@ class ArrayWithActivations:
     def sigmoid(self, /, *, out: Out = None) -> Array: ...
     def silu(self, /, *, out: Out = None) -> Array: ...
     def softmax(self, /, *, axis: int = -1, out: Out = None) -> Array: ...
-    def softplus(
-        self,
-        /,
-        *,
-        beta: float = 1.0,
-        threshold: float | None = None,
-        out: Out = None,
-    ) -> Array: ...
+    def softplus(self, /, *, beta: float = 1.0, threshold: float | None = None, out: Out = None) -> Array: ...
     def softsign(self, /, *, out: Out = None) -> Array: ...
     def threshold(self, threshold: float, value: float, /, *, out: Out = None) -> Array: ...
 
 class ArrayWithConvolutions:
-    def conv1d(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def conv1d_transpose(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        output_padding: int | Sequence[int] = 0,
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def conv2d(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def conv2d_transpose(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        output_padding: int | Sequence[int] = 0,
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def conv3d(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def conv3d_transpose(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        output_padding: int | Sequence[int] = 0,
-        dilations: int | Sequence[int] = 1,
-        groups: int = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def depthwise_conv(
-        self,
-        filters: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        strides: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
+    def conv1d(self, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: int | Sequence[int] = 1, groups: int = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def conv1d_transpose(self, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', output_padding: int | Sequence[int] = 0, dilations: int | Sequence[int] = 1, groups: int = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def conv2d(self, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: int | Sequence[int] = 1, groups: int = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def conv2d_transpose(self, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', output_padding: int | Sequence[int] = 0, dilations: int | Sequence[int] = 1, groups: int = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def conv3d(self, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: int | Sequence[int] = 1, groups: int = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def conv3d_transpose(self, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', output_padding: int | Sequence[int] = 0, dilations: int | Sequence[int] = 1, groups: int = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def depthwise_conv(self, filters: ArrayIn, /, *, bias: OptionalArray = None, strides: int | Sequence[int] = 1, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: int | Sequence[int] = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
 
 class ArrayWithDropout:
-    def dropout(
-        self,
-        key: ArrayIn,
-        /,
-        rate: float = 0.5,
-        *,
-        noise_shape: Sequence[int] | None = None,
-        training: bool = True,
-        out: Out = None,
-    ) -> Array: ...
+    def dropout(self, key: ArrayIn, /, rate: float = 0.5, *, noise_shape: Sequence[int] | None = None, training: bool = True, out: Out = None) -> Array: ...
 
 class ArrayWithEmbeddings:
     def embedding(self, indices: ArrayIn, /, *, out: Out = None) -> Array: ...
 
 class ArrayWithInterpolation:
-    def interpolate(
-        self,
-        size: int | Sequence[int],
-        /,
-        *,
-        mode: Literal['nearest', 'linear', 'cubic'] = 'linear',
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
+    def interpolate(self, size: int | Sequence[int], /, *, mode: Literal['nearest', 'linear', 'cubic'] = 'linear', data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
 
 class ArrayWithLayers:
-    def linear(
-        self,
-        weight: ArrayIn,
-        /,
-        *,
-        bias: OptionalArray = None,
-        out: Out = None,
-    ) -> Array: ...
-    def multi_head_attention(
-        self,
-        /,
-        scale: float,
-        num_heads: int,
-        context: OptionalArray = None,
-        mask: OptionalArray = None,
-        to_q_fn: Callable[..., Any] | None = None,
-        to_kv_fn: Callable[..., Any] | None = None,
-        to_out_fn: Callable[..., Any] | None = None,
-        to_q_v: Any = None,
-        to_kv_v: Any = None,
-        to_out_v: Any = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def scaled_dot_product_attention(
-        self,
-        keys: ArrayIn,
-        values: ArrayIn,
-        /,
-        *,
-        scale: float | None = None,
-        mask: OptionalArray = None,
-        is_causal: bool = False,
-        out: Out = None,
-    ) -> Array: ...
+    def linear(self, weight: ArrayIn, /, *, bias: OptionalArray = None, out: Out = None) -> Array: ...
+    def multi_head_attention(self, /, scale: float, num_heads: int, context: OptionalArray = None, mask: OptionalArray = None, to_q_fn: Callable[..., Any] | None = None, to_kv_fn: Callable[..., Any] | None = None, to_out_fn: Callable[..., Any] | None = None, to_q_v: Any = None, to_kv_v: Any = None, to_out_v: Any = None, *, out: Out = None) -> Array: ...
+    def scaled_dot_product_attention(self, keys: ArrayIn, values: ArrayIn, /, *, scale: float | None = None, mask: OptionalArray = None, is_causal: bool = False, out: Out = None) -> Array: ...
 
 class ArrayWithLosses:
-    def binary_cross_entropy(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        epsilon: float = 1e-07,
-        from_logits: bool = False,
-        pos_weight: OptionalReal = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def cosine_similarity(
-        self,
-        x2: ArrayIn,
-        /,
-        *,
-        axis: int = -1,
-        epsilon: float = 1e-08,
-        out: Out = None,
-    ) -> Array: ...
-    def cross_entropy(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int = -1,
-        epsilon: float = 1e-07,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def hinge(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def huber(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        delta: float = 1.0,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def kl_div(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        log_target: bool = False,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def mae(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def mse(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def poisson_nll(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        log_input: bool = True,
-        full: bool = False,
-        epsilon: float = 1e-08,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def smooth_l1(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        beta: float = 1.0,
-        axis: int | tuple[int, ...] | None = None,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
-    def sparse_cross_entropy(
-        self,
-        pred: ArrayIn,
-        /,
-        *,
-        axis: int = -1,
-        epsilon: float = 1e-07,
-        from_logits: bool = False,
-        reduction: Literal['mean', 'sum', 'none'] = 'mean',
-        out: Out = None,
-    ) -> Array: ...
+    def binary_cross_entropy(self, pred: ArrayIn, /, *, axis: int | tuple[int, ...] | None = None, epsilon: float = 1e-07, from_logits: bool = False, pos_weight: OptionalReal = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
+    def cosine_similarity(self, x2: ArrayIn, /, *, axis: int = -1, epsilon: float = 1e-08, out: Out = None) -> Array: ...
+    def cross_entropy(self, pred: ArrayIn, /, *, axis: int = -1, epsilon: float = 1e-07, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
+    def hinge(self, pred: ArrayIn, /, *, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
+    def huber(self, pred: ArrayIn, /, *, delta: float = 1.0, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
+    def kl_div(self, pred: ArrayIn, /, *, log_target: bool = False, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
+    def mae(self, pred: ArrayIn, /, *, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
+    def mse(self, pred: ArrayIn, /, *, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
+    def poisson_nll(self, pred: ArrayIn, /, *, log_input: bool = True, full: bool = False, epsilon: float = 1e-08, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
+    def smooth_l1(self, pred: ArrayIn, /, *, beta: float = 1.0, axis: int | tuple[int, ...] | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
+    def sparse_cross_entropy(self, pred: ArrayIn, /, *, axis: int = -1, epsilon: float = 1e-07, from_logits: bool = False, reduction: Literal['mean', 'sum', 'none'] = 'mean', out: Out = None) -> Array: ...
 
 class ArrayWithNorms:
-    def batch_norm(
-        self,
-        mean: ArrayIn,
-        variance: ArrayIn,
-        /,
-        *,
-        scale: OptionalArray = None,
-        offset: OptionalArray = None,
-        training: bool = False,
-        momentum: float = 0.1,
-        eps: float = 1e-05,
-        axis: int = 1,
-    ) -> BatchNormResult: ...
-    def clip_vector_norm(
-        self,
-        max_norm: float,
-        /,
-        *,
-        p: float = 2.0,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-    ) -> Array: ...
-    def group_norm(
-        self,
-        num_groups: int,
-        /,
-        *,
-        scale: OptionalArray = None,
-        offset: OptionalArray = None,
-        eps: float = 1e-05,
-        axis: int = 1,
-        out: Out = None,
-    ) -> Array: ...
-    def instance_norm(
-        self,
-        /,
-        *,
-        scale: OptionalArray = None,
-        offset: OptionalArray = None,
-        eps: float = 1e-05,
-        axis: int = 1,
-        out: Out = None,
-    ) -> Array: ...
-    def l1_normalize(
-        self,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        eps: float = 1e-12,
-        out: Out = None,
-    ) -> Array: ...
-    def l2_normalize(
-        self,
-        /,
-        *,
-        axis: int | tuple[int, ...] | None = None,
-        eps: float = 1e-12,
-        out: Out = None,
-    ) -> Array: ...
-    def layer_norm(
-        self,
-        normalized_idxs: int | tuple[int, ...],
-        /,
-        *,
-        scale: OptionalArray = None,
-        offset: OptionalArray = None,
-        eps: float = 1e-05,
-        new_std: float = 1.0,
-        out: Out = None,
-    ) -> Array: ...
-    def local_response_norm(
-        self,
-        size: int,
-        /,
-        *,
-        alpha: float = 0.0001,
-        beta: float = 0.75,
-        k: float = 1.0,
-        axis: int = 1,
-        out: Out = None,
-    ) -> Array: ...
-    def rms_norm(
-        self,
-        normalized_idxs: int | tuple[int, ...],
-        /,
-        *,
-        scale: OptionalArray = None,
-        eps: float = 1e-05,
-        out: Out = None,
-    ) -> Array: ...
+    def batch_norm(self, mean: ArrayIn, variance: ArrayIn, /, *, scale: OptionalArray = None, offset: OptionalArray = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-05, axis: int = 1) -> BatchNormResult: ...
+    def clip_vector_norm(self, max_norm: float, /, *, p: float = 2.0, axis: int | tuple[int, ...] | None = None, out: Out = None) -> Array: ...
+    def group_norm(self, num_groups: int, /, *, scale: OptionalArray = None, offset: OptionalArray = None, eps: float = 1e-05, axis: int = 1, out: Out = None) -> Array: ...
+    def instance_norm(self, /, *, scale: OptionalArray = None, offset: OptionalArray = None, eps: float = 1e-05, axis: int = 1, out: Out = None) -> Array: ...
+    def l1_normalize(self, /, *, axis: int | tuple[int, ...] | None = None, eps: float = 1e-12, out: Out = None) -> Array: ...
+    def l2_normalize(self, /, *, axis: int | tuple[int, ...] | None = None, eps: float = 1e-12, out: Out = None) -> Array: ...
+    def layer_norm(self, normalized_idxs: int | tuple[int, ...], /, *, scale: OptionalArray = None, offset: OptionalArray = None, eps: float = 1e-05, new_std: float = 1.0, out: Out = None) -> Array: ...
+    def local_response_norm(self, size: int, /, *, alpha: float = 0.0001, beta: float = 0.75, k: float = 1.0, axis: int = 1, out: Out = None) -> Array: ...
+    def rms_norm(self, normalized_idxs: int | tuple[int, ...], /, *, scale: OptionalArray = None, eps: float = 1e-05, out: Out = None) -> Array: ...
 
 class ArrayWithPooling:
-    def adaptive_avg_pool1d(
-        self,
-        output_size: int | Sequence[int],
-        /,
-        *,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def adaptive_avg_pool2d(
-        self,
-        output_size: int | Sequence[int],
-        /,
-        *,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def adaptive_avg_pool3d(
-        self,
-        output_size: int | Sequence[int],
-        /,
-        *,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def adaptive_max_pool1d(
-        self,
-        output_size: int | Sequence[int],
-        /,
-        *,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def adaptive_max_pool2d(
-        self,
-        output_size: int | Sequence[int],
-        /,
-        *,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def adaptive_max_pool3d(
-        self,
-        output_size: int | Sequence[int],
-        /,
-        *,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def avg_pool1d(
-        self,
-        window: int | Sequence[int],
-        /,
-        *,
-        strides: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        count_padding: bool = False,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def avg_pool2d(
-        self,
-        window: int | Sequence[int],
-        /,
-        *,
-        strides: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        count_padding: bool = False,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def avg_pool3d(
-        self,
-        window: int | Sequence[int],
-        /,
-        *,
-        strides: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        count_padding: bool = False,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def max_pool1d(
-        self,
-        window: int | Sequence[int],
-        /,
-        *,
-        strides: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def max_pool2d(
-        self,
-        window: int | Sequence[int],
-        /,
-        *,
-        strides: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
-    def max_pool3d(
-        self,
-        window: int | Sequence[int],
-        /,
-        *,
-        strides: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int | Sequence[int]] = 'VALID',
-        dilations: int | Sequence[int] = 1,
-        data_format: Literal['channels_last', 'channels_first'] = 'channels_last',
-        out: Out = None,
-    ) -> Array: ...
+    def adaptive_avg_pool1d(self, output_size: int | Sequence[int], /, *, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def adaptive_avg_pool2d(self, output_size: int | Sequence[int], /, *, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def adaptive_avg_pool3d(self, output_size: int | Sequence[int], /, *, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def adaptive_max_pool1d(self, output_size: int | Sequence[int], /, *, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def adaptive_max_pool2d(self, output_size: int | Sequence[int], /, *, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def adaptive_max_pool3d(self, output_size: int | Sequence[int], /, *, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def avg_pool1d(self, window: int | Sequence[int], /, *, strides: int | Sequence[int] | None = None, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', count_padding: bool = False, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def avg_pool2d(self, window: int | Sequence[int], /, *, strides: int | Sequence[int] | None = None, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', count_padding: bool = False, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def avg_pool3d(self, window: int | Sequence[int], /, *, strides: int | Sequence[int] | None = None, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', count_padding: bool = False, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def max_pool1d(self, window: int | Sequence[int], /, *, strides: int | Sequence[int] | None = None, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: int | Sequence[int] = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def max_pool2d(self, window: int | Sequence[int], /, *, strides: int | Sequence[int] | None = None, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: int | Sequence[int] = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
+    def max_pool3d(self, window: int | Sequence[int], /, *, strides: int | Sequence[int] | None = None, padding: str | int | Sequence[int | Sequence[int]] = 'VALID', dilations: int | Sequence[int] = 1, data_format: Literal['channels_last', 'channels_first'] = 'channels_last', out: Out = None) -> Array: ...
 
 class ArrayWithRecurrent:
-    def gru_cell(
-        self,
-        /,
-        h: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def gru_update(
-        self,
-        /,
-        init_h: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def lstm_cell(
-        self,
-        /,
-        h: ArrayIn,
-        c: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-    ) -> tuple[Array, Array]: ...
-    def lstm_update(
-        self,
-        /,
-        init_h: ArrayIn,
-        init_c: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-    ) -> tuple[Array, Array]: ...
-    def rnn_cell(
-        self,
-        /,
-        h: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-        *,
-        activation: Literal['tanh', 'relu'] = 'tanh',
-        out: Out = None,
-    ) -> Array: ...
-    def rnn_update(
-        self,
-        /,
-        init_h: ArrayIn,
-        kernel: ArrayIn,
-        recurrent_kernel: ArrayIn,
-        bias: OptionalArray = None,
-        recurrent_bias: OptionalArray = None,
-        *,
-        activation: Literal['tanh', 'relu'] = 'tanh',
-        out: Out = None,
-    ) -> Array: ...
+    def gru_cell(self, /, h: ArrayIn, kernel: ArrayIn, recurrent_kernel: ArrayIn, bias: OptionalArray = None, recurrent_bias: OptionalArray = None, *, out: Out = None) -> Array: ...
+    def gru_update(self, /, init_h: ArrayIn, kernel: ArrayIn, recurrent_kernel: ArrayIn, bias: OptionalArray = None, recurrent_bias: OptionalArray = None, *, out: Out = None) -> Array: ...
+    def lstm_cell(self, /, h: ArrayIn, c: ArrayIn, kernel: ArrayIn, recurrent_kernel: ArrayIn, bias: OptionalArray = None, recurrent_bias: OptionalArray = None) -> tuple[Array, Array]: ...
+    def lstm_update(self, /, init_h: ArrayIn, init_c: ArrayIn, kernel: ArrayIn, recurrent_kernel: ArrayIn, bias: OptionalArray = None, recurrent_bias: OptionalArray = None) -> tuple[Array, Array]: ...
+    def rnn_cell(self, /, h: ArrayIn, kernel: ArrayIn, recurrent_kernel: ArrayIn, bias: OptionalArray = None, recurrent_bias: OptionalArray = None, *, activation: Literal['tanh', 'relu'] = 'tanh', out: Out = None) -> Array: ...
+    def rnn_update(self, /, init_h: ArrayIn, kernel: ArrayIn, recurrent_kernel: ArrayIn, bias: OptionalArray = None, recurrent_bias: OptionalArray = None, *, activation: Literal['tanh', 'relu'] = 'tanh', out: Out = None) -> Array: ...
 
 class ArrayWithSearching:
-    def argmax(
-        self,
-        /,
-        axis: int | None = None,
-        out: Out = None,
-        *,
-        keepdims: bool = False,
-    ) -> Array: ...
-    def argmin(
-        self,
-        /,
-        axis: int | None = None,
-        out: Out = None,
-        *,
-        keepdims: bool = False,
-    ) -> Array: ...
+    def argmax(self, /, axis: int | None = None, out: Out = None, *, keepdims: bool = False) -> Array: ...
+    def argmin(self, /, axis: int | None = None, out: Out = None, *, keepdims: bool = False) -> Array: ...
     def argwhere(self, /, *, out: Out = None) -> Array: ...
-    def count_nonzero(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        *,
-        keepdims: bool = False,
-        out: Out = None,
-    ) -> Array: ...
+    def count_nonzero(self, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, out: Out = None) -> Array: ...
     def flatnonzero(self, /, *, out: Out = None) -> Array: ...
     def nonzero(self, /) -> tuple[Array, ...]: ...
-    def searchsorted(
-        self,
-        /,
-        x2: RealOperand = ...,
-        side: Literal['left', 'right'] = 'left',
-        sorter: OptionalArray = None,
-        *,
-        method: Any = ...,
-        v: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
+    def searchsorted(self, /, x2: RealOperand = ..., side: Literal['left', 'right'] = 'left', sorter: OptionalArray = None, *, method: Any = ..., v: Any = ..., out: Out = None) -> Array: ...
     def where(self, /, x1: Operand = ..., x2: Operand = ..., *, out: Out = None) -> Array: ...
 
 class ArrayWithSet:
-    def intersect1d(
-        self,
-        ar2: ArrayIn,
-        /,
-        assume_unique: bool = False,
-        return_indices: bool = False,
-    ) -> ArrayOrArrays: ...
-    def isin(
-        self,
-        /,
-        x2: IntegerOperand = ...,
-        assume_unique: Any = ...,
-        invert: bool = False,
-        *,
-        kind: Any = ...,
-        method: Any = ...,
-        test_elements: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
-    def setdiff1d(
-        self,
-        ar2: ArrayIn,
-        /,
-        assume_unique: bool = False,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def intersect1d(self, ar2: ArrayIn, /, assume_unique: bool = False, return_indices: bool = False) -> ArrayOrArrays: ...
+    def isin(self, /, x2: IntegerOperand = ..., assume_unique: Any = ..., invert: bool = False, *, kind: Any = ..., method: Any = ..., test_elements: Any = ..., out: Out = None) -> Array: ...
+    def setdiff1d(self, ar2: ArrayIn, /, assume_unique: bool = False, *, out: Out = None) -> Array: ...
     def union1d(self, ar2: ArrayIn, /, *, out: Out = None) -> Array: ...
-    def unique(
-        self,
-        /,
-        return_index: bool = False,
-        return_inverse: bool = False,
-        return_counts: bool = False,
-        axis: int | None = None,
-        *,
-        equal_nan: bool = True,
-        sorted: bool = True,
-    ) -> ArrayOrArrays: ...
+    def unique(self, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, *, equal_nan: bool = True, sorted: bool = True) -> ArrayOrArrays: ...
     def unique_all(self, /) -> UniqueAllResult: ...
     def unique_counts(self, /) -> UniqueCountsResult: ...
     def unique_inverse(self, /) -> UniqueInverseResult: ...
     def unique_values(self, /, *, out: Out = None) -> Array: ...
 
 class ArrayWithSorting:
-    def argsort(
-        self,
-        /,
-        axis: int = -1,
-        kind: Any = ...,
-        *,
-        stable: bool = True,
-        dtype: OptionalDType = ...,
-        descending: bool = False,
-        out: Out = None,
-    ) -> Array: ...
-    def lexsort(
-        self,
-        keys: Arrays = (),
-        /,
-        axis: int = -1,
-        *,
-        batch_size: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
-    def sort(
-        self,
-        /,
-        axis: int = -1,
-        kind: Any = ...,
-        *,
-        stable: bool = True,
-        descending: bool = False,
-        out: Out = None,
-    ) -> Array: ...
-    def top_k(
-        self,
-        k: int,
-        /,
-        *,
-        axis: int = -1,
-        mode: Literal['largest', 'smallest'] = 'largest',
-    ) -> TopKResult: ...
+    def argsort(self, /, axis: int = -1, kind: Any = ..., *, stable: bool = True, dtype: OptionalDType = ..., descending: bool = False, out: Out = None) -> Array: ...
+    def lexsort(self, keys: Arrays = (), /, axis: int = -1, *, batch_size: Any = ..., out: Out = None) -> Array: ...
+    def sort(self, /, axis: int = -1, kind: Any = ..., *, stable: bool = True, descending: bool = False, out: Out = None) -> Array: ...
+    def top_k(self, k: int, /, *, axis: int = -1, mode: Literal['largest', 'smallest'] = 'largest') -> TopKResult: ...
 
 class ArrayWithStatistical:
-    def average(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        weights: OptionalArray = None,
-        returned: bool = False,
-        *,
-        keepdims: bool = False,
-    ) -> ArrayOrArrays: ...
-    def bincount(
-        self,
-        /,
-        weights: OptionalArray = None,
-        minlength: int = 0,
-        *,
-        length: int | None = None,
-        out: Out = None,
-    ) -> Array: ...
-    def convolve(
-        self,
-        x2: ArrayIn,
-        /,
-        mode: Literal['full', 'same', 'valid'] = 'full',
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def corrcoef(
-        self,
-        /,
-        y: OptionalArray = None,
-        rowvar: bool = True,
-        *,
-        dtype: OptionalDType = ...,
-        out: Out = None,
-    ) -> Array: ...
-    def cov(
-        self,
-        /,
-        y: OptionalArray = None,
-        rowvar: bool = True,
-        bias: bool = ...,
-        ddof: float | None = ...,
-        fweights: OptionalArray = None,
-        aweights: OptionalArray = None,
-        *,
-        dtype: OptionalDType = ...,
-        correction: float = 1.0,
-        out: Out = None,
-    ) -> Array: ...
+    def average(self, /, axis: int | tuple[int, ...] | None = None, weights: OptionalArray = None, returned: bool = False, *, keepdims: bool = False) -> ArrayOrArrays: ...
+    def bincount(self, /, weights: OptionalArray = None, minlength: int = 0, *, length: int | None = None, out: Out = None) -> Array: ...
+    def convolve(self, x2: ArrayIn, /, mode: Literal['full', 'same', 'valid'] = 'full', *, out: Out = None) -> Array: ...
+    def corrcoef(self, /, y: OptionalArray = None, rowvar: bool = True, *, dtype: OptionalDType = ..., out: Out = None) -> Array: ...
+    def cov(self, /, y: OptionalArray = None, rowvar: bool = True, bias: bool = ..., ddof: float | None = ..., fweights: OptionalArray = None, aweights: OptionalArray = None, *, dtype: OptionalDType = ..., correction: float = 1.0, out: Out = None) -> Array: ...
     def cummax(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
     def cummin(self, /, *, axis: int | None = None, out: Out = None) -> Array: ...
-    def cumprod(
-        self,
-        /,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
-    def cumsum(
-        self,
-        /,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
-    def cumulative_prod(
-        self,
-        /,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-        *,
-        include_initial: bool = False,
-    ) -> Array: ...
-    def cumulative_sum(
-        self,
-        /,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-        *,
-        include_initial: bool = False,
-    ) -> Array: ...
-    def digitize(
-        self,
-        /,
-        bins: ArrayIn,
-        right: bool = False,
-        *,
-        method: Any = ...,
-        out: Out = None,
-    ) -> Array: ...
-    def ediff1d(
-        self,
-        /,
-        to_end: OptionalNumeric = None,
-        to_begin: OptionalNumeric = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def gradient(
-        self,
-        /,
-        *varargs: ArrayOrFloat,
-        axis: int | tuple[int, ...] | None = None,
-        edge_order: int = 1,
-    ) -> ArrayOrArrays: ...
-    def histogram(
-        self,
-        /,
-        bins: RealOperand = 10,
-        range: tuple[float, float] | None = None,
-        density: bool = False,
-        weights: OptionalArray = None,
-    ) -> HistogramResult: ...
-    def interp(
-        self,
-        /,
-        xp: ArrayIn,
-        fp: ArrayIn,
-        left: float | complex | None = None,
-        right: float | complex | None = None,
-        period: float | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def max(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
+    def cumprod(self, /, axis: int | None = None, dtype: OptionalDType = None, out: Out = None) -> Array: ...
+    def cumsum(self, /, axis: int | None = None, dtype: OptionalDType = None, out: Out = None) -> Array: ...
+    def cumulative_prod(self, /, axis: int | None = None, dtype: OptionalDType = None, out: Out = None, *, include_initial: bool = False) -> Array: ...
+    def cumulative_sum(self, /, axis: int | None = None, dtype: OptionalDType = None, out: Out = None, *, include_initial: bool = False) -> Array: ...
+    def digitize(self, /, bins: ArrayIn, right: bool = False, *, method: Any = ..., out: Out = None) -> Array: ...
+    def ediff1d(self, /, to_end: OptionalNumeric = None, to_begin: OptionalNumeric = None, *, out: Out = None) -> Array: ...
+    def gradient(self, /, *varargs: ArrayOrFloat, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> ArrayOrArrays: ...
+    def histogram(self, /, bins: RealOperand = 10, range: tuple[float, float] | None = None, density: bool = False, weights: OptionalArray = None) -> HistogramResult: ...
+    def interp(self, /, xp: ArrayIn, fp: ArrayIn, left: float | complex | None = None, right: float | complex | None = None, period: float | None = None, *, out: Out = None) -> Array: ...
+    def max(self, /, axis: int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False, initial: ArrayIn | complex | None = ..., where: ArrayIn | bool = ...) -> Array: ...
     amax = max
-    def mean(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = ...,
-        out: Out = None,
-        keepdims: bool = False,
-        *,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
-    def median(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        overwrite_input: Any = ...,
-        keepdims: bool = False,
-    ) -> Array: ...
-    def min(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
+    def mean(self, /, axis: int | tuple[int, ...] | None = None, dtype: OptionalDType = ..., out: Out = None, keepdims: bool = False, *, where: ArrayIn | bool = ...) -> Array: ...
+    def median(self, /, axis: int | tuple[int, ...] | None = None, out: Out = None, overwrite_input: Any = ..., keepdims: bool = False) -> Array: ...
+    def min(self, /, axis: int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False, initial: ArrayIn | complex | None = ..., where: ArrayIn | bool = ...) -> Array: ...
     amin = min
-    def nan_to_num(
-        self,
-        /,
-        copy: bool = ...,
-        nan: float = 0.0,
-        posinf: float | None = None,
-        neginf: float | None = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def nanargmax(
-        self,
-        /,
-        axis: int | None = None,
-        out: Out = None,
-        *,
-        keepdims: bool = False,
-    ) -> Array: ...
-    def nanargmin(
-        self,
-        /,
-        axis: int | None = None,
-        out: Out = None,
-        *,
-        keepdims: bool = False,
-    ) -> Array: ...
-    def nancumprod(
-        self,
-        /,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
-    def nancumsum(
-        self,
-        /,
-        axis: int | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-    ) -> Array: ...
-    def nanmax(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
-    def nanmean(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-        keepdims: bool = False,
-        *,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
-    def nanmedian(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        overwrite_input: Any = ...,
-        keepdims: bool = False,
-    ) -> Array: ...
-    def nanmin(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
-    def nanpercentile(
-        self,
-        /,
-        q: RealOperand,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        overwrite_input: Any = ...,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
-        keepdims: bool = False,
-    ) -> Array: ...
-    def nanprod(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-        *,
-        promote_integers: Any = ...,
-    ) -> Array: ...
-    def nanquantile(
-        self,
-        /,
-        q: RealOperand,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        overwrite_input: Any = ...,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
-        keepdims: bool = False,
-    ) -> Array: ...
-    def nanstd(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-        ddof: float | None = ...,
-        keepdims: bool = False,
-        *,
-        where: ArrayIn | bool = ...,
-        mean: OptionalArray = ...,
-        correction: int | float = 0.0,
-    ) -> Array: ...
-    def nansum(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-        *,
-        promote_integers: Any = ...,
-    ) -> Array: ...
-    def nanvar(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-        ddof: float | None = ...,
-        keepdims: bool = False,
-        *,
-        where: ArrayIn | bool = ...,
-        mean: OptionalArray = ...,
-        correction: int | float = 0.0,
-    ) -> Array: ...
-    def percentile(
-        self,
-        /,
-        q: RealOperand,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        overwrite_input: Any = ...,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
-        keepdims: bool = False,
-    ) -> Array: ...
-    def prod(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-        *,
-        promote_integers: Any = ...,
-    ) -> Array: ...
-    def ptp(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-    ) -> Array: ...
-    def quantile(
-        self,
-        /,
-        q: RealOperand,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        overwrite_input: Any = ...,
-        method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear',
-        keepdims: bool = False,
-    ) -> Array: ...
-    def segment_sum(
-        self,
-        segment_ids: ArrayIn,
-        num_segments: int,
-        /,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def std(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = ...,
-        out: Out = None,
-        ddof: float | None = ...,
-        keepdims: bool = False,
-        *,
-        where: ArrayIn | bool = ...,
-        mean: OptionalArray = ...,
-        correction: int | float = 0.0,
-    ) -> Array: ...
-    def sum(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = None,
-        out: Out = None,
-        keepdims: bool = False,
-        initial: ArrayIn | complex | None = ...,
-        where: ArrayIn | bool = ...,
-        *,
-        promote_integers: Any = ...,
-    ) -> Array: ...
-    def trapezoid(
-        self,
-        /,
-        x: OptionalArray = None,
-        dx: float = 1.0,
-        axis: int = -1,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def var(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: OptionalDType = ...,
-        out: Out = None,
-        ddof: float | None = ...,
-        keepdims: bool = False,
-        *,
-        where: ArrayIn | bool = ...,
-        mean: OptionalArray = ...,
-        correction: int | float = 0.0,
-    ) -> Array: ...
+    def nan_to_num(self, /, copy: bool = ..., nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, *, out: Out = None) -> Array: ...
+    def nanargmax(self, /, axis: int | None = None, out: Out = None, *, keepdims: bool = False) -> Array: ...
+    def nanargmin(self, /, axis: int | None = None, out: Out = None, *, keepdims: bool = False) -> Array: ...
+    def nancumprod(self, /, axis: int | None = None, dtype: OptionalDType = None, out: Out = None) -> Array: ...
+    def nancumsum(self, /, axis: int | None = None, dtype: OptionalDType = None, out: Out = None) -> Array: ...
+    def nanmax(self, /, axis: int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False, initial: ArrayIn | complex | None = ..., where: ArrayIn | bool = ...) -> Array: ...
+    def nanmean(self, /, axis: int | tuple[int, ...] | None = None, dtype: OptionalDType = None, out: Out = None, keepdims: bool = False, *, where: ArrayIn | bool = ...) -> Array: ...
+    def nanmedian(self, /, axis: int | tuple[int, ...] | None = None, out: Out = None, overwrite_input: Any = ..., keepdims: bool = False) -> Array: ...
+    def nanmin(self, /, axis: int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False, initial: ArrayIn | complex | None = ..., where: ArrayIn | bool = ...) -> Array: ...
+    def nanpercentile(self, /, q: RealOperand, axis: int | tuple[int, ...] | None = None, out: Out = None, overwrite_input: Any = ..., method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', keepdims: bool = False) -> Array: ...
+    def nanprod(self, /, axis: int | tuple[int, ...] | None = None, dtype: OptionalDType = None, out: Out = None, keepdims: bool = False, initial: ArrayIn | complex | None = ..., where: ArrayIn | bool = ..., *, promote_integers: Any = ...) -> Array: ...
+    def nanquantile(self, /, q: RealOperand, axis: int | tuple[int, ...] | None = None, out: Out = None, overwrite_input: Any = ..., method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', keepdims: bool = False) -> Array: ...
+    def nanstd(self, /, axis: int | tuple[int, ...] | None = None, dtype: OptionalDType = None, out: Out = None, ddof: float | None = ..., keepdims: bool = False, *, where: ArrayIn | bool = ..., mean: OptionalArray = ..., correction: int | float = 0.0) -> Array: ...
+    def nansum(self, /, axis: int | tuple[int, ...] | None = None, dtype: OptionalDType = None, out: Out = None, keepdims: bool = False, initial: ArrayIn | complex | None = ..., where: ArrayIn | bool = ..., *, promote_integers: Any = ...) -> Array: ...
+    def nanvar(self, /, axis: int | tuple[int, ...] | None = None, dtype: OptionalDType = None, out: Out = None, ddof: float | None = ..., keepdims: bool = False, *, where: ArrayIn | bool = ..., mean: OptionalArray = ..., correction: int | float = 0.0) -> Array: ...
+    def percentile(self, /, q: RealOperand, axis: int | tuple[int, ...] | None = None, out: Out = None, overwrite_input: Any = ..., method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', keepdims: bool = False) -> Array: ...
+    def prod(self, /, axis: int | tuple[int, ...] | None = None, dtype: OptionalDType = None, out: Out = None, keepdims: bool = False, initial: ArrayIn | complex | None = ..., where: ArrayIn | bool = ..., *, promote_integers: Any = ...) -> Array: ...
+    def ptp(self, /, axis: int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False) -> Array: ...
+    def quantile(self, /, q: RealOperand, axis: int | tuple[int, ...] | None = None, out: Out = None, overwrite_input: Any = ..., method: Literal['inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', keepdims: bool = False) -> Array: ...
+    def segment_sum(self, segment_ids: ArrayIn, num_segments: int, /, *, out: Out = None) -> Array: ...
+    def std(self, /, axis: int | tuple[int, ...] | None = None, dtype: OptionalDType = ..., out: Out = None, ddof: float | None = ..., keepdims: bool = False, *, where: ArrayIn | bool = ..., mean: OptionalArray = ..., correction: int | float = 0.0) -> Array: ...
+    def sum(self, /, axis: int | tuple[int, ...] | None = None, dtype: OptionalDType = None, out: Out = None, keepdims: bool = False, initial: ArrayIn | complex | None = ..., where: ArrayIn | bool = ..., *, promote_integers: Any = ...) -> Array: ...
+    def trapezoid(self, /, x: OptionalArray = None, dx: float = 1.0, axis: int = -1, *, out: Out = None) -> Array: ...
+    def var(self, /, axis: int | tuple[int, ...] | None = None, dtype: OptionalDType = ..., out: Out = None, ddof: float | None = ..., keepdims: bool = False, *, where: ArrayIn | bool = ..., mean: OptionalArray = ..., correction: int | float = 0.0) -> Array: ...
 
 class ArrayWithUtility:
-    def all(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        *,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
-    def allclose(
-        self,
-        x2: ArrayIn,
-        /,
-        rtol: float = 1e-05,
-        atol: float = 1e-08,
-        equal_nan: bool = False,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def any(
-        self,
-        /,
-        axis: int | tuple[int, ...] | None = None,
-        out: Out = None,
-        keepdims: bool = False,
-        *,
-        where: ArrayIn | bool = ...,
-    ) -> Array: ...
+    def all(self, /, axis: int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False, *, where: ArrayIn | bool = ...) -> Array: ...
+    def allclose(self, x2: ArrayIn, /, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, *, out: Out = None) -> Array: ...
+    def any(self, /, axis: int | tuple[int, ...] | None = None, out: Out = None, keepdims: bool = False, *, where: ArrayIn | bool = ...) -> Array: ...
     def array_equal(self, a2: ArrayIn, /, equal_nan: bool = False, *, out: Out = None) -> Array: ...
-    def diff(
-        self,
-        /,
-        n: int = 1,
-        axis: int = -1,
-        prepend: OptionalArray = None,
-        append: OptionalArray = None,
-        *,
-        out: Out = None,
-    ) -> Array: ...
-    def isclose(
-        self,
-        x2: ArrayIn,
-        /,
-        rtol: float = 1e-05,
-        atol: float = 1e-08,
-        equal_nan: bool = False,
-        *,
-        out: Out = None,
-    ) -> Array: ...
+    def diff(self, /, n: int = 1, axis: int = -1, prepend: OptionalArray = None, append: OptionalArray = None, *, out: Out = None) -> Array: ...
+    def isclose(self, x2: ArrayIn, /, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, *, out: Out = None) -> Array: ...
 
 class ArrayMethods(
     ArrayWithCreation,
