@@ -51,7 +51,7 @@ def _find(name: str) -> _Any:
     registry = _importlib.import_module(f"{__name__}.backends")
     if not name.startswith("_") and name in registry.names():  # one of another package
         return _importlib.import_module(f"{__name__}.binding").namespace_of(name)
-    suggestions = _importlib.import_module(f"{__name__}.suggestions")
+    suggestions = _importlib.import_module(f"{__name__}._core.suggestions")
     raise suggestions.missing(f"module {__name__!r}", name, suggestions.NAMES[""], __dir__)
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from arrayapi_unify._core.settings import Setting
 from arrayapi_unify.errors import UnifyTypeError, fault, shown
-from arrayapi_unify.settings import Setting
 
 __all__ = ["CPU", "NATIVES", "OF_NATIVE", "Device", "as_device", "preferred_device"]
 

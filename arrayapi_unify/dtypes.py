@@ -21,10 +21,10 @@ from builtins import bool as _pybool
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
+from arrayapi_unify._core.locks import MAKING
+from arrayapi_unify._core.settings import Change, Setting
+from arrayapi_unify._core.suggestions import near
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, fault, shown
-from arrayapi_unify.locks import MAKING
-from arrayapi_unify.settings import Change, Setting
-from arrayapi_unify.suggestions import near
 
 __all__ = [
     "ALL",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from arrayapi_unify._files import written_whole
+from arrayapi_unify._core.files import written_whole
 
 from .errors import ComplianceError, NotAReport
 

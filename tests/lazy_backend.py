@@ -18,7 +18,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from arrayapi_unify import dtypes, looks
+from arrayapi_unify import dtypes
+from arrayapi_unify._core import lazy_access
 from arrayapi_unify.backends._common.algorithms import numpy_dtypes
 from arrayapi_unify.backends._common.algorithms.memory import derived
 from arrayapi_unify.backends._common.checks.arguments import raise_copy_error
@@ -197,7 +198,7 @@ class _Lazy:
 
     @staticmethod
     def known_shape(x: Recorded) -> tuple[int, ...]:
-        looks.look(x, "the sizes that aren't known")
+        lazy_access.look(x, "the sizes that aren't known")
         (value,) = evaluated([x])
         x.shape = value.shape
         return value.shape
@@ -256,7 +257,7 @@ in_place = functools.partial(derived, shape_of=shape_of, dtype_of=dtype_of, writ
 def to_numpy(x: Recorded, /, *, copy: bool | None = None) -> Any:
     if copy is False:
         raise_copy_error("to_numpy", "the values are computed")
-    looks.look(x)
+    lazy_access.look(x)
     return evaluated([x])[0]
 
 
@@ -335,7 +336,7 @@ def _assigned(x: Any, key: Any, value: Any) -> Any:
 
 
 def _take(x: Recorded, indices: Recorded, /, *, axis: int | None = None) -> Recorded:
-    looks.look(indices, "the bounds of the indices", "pass indices that hold values")
+    lazy_access.look(indices, "the bounds of the indices", "pass indices that hold values")
     evaluated([indices])
     native = _Native("indexing", "take")
     like = np.take(stand_in(x), np.zeros(indices.shape, np.int64), axis=axis)

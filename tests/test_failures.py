@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify._failures import raise_better
+from arrayapi_unify._core.failures import raise_better
 from arrayapi_unify.errors import UnifyError, UnifyValueError
 from tests.fuzz.things import Shaped, Unprintable, cyclic, cyclic_dict, deep
 

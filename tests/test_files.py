@@ -14,8 +14,9 @@ from typing import Any, BinaryIO
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import Container, _files
-from arrayapi_unify._files import written_whole
+from arrayapi_unify import Container
+from arrayapi_unify._core import files
+from arrayapi_unify._core.files import written_whole
 from compliance import disk
 from compliance.errors import ComplianceError
 from tests.module.networks import Network, make_key
@@ -120,15 +121,15 @@ class TestKept:
         path, given = tmp_path / "file", []
         path.touch()
         found = path.stat()
-        monkeypatch.setattr(_files.os, "chown", lambda name, *ids: given.append(ids))
-        _files._keep(str(path), os.stat_result((*found[:4], 1234, 5678, *found[6:])))
+        monkeypatch.setattr(files.os, "chown", lambda name, *ids: given.append(ids))
+        files._keep(str(path), os.stat_result((*found[:4], 1234, 5678, *found[6:])))
         assert given == [(1234, 5678)]
 
     def test_a_read_only_file_stays(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = tmp_path / "file"
         path.write_bytes(b"before")
         # The result of `access` for a file without write permission, except for root.
-        monkeypatch.setattr(_files.os, "access", lambda name, asked: asked != os.W_OK)
+        monkeypatch.setattr(files.os, "access", lambda name, asked: asked != os.W_OK)
         with pytest.raises(PermissionError, match="read-only") as caught:
             save_container(path)
         assert caught.value.filename == str(path)
@@ -233,7 +234,7 @@ class TestWhole:
         def fail(*_: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(_files.os, failing, fail)
+        monkeypatch.setattr(files.os, failing, fail)
         with pytest.raises((OSError, ComplianceError), match="No space left"):
             write(path)
         assert path.read_bytes() == b"before"
@@ -272,6 +273,6 @@ class TestWhole:
             if stat.S_ISDIR(os.fstat(handle).st_mode):
                 raise io.UnsupportedOperation("fsync")
 
-        monkeypatch.setattr(_files.os, "fsync", fail)
+        monkeypatch.setattr(files.os, "fsync", fail)
         written_whole(tmp_path / "file", lambda file: file.write(CONTENT))
         assert (tmp_path / "file").read_bytes() == CONTENT

@@ -20,19 +20,10 @@ ROOT = Path(arrayapi_unify.__file__).parent
 
 # A module belongs to the layer of the longest matching prefix.
 LAYERS = {
-    "_version": 0,
-    "_files": 0,
+    "_core": 0,
     "_namespace": 0,
-    "_standard": 0,
-    "_versions": 0,
+    "_version": 0,
     "errors": 0,
-    "_failures": 0,
-    "locks": 0,
-    "looks": 0,
-    "container_base": 0,
-    "overrides": 0,
-    "settings": 0,
-    "suggestions": 0,
     "dtypes": 1,
     "limits": 1,
     "devices": 1,

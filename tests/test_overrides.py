@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import arrayapi_unify as unify
+from arrayapi_unify._core.override_protocol import PROTOCOL, call_overrides, overriding, takes_over
 from arrayapi_unify.errors import BackendError
-from arrayapi_unify.overrides import PROTOCOL, call_overrides, overriding, takes_over
 
 
 class Base:

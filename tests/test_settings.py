@@ -15,10 +15,10 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
+from arrayapi_unify._core.settings import Change, Setting
 from arrayapi_unify.backends import handler
 from arrayapi_unify.devices import preferred_device
 from arrayapi_unify.errors import UnifyTypeError
-from arrayapi_unify.settings import Change, Setting
 from tests.installed import INSTALLED
 
 

@@ -11,18 +11,18 @@ from types import ModuleType
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import _standard, _versions
+from arrayapi_unify._core import standard, versions
 from arrayapi_unify.binding.modules import API_VERSIONS, DRAFT
 from compliance.standard import STANDARD
 from tests.registered import registered
 
 VERSION = STANDARD.data["version"]
-PATH = f"arrayapi_unify.{_versions.folder(VERSION)}"
+PATH = f"arrayapi_unify.{versions.folder(VERSION)}"
 # By the extension: "" has the categories of the main namespace.
 EXTENSIONS = ("", *STANDARD.extensions)
 
 
-def standard(extension: str) -> set[str]:
+def names_of_standard(extension: str) -> set[str]:
     """Return the names that the standard has there; the extensions are among those of the main."""
     if extension:
         return set(STANDARD.functions[extension])
@@ -42,7 +42,7 @@ def whole(name: str, extension: str) -> ModuleType:
 @pytest.mark.parametrize("extension", EXTENSIONS)
 class TestPinned:
     def test_names_are_the_standards(self, extension: str) -> None:
-        assert _standard.names(VERSION, extension) == standard(extension)
+        assert standard.names(VERSION, extension) == names_of_standard(extension)
 
     def test_signatures_are_the_standards(self, extension: str) -> None:
         categories = [extension] if extension else set(STANDARD.functions) - {*STANDARD.extensions}
@@ -58,11 +58,11 @@ class TestPinned:
             for category in categories
             for name, signature in STANDARD.functions[category].items()
         }
-        assert dict(_standard.FUNCTIONS[VERSION][extension]) == wanted
+        assert dict(standard.FUNCTIONS[VERSION][extension]) == wanted
 
     def test_a_call_by_the_pinned_signature_fits(self, extension: str) -> None:
         """Each function takes what the pinned signature takes, by the same positions and names."""
-        for name, text in _standard.FUNCTIONS[VERSION][extension].items():
+        for name, text in standard.FUNCTIONS[VERSION][extension].items():
             ours = inspect.signature(getattr(module("", extension), name))
             names = {"inf": float("inf"), "nan": float("nan")}
             there = inspect.signature(eval(f"lambda {text_of(text)}: None", names))
@@ -81,7 +81,7 @@ class TestBound:
     @pytest.mark.parametrize("extension", EXTENSIONS)
     def test_has_those_names_alone(self, xp: ModuleType, extension: str) -> None:
         found = module(xp.__name__.rpartition(".")[2], extension)
-        public = {name for name in standard(extension) if name[0] != "_"}
+        public = {name for name in names_of_standard(extension) if name[0] != "_"}
         assert set(found.__all__) == {n for n in dir(found) if n[0] != "_"} == public
         assert {name for name in vars(found) if name[0] != "_"} <= public
 
@@ -89,7 +89,7 @@ class TestBound:
     def test_each_is_the_object_of_the_whole(self, xp: ModuleType, extension: str) -> None:
         name = xp.__name__.rpartition(".")[2]
         found, other = module(name, extension), whole(name, extension)
-        for each in standard(extension) - {*STANDARD.extensions}:
+        for each in names_of_standard(extension) - {*STANDARD.extensions}:
             assert getattr(found, each) is getattr(other, each), each
 
     def test_an_array_returns_it_for_its_version_alone(self, xp: ModuleType) -> None:
@@ -128,7 +128,7 @@ class TestBound:
     @pytest.mark.parametrize("name", ["", "numpy"])
     def test_a_walk_over_all_modules_imports_nothing(self, name: str) -> None:
         """Python asks each module for its file where it looks for the source of a frame."""
-        parts = ["arrayapi_unify", _versions.folder(VERSION), name, "linalg"]
+        parts = ["arrayapi_unify", versions.folder(VERSION), name, "linalg"]
         code = f"""
 import inspect, sys, {".".join(filter(None, parts))}
 before = set(sys.modules)
@@ -145,9 +145,11 @@ class TestTopLevel:
     @pytest.mark.parametrize("extension", EXTENSIONS)
     def test_each_is_the_object_of_the_whole(self, extension: str) -> None:
         found, other = module("", extension), whole("", extension)
-        for each in standard(extension) - {*STANDARD.extensions}:
+        for each in names_of_standard(extension) - {*STANDARD.extensions}:
             assert getattr(found, each) is getattr(other, each), each
-        assert set(found.__all__) == {name for name in standard(extension) if name[0] != "_"}
+        assert set(found.__all__) == {
+            name for name in names_of_standard(extension) if name[0] != "_"
+        }
 
     def test_what_is_not_in_it_is_named(self) -> None:
         with pytest.raises(

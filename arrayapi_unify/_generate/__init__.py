@@ -3,7 +3,7 @@
 `array_object/mixins.pyi` and `container/methods.pyi` spell the derived methods out for type
 checkers and editors, `_signatures.pyi` the functions, and `_namespace.pyi` the type of
 `x.__array_namespace__()`. The modules of the bound namespaces come from the registry, those of the
-versions of the standard from `_standard.py`.
+versions of the standard from `_core/standard.py`.
 `contracts/index.py` lists the functions of each category. With `--check` the command only says
 whether the files are what it would write. A test runs the check.
 """

@@ -28,8 +28,8 @@ from arrayapi_unify.binding.decorators import FunctionAttributes
 from arrayapi_unify._portable import PortableDecorator
 from arrayapi_unify.functional.backend import _UseBackend
 from arrayapi_unify.contracts.contract import FunctionRecord
-from arrayapi_unify.looks import Policy
-from arrayapi_unify.settings import Change
+from arrayapi_unify._core.lazy_access import Policy
+from arrayapi_unify._core.settings import Change
 
 # What a function of one array takes and returns; of a native array it returns an Array.
 A = TypeVar("A", Array, Container, default=Array)

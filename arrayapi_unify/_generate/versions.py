@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arrayapi_unify import _standard, backends
+from arrayapi_unify import backends
+from arrayapi_unify._core import standard
+from arrayapi_unify._core.versions import PINNED, folder
 from arrayapi_unify._generate.parts import GENERATED
-from arrayapi_unify._versions import PINNED, folder
 from arrayapi_unify.contracts.contract import PACKAGE
 
 __all__ = ["render_versions"]
@@ -16,13 +17,13 @@ _MAIN = '''"""Names of version {version} of the standard alone, at the top level
 Code that runs with these names alone needs no others of {package}, now and later. Source:
 https://data-apis.org/array-api/{version}/API_specification/
 
-Written by `python -m arrayapi_unify._generate` from `_standard`; don't edit.
+Written by `python -m arrayapi_unify._generate` from `_core.standard`; don't edit.
 """
 
 import sys
 
 import {package}
-from {package} import _versions
+from {package}._core import versions as _versions
 
 _versions.restrict(sys.modules[__name__], "{version}", "{extension}", {package})
 '''
@@ -46,7 +47,7 @@ def render_versions() -> dict[str, str]:
     for version in PINNED:
         place = folder(version)
         values = {"version": version, "package": PACKAGE, "folder": place}
-        for extension in _standard.FUNCTIONS[version]:
+        for extension in standard.FUNCTIONS[version]:
             file = f"{place}/{extension or '__init__'}"
             found[f"{file}.py"] = _MAIN.format(**values, extension=extension)
             found[f"{file}.pyi"] = _stub(version, extension)
@@ -58,10 +59,10 @@ def render_versions() -> dict[str, str]:
 
 def _stub(version: str, extension: str) -> str:
     """Render the names of a version, each from where it is defined."""
-    functions = _standard.FUNCTIONS[version]
+    functions = standard.FUNCTIONS[version]
     if extension:
         return _text(f"{PACKAGE}.{extension}", functions[extension])
-    text = _text(PACKAGE, [*functions[""], *_standard.DATA[version]])
+    text = _text(PACKAGE, [*functions[""], *standard.DATA[version]])
     inner = _text(f"{PACKAGE}.{folder(version)}", filter(None, functions))
     return f"{text}{inner.removeprefix(GENERATED).lstrip()}\n__array_api_version__: str\n"
 
@@ -69,7 +70,7 @@ def _stub(version: str, extension: str) -> str:
 def _bound_stub(version: str) -> str:
     """Render a bound namespace, which has the names of the top level."""
     module = f"{PACKAGE}.{folder(version)}"
-    private = [name for name in _standard.FUNCTIONS[version][""] if name.startswith("_")]
+    private = [name for name in standard.FUNCTIONS[version][""] if name.startswith("_")]
     dunders = _text(module, [*private, "__array_api_version__"]).removeprefix(GENERATED)
     return f"{GENERATED}\nfrom {module} import *{dunders}"
 

@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from arrayapi_unify import backends
-from arrayapi_unify._failures import raise_better
+from arrayapi_unify._core.failures import raise_better
+from arrayapi_unify._core.override_protocol import overrides
+from arrayapi_unify._core.suggestions import ARRAY, WithForeignNames, set_foreign_names
 from arrayapi_unify._namespace import Namespace
 from arrayapi_unify.array_object import (
     formatting,
@@ -40,8 +42,6 @@ from arrayapi_unify.errors import (
     renamed,
     shown,
 )
-from arrayapi_unify.overrides import overrides
-from arrayapi_unify.suggestions import ARRAY, WithForeignNames, set_foreign_names
 from arrayapi_unify.views import aliasing
 from arrayapi_unify.views.view import is_read_only
 

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, runtime_checkable
 
 from arrayapi_unify import backends
+from arrayapi_unify._core.suggestions import hide
 from arrayapi_unify.errors import class_name
-from arrayapi_unify.suggestions import hide
 from arrayapi_unify.views import emulation
 
 __all__ = [

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import backends
-from arrayapi_unify._failures import raise_better
+from arrayapi_unify._core.failures import raise_better
 from arrayapi_unify.backends._common.protocols.interchange import dlpack, raise_export_error
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.errors import UnifyValueError, describe, raise_type_error, translate

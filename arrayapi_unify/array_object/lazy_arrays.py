@@ -1,6 +1,6 @@
 """The members of Arrays whose values aren't computed yet: each look at values is announced.
 
-`arrayapi_unify.looks` says what that is. The classes of other backends have none of these.
+`_core.lazy_access` defines looks. The classes of other backends have none of these members.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final, cast
 
-from arrayapi_unify import looks
+from arrayapi_unify._core import lazy_access
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.classes import BindingHooks, load_binding
 from arrayapi_unify.backends import Backend
@@ -66,11 +66,11 @@ def _sizes(backend: Backend) -> dict[str, Any]:
         found = shape_of(self._data)
         if None not in found:
             return found
-        with looks.asked(function, self._data):
+        with lazy_access.asked(function, self._data):
             return cast("tuple[int, ...]", known_shape(self._data))
 
     def shape(self: Any) -> tuple[int, ...]:
-        refused = looks.policy.get() is looks.REFUSE
+        refused = lazy_access.policy.get() is lazy_access.REFUSE
         return shape_of(self._data) if refused else known(self, "shape")
 
     def __len__(self: Any) -> int:
@@ -84,15 +84,15 @@ def _sizes(backend: Backend) -> dict[str, Any]:
 
 def _values() -> dict[str, Any]:
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
-        with looks.asked("np.asarray(x)", self._data):
+        with lazy_access.asked("np.asarray(x)", self._data):
             return Array.__array__(self, dtype, copy)
 
     def __dlpack__(self: Any, /, **options: Any) -> Any:
-        with looks.asked("__dlpack__", self._data, "self"):
+        with lazy_access.asked("__dlpack__", self._data, "self"):
             return Array.__dlpack__(self, **options)
 
     def __format__(self: Any, spec: str) -> str:
-        with looks.asked("format(x)", self._data):
+        with lazy_access.asked("format(x)", self._data):
             return Array.__format__(self, spec)
 
     members: dict[str, Any] = {
@@ -112,7 +112,7 @@ def integer_bounds(function: str, argument: str, key: slice) -> slice:
     def integer(part: str, bound: Any) -> Any:
         if not isinstance(bound, Array):
             return bound
-        with looks.asked(function, bound._data, f"{argument}.{part}"):
+        with lazy_access.asked(function, bound._data, f"{argument}.{part}"):
             return operator.index(bound)
 
     return slice(*map(integer, ("start", "stop", "step"), bounds))
@@ -156,7 +156,7 @@ def lazy_scalars(made: dict[str, Callable[[Any], Any]]) -> dict[str, Callable[[A
 def _asking(function: str, method: Callable[[Any], Any]) -> Callable[[Any], Any]:
     @functools.wraps(method)
     def asking(self: Any) -> Any:
-        with looks.asked(function, self._data):
+        with lazy_access.asked(function, self._data):
             return method(self)
 
     return asking

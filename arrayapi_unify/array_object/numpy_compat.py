@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from arrayapi_unify._core.override_protocol import overrides
 from arrayapi_unify.array_object.flat import FlatIterator
 from arrayapi_unify.errors import raise_type_error
-from arrayapi_unify.overrides import overrides
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object._array import Array

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from arrayapi_unify import backends, looks
+from arrayapi_unify import backends
+from arrayapi_unify._core import lazy_access
 from arrayapi_unify.array_object.classes import BindingHooks
 from arrayapi_unify.array_object.numpy_views import VALUES, VIEWS
 from arrayapi_unify.array_object.operators import is_operand
@@ -257,7 +258,7 @@ def _on_host(
 def _host_values(name: str, x: Any) -> Any:
     if backends.load(x.backend).lazy is None:
         return x.to_numpy()
-    with looks.asked(name, x._data):
+    with lazy_access.asked(name, x._data):
         return x.to_numpy()
 
 

@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from arrayapi_unify._core.override_protocol import DeclinedError, takes_over
 from arrayapi_unify.backends import name_of, python_scalar
-from arrayapi_unify.overrides import DeclinedError, takes_over
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array

@@ -13,9 +13,12 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any, Final, cast
 
-from arrayapi_unify import dtypes, looks
+from arrayapi_unify import dtypes
+from arrayapi_unify._core import lazy_access
+from arrayapi_unify._core.container_base import Nested
+from arrayapi_unify._core.locks import new_lock
+from arrayapi_unify._core.suggestions import BACKENDS, near
 from arrayapi_unify.backends._protocol import Backend
-from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import (
     DIAGNOSERS,
     BackendError,
@@ -24,8 +27,6 @@ from arrayapi_unify.errors import (
     raise_value_error,
     shown,
 )
-from arrayapi_unify.locks import new_lock
-from arrayapi_unify.suggestions import BACKENDS, near
 
 __all__ = [
     "BUILT_IN",
@@ -173,7 +174,7 @@ def _copies(backend: Backend, asarray: Any) -> bool:
     copied = asarray(x, copy=True)
     if copied is x:  # an Array would be its own copy
         return False
-    with looks.ALLOW:
+    with lazy_access.ALLOW:
         backend.write(copied, asarray([3.0, 4.0]))
         return [float(value) for value in backend.to_numpy(x)] == [1.0, 2.0]
 

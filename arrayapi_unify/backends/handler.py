@@ -11,10 +11,10 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from arrayapi_unify._core.locks import once
+from arrayapi_unify._core.settings import Setting
 from arrayapi_unify.backends import DEFAULT, load, name_of
 from arrayapi_unify.errors import BackendError, raise_value_error, shown
-from arrayapi_unify.locks import once
-from arrayapi_unify.settings import Setting
 
 __all__ = [
     "check_backend",

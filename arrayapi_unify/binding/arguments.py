@@ -14,13 +14,14 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import dtypes
+from arrayapi_unify._core.container_base import Nested
+from arrayapi_unify._core.override_protocol import takes_over
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.classes import BindingHooks
 from arrayapi_unify.array_object.lazy_arrays import integer_bounds
 from arrayapi_unify.backends import DEFAULT, name_of, python_scalar
 from arrayapi_unify.backends._common.checks.arguments import raise_dtype_error
 from arrayapi_unify.backends.handler import check_backend, host_of, is_guest
-from arrayapi_unify.container_base import Nested
 from arrayapi_unify.contracts.annotations import Role, coerce, compile_coercers
 from arrayapi_unify.contracts.contract import MISSING, Contract, Parameter
 from arrayapi_unify.devices import Device
@@ -35,7 +36,6 @@ from arrayapi_unify.errors import (
     describe,
     raise_argument_error,
 )
-from arrayapi_unify.overrides import takes_over
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.namespace import Binding

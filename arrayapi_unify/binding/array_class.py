@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from arrayapi_unify import container_base
+from arrayapi_unify._core import container_base
 from arrayapi_unify.array_object import Array, BackendArrayMeta
 from arrayapi_unify.array_object.lazy_arrays import lazy_members, lazy_scalars
 from arrayapi_unify.array_object.mixins import MIXINS

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify import dtypes, looks
+from arrayapi_unify import dtypes
+from arrayapi_unify._core import lazy_access
 from arrayapi_unify.array_object import Array, interop
 from arrayapi_unify.backends import as_dtype, name_of
 from arrayapi_unify.backends._common.checks.arguments import raise_out_dtype_error
@@ -284,7 +285,9 @@ class BoundFunction(SlowPath):
     ) -> Exception:
         """Return what to raise; a body's functions have other arguments than it has itself."""
         if self.binding.backend.lazy is not None and isinstance(error, TypeError):
-            refused = looks.size_error(self.contract.qualified_name, self._named(args, kwargs))
+            refused = lazy_access.size_error(
+                self.contract.qualified_name, self._named(args, kwargs)
+            )
             if refused is not None:
                 return refused
         if self.native is None and isinstance(error, UnifyError) and isinstance(error, ValueError):

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any, NoReturn
 
-from arrayapi_unify._failures import (
+from arrayapi_unify._core.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
+from arrayapi_unify._core.failures import (
     deep_nest_error,
     is_builtin,
     is_ours,
@@ -18,15 +19,19 @@ from arrayapi_unify._failures import (
     raised_in_callback,
     shorten,
 )
+from arrayapi_unify._core.override_protocol import (
+    DeclinedError,
+    call_overrides,
+    mismatch_error,
+    run_bodies,
+)
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.classes import BindingHooks
 from arrayapi_unify.backends import DEFAULT, arrays_by_name, handler, name_of, python_scalar
 from arrayapi_unify.binding.arguments import Arguments, RareDTypeError, admit_all, body_arguments
-from arrayapi_unify.container_base import PLAIN_CONTAINERS, Nested, fast_tree_map
 from arrayapi_unify.contracts.annotations import Role, coerce_call
 from arrayapi_unify.contracts.contract import MISSING, Contract
 from arrayapi_unify.errors import UnifyError, UnifyTypeError, about, describe, shown, translate
-from arrayapi_unify.overrides import DeclinedError, call_overrides, mismatch_error, run_bodies
 
 __all__ = ["Dispatch", "SlowPath", "StandaloneFunction"]
 

@@ -28,12 +28,12 @@ from typing import (
 )  # fmt: skip
 
 from arrayapi_unify import dtypes
+from arrayapi_unify._core.container_base import PLAIN_CONTAINERS, fast_tree_map
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import array_class
 from arrayapi_unify.binding.arguments import needs_no_dispatch
 from arrayapi_unify.binding.call import Dispatch, SlowPath, StandaloneFunction
-from arrayapi_unify.container_base import PLAIN_CONTAINERS, fast_tree_map
 from arrayapi_unify.contracts.contract import Contract, DataDependent
 from arrayapi_unify.contracts.reading import read
 from arrayapi_unify.rendering import functions, unbound

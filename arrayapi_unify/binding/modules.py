@@ -12,7 +12,8 @@ from contextvars import ContextVar
 from types import ModuleType
 from typing import Any, Final
 
-from arrayapi_unify import dtypes, errors, suggestions
+from arrayapi_unify import dtypes, errors
+from arrayapi_unify._core import suggestions
 from arrayapi_unify._version import __version__
 from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.backends._common.protocols.module_getattr import ALSO_IN_LINALG

@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, cast
 
-from arrayapi_unify import _versions, backends, dtypes
+from arrayapi_unify import backends, dtypes
+from arrayapi_unify._core import versions
+from arrayapi_unify._core.locks import MAKING, lazy
 from arrayapi_unify.array_object import Array, register_binding
 from arrayapi_unify.array_object.lazy_arrays import lazy_operators
 from arrayapi_unify.array_object.numpy_compat import COMPONENTS, component
@@ -27,7 +29,6 @@ from arrayapi_unify.binding.native_functions import NativeFunctions
 from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators
 from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.errors import UnifyValueError
-from arrayapi_unify.locks import MAKING, lazy
 from arrayapi_unify.rendering import functions, lines
 
 __all__ = ["Binding", "binding_of", "body_namespace", "complete", "namespace_of"]
@@ -80,7 +81,7 @@ class Binding(Conversions):
         self.namespace, self._namespaces = modules.make(
             name, self.backend.DTYPES, self.functions, self.natives.lacking
         )
-        self._versions = _versions.make(self.namespace)
+        self._versions = versions.make(self.namespace)
         # True if the classes have operators of their own; True while these are being made.
         self._operates = self._operating = False
         self._shown = False  # whether the top level may know the functions
@@ -233,9 +234,9 @@ class Binding(Conversions):
                 f"__array_namespace__: api_version {api_version!r} isn't a released version of "
                 f"the standard; use one of {', '.join(modules.API_VERSIONS)}, or None"
             )
-        if api_version not in _versions.PINNED:
+        if api_version not in versions.PINNED:
             return self.namespace
-        return self._versions[f"{PACKAGE}.{_versions.folder(api_version)}.{self.name}"]
+        return self._versions[f"{PACKAGE}.{versions.folder(api_version)}.{self.name}"]
 
     def _namespace_method(self) -> Any:
         """Make `__array_namespace__` with the namespace as one of its global names.

@@ -19,7 +19,9 @@ from dataclasses import replace
 from types import FunctionType, ModuleType
 from typing import Any, Final, NoReturn
 
-from arrayapi_unify import backends, looks
+from arrayapi_unify import backends
+from arrayapi_unify._core import lazy_access
+from arrayapi_unify._core.locks import once
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.classes import BindingHooks
 from arrayapi_unify.backends.kernel import kernel_of
@@ -28,7 +30,6 @@ from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.contracts.index import FUNCTIONS
 from arrayapi_unify.devices import as_device
 from arrayapi_unify.errors import BackendError
-from arrayapi_unify.locks import once
 
 __all__ = [
     "NativeFunctions", "in_category", "names", "native", "native_settings",
@@ -152,7 +153,7 @@ def with_fallback(
 def _naming(contract: Contract, native: Any, noting: Callable[[Any], Any]) -> Any:
     """Let a look at values in a native function name the function and the argument."""
     names = (p.name for p in contract.parameters)
-    named = looks.naming(contract.qualified_name, names, noting(native))
+    named = lazy_access.naming(contract.qualified_name, names, noting(native))
     # The faster functions would be called in its place.
     return replace(kernel_of(native), fast_call=None, fast_kernel=None)(named)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from arrayapi_unify._failures import raise_better
+from arrayapi_unify._core.failures import raise_better
+from arrayapi_unify._core.override_protocol import takes_over
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import (
     ARITHMETIC,
@@ -21,7 +22,6 @@ from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
-from arrayapi_unify.overrides import takes_over
 from arrayapi_unify.rendering.functions import GeneratedFunctions
 from arrayapi_unify.rendering.lines import attempt, kernel_call, wrap
 from arrayapi_unify.rendering.renderer import Renderer

@@ -15,9 +15,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
+from arrayapi_unify._core.container_base import Nested
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
-from arrayapi_unify.container_base import Nested
 from arrayapi_unify.contracts.contract import PACKAGE
 from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn, cast
 
 from arrayapi_unify import backends
-from arrayapi_unify._failures import shorten
+from arrayapi_unify._core.failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_by_name, handler, name_of
 from arrayapi_unify.backends._common.protocols.transformations import raise_not_compiled

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from arrayapi_unify._core.container_base import Nested
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.compilation._call_key import LITERALS
-from arrayapi_unify.container_base import Nested
 
 __all__ = ["GuardBuilder", "GuardFailed"]
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Hashable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
-from arrayapi_unify.locks import new_lock
+from arrayapi_unify._core.locks import new_lock
 
 __all__ = ["Growth", "LRUCache"]
 

@@ -7,13 +7,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, NoReturn, TypeVar
 
-from arrayapi_unify._failures import naming
+from arrayapi_unify._core.container_base import Nested
+from arrayapi_unify._core.failures import naming
 from arrayapi_unify.container import files, formatting
 from arrayapi_unify.container.calls import call_leafwise
 from arrayapi_unify.container.methods import ContainerWithFunctions, ContainerWithOperators
 from arrayapi_unify.container.structure import ContainerWithStructure
 from arrayapi_unify.container.tree_map import SEPARATOR, replace_leaves
-from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import (
     UnifyAttributeError,
     UnifyError,

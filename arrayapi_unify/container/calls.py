@@ -11,10 +11,10 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from arrayapi_unify import backends
+from arrayapi_unify._core.container_base import Nested, find
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.memory import commit
 from arrayapi_unify.container.tree_map import leaves_with_path, tree_map
-from arrayapi_unify.container_base import Nested, find
 from arrayapi_unify.contracts.contract import Contract
 from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.views import writes

@@ -11,13 +11,14 @@ import json
 import os
 from typing import Any, Final
 
-from arrayapi_unify import backends, dtypes, looks
-from arrayapi_unify._files import written_whole
+from arrayapi_unify import backends, dtypes
+from arrayapi_unify._core import lazy_access
+from arrayapi_unify._core.container_base import Nested
+from arrayapi_unify._core.files import written_whole
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.container.archive import DEFECTS, Archive, write
 from arrayapi_unify.container.tree_map import SEPARATOR
-from arrayapi_unify.container_base import Nested
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import (
     ComputingError,
@@ -96,7 +97,7 @@ def _array(value: Any, name: str, arrays: dict[str, Any], path: tuple[str, ...])
             f"is an array that the format can't hold: {error}", "map the leaf to numbers first",
         )  # fmt: skip
     try:
-        with looks.asked("Container.save", native, SEPARATOR.join(path)):
+        with lazy_access.asked("Container.save", native, SEPARATOR.join(path)):
             values = backend.to_numpy(native)
     except (MemoryError, ComputingError):
         raise

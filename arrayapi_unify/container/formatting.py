@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from arrayapi_unify import backends
+from arrayapi_unify._core.container_base import Nested
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.formatting import table
 from arrayapi_unify.container.tree_map import key_chain_of, leaves_with_path
-from arrayapi_unify.container_base import Nested
 
 __all__ = ["represent", "represent_html"]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify import backends
+from arrayapi_unify._core.container_base import Nested
 from arrayapi_unify.array_object import BackendArrayMeta
-from arrayapi_unify.container_base import Nested
 from arrayapi_unify.rendering.functions import SCALAR_TYPES
 from arrayapi_unify.views import writes
 from arrayapi_unify.views.view import view_of

@@ -12,15 +12,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from arrayapi_unify import backends
+from arrayapi_unify._core.container_base import Nested
+from arrayapi_unify._core.override_protocol import takes_over
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY, is_operand
 from arrayapi_unify.backends import python_scalar
 from arrayapi_unify.container.calls import restored_on_failure
 from arrayapi_unify.container.in_place import write_results
 from arrayapi_unify.container.tree_map import replace_leaves, tree_map
-from arrayapi_unify.container_base import Nested
 from arrayapi_unify.contracts import CONTRACTS
-from arrayapi_unify.overrides import takes_over
 from arrayapi_unify.views import writes
 
 __all__ = ["operators"]

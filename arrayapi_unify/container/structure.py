@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from arrayapi_unify import backends
-from arrayapi_unify._failures import naming
+from arrayapi_unify._core.container_base import Nested
+from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container.tree_map import key_chain_of, leaves_with_path
-from arrayapi_unify.container_base import Nested
 from arrayapi_unify.errors import UnifyTypeError, describe, raise_type_error
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
+from arrayapi_unify._core.container_base import LEAF_TYPES, Nested, say_where
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.container_base import LEAF_TYPES, Nested, say_where
 from arrayapi_unify.errors import StructureError
 from arrayapi_unify.rendering.functions import SCALAR_TYPES
 

@@ -14,12 +14,12 @@ from enum import Enum
 from types import FunctionType
 from typing import Any, Final, NamedTuple
 
+from arrayapi_unify._core.suggestions import keyword_hint
 from arrayapi_unify.backends._common.protocols.module_getattr import EXTENSIONS
 from arrayapi_unify.contracts.annotations import ARRAY_ROLES, Role
 from arrayapi_unify.contracts.numpy_parameters import NumpyParameters, numpy_parameters
 from arrayapi_unify.contracts.registry import Catalog
 from arrayapi_unify.errors import UnifyTypeError
-from arrayapi_unify.suggestions import keyword_hint
 
 __all__ = [
     "ALWAYS", "CONTRACTS", "EXTENSIONS", "FLAGS", "MARGIN", "MISSING", "PACKAGE",

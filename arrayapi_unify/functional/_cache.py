@@ -7,9 +7,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, Final, TypeVar
 
+from arrayapi_unify._core.locks import new_lock
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
-from arrayapi_unify.locks import new_lock
 
 R = TypeVar("R")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from arrayapi_unify import backends, dtypes, looks
+from arrayapi_unify import backends, dtypes
+from arrayapi_unify._core import lazy_access
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import describe, raise_type_error
@@ -101,11 +102,11 @@ def unchecked(primary: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
     On several devices a check takes a look, for which Python waits.
     """
-    outer, looks.trust.given = looks.trust.given, True
+    outer, lazy_access.trust.given = lazy_access.trust.given, True
     try:
         return primary(*args, **kwargs)
     finally:
-        looks.trust.given = outer
+        lazy_access.trust.given = outer
 
 
 def check_function(function: str, argument: str, value: Any) -> None:

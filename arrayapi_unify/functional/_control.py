@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from arrayapi_unify import looks
+from arrayapi_unify._core import lazy_access
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, python_scalar
 from arrayapi_unify.backends._common.checks.sizes import check_held
@@ -279,7 +279,7 @@ def _holds(function: str, argument: str, binding: Any, truth: Any) -> bool:
     """Return the value of a native array of bool; of a lazy one it is looked at."""
     if binding.backend.lazy is None:
         return bool(truth)
-    with looks.asked(function, truth, argument):
+    with lazy_access.asked(function, truth, argument):
         return bool(binding.wrap(truth))
 
 

@@ -9,11 +9,11 @@ from itertools import starmap
 from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify import dtypes
+from arrayapi_unify._core.container_base import Nested
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_in, handler, name_of
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.binding.arguments import admit
-from arrayapi_unify.container_base import Nested
 from arrayapi_unify.contracts.contract import PACKAGE
 from arrayapi_unify.functional._generator_support import CallScope
 

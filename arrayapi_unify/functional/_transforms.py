@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify import backends
-from arrayapi_unify._failures import shorten
+from arrayapi_unify._core.failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, python_scalar
 from arrayapi_unify.backends._common.protocols.transformations import (

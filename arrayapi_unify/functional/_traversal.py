@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from arrayapi_unify.container_base import Nested
+from arrayapi_unify._core.container_base import Nested
 from arrayapi_unify.errors import (
     UnifyError,
     UnifyIndexError,

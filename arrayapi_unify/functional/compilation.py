@@ -13,7 +13,9 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from arrayapi_unify import looks
+from arrayapi_unify._core import lazy_access
+from arrayapi_unify._core.lazy_access import Policy
+from arrayapi_unify._core.settings import Change
 from arrayapi_unify._namespace import Namespace
 from arrayapi_unify.backends import known
 from arrayapi_unify.binding import standalone
@@ -22,8 +24,6 @@ from arrayapi_unify.errors import check_depth, describe, raise_type_error
 from arrayapi_unify.functional import _transforms
 from arrayapi_unify.functional._common import check_function
 from arrayapi_unify.functional._control import branched, looped, repeated, scanned
-from arrayapi_unify.looks import Policy
-from arrayapi_unify.settings import Change
 
 _ENGINE: Final = f"{PACKAGE}.compilation"
 
@@ -392,7 +392,7 @@ def computing(policy: str | None = None, /) -> Policy:
     ...     unify.computing(), float(unify.sum(unify.ones(3)))
     ('refuse', 3.0)
     """
-    return looks.policy.get() if policy is None else looks.as_policy(policy)
+    return lazy_access.policy.get() if policy is None else lazy_access.as_policy(policy)
 
 
 @standalone(convenience=True, nestable=False)
@@ -428,7 +428,7 @@ def set_computing(policy: str, /) -> Change[Policy]:
     'warn'
     >>> change.undo()
     """
-    return Change(looks.policy, looks.as_policy(policy), "set_computing", "computing")
+    return Change(lazy_access.policy, lazy_access.as_policy(policy), "set_computing", "computing")
 
 
 @standalone(convenience=True, nestable=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify import backends, dtypes, limits
+from arrayapi_unify._core.settings import Change
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.contracts.annotations import (
@@ -19,7 +20,6 @@ from arrayapi_unify.contracts.annotations import (
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, about_argument
 from arrayapi_unify.limits import FInfo, IInfo
-from arrayapi_unify.settings import Change
 
 
 def _dtype_of(value: Any) -> DType:

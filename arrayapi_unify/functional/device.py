@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from arrayapi_unify import backends
+from arrayapi_unify._core.settings import Change
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, primary, standalone
 from arrayapi_unify.binding.modules import body_backend
 from arrayapi_unify.contracts.annotations import ArrayIn, DeviceIn, OptionalDevice, Out
 from arrayapi_unify.devices import Device, as_device, preferred_device
 from arrayapi_unify.errors import describe, raise_type_error
-from arrayapi_unify.settings import Change
 
 
 @primary(passes_through=True)

@@ -7,7 +7,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
-from arrayapi_unify import backends, looks
+from arrayapi_unify import backends
+from arrayapi_unify._core import lazy_access
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of
 from arrayapi_unify.binding import binding_of, primary, standalone
@@ -275,7 +276,7 @@ def to_backend(x: ArrayIn, backend: str, /) -> Array:
 def _exchange(source: Array, target: Any) -> Array:
     backend = backends.load(source.backend)
     if backend.lazy is not None:
-        with looks.asked("to_backend", source.data):
+        with lazy_access.asked("to_backend", source.data):
             return _by_values(source, backend.to_numpy(source.data), target)
     try:
         made = target.functions["from_dlpack"](source)

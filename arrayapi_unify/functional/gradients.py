@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arrayapi_unify._failures import shorten
+from arrayapi_unify._core.failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.contracts.annotations import ArrayIn

@@ -11,6 +11,8 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from arrayapi_unify._core.container_base import find
+from arrayapi_unify._core.override_protocol import takes_over
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import is_operand
 from arrayapi_unify.backends import handler
@@ -25,14 +27,12 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
     user_place,
 )
 from arrayapi_unify.binding import arguments
-from arrayapi_unify.container_base import find
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.contract import Returns
 from arrayapi_unify.graph._nests import Leaf, holds_array
 from arrayapi_unify.graph._nodes import Call, Node
 from arrayapi_unify.graph._patching import patched
 from arrayapi_unify.graph._portable import IN_PLACE
-from arrayapi_unify.overrides import takes_over
 from arrayapi_unify.tracing.layouts import ArgumentLayout, ResultLayout, sees_copies
 from arrayapi_unify.views.view import view_of
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arrayapi_unify import backends
-from arrayapi_unify._failures import shorten
+from arrayapi_unify._core.failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
 from arrayapi_unify.backends._common.algorithms.graph_values import GraphError

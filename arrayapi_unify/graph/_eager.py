@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from arrayapi_unify._core.locks import lazy
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.graph_values import (
     GraphError,
@@ -19,7 +20,6 @@ from arrayapi_unify.graph._nodes import Call, Node
 from arrayapi_unify.graph._patching import patched
 from arrayapi_unify.graph._recorder import Recorder
 from arrayapi_unify.graph._source import Program, free_name
-from arrayapi_unify.locks import lazy
 
 __all__ = ["EagerTrace"]
 

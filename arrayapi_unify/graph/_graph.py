@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arrayapi_unify import backends
+from arrayapi_unify._core.locks import lazy
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.formatting import table
 from arrayapi_unify.backends._common.algorithms.graph_values import GraphError
@@ -17,7 +18,6 @@ from arrayapi_unify.graph import _render
 from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
 from arrayapi_unify.graph._nodes import Node
 from arrayapi_unify.graph._portable import Ported, Replay
-from arrayapi_unify.locks import lazy
 from arrayapi_unify.tracing.captured import reaches
 from arrayapi_unify.tracing.layouts import ArgumentLayout, argument_layout, is_known
 from arrayapi_unify.views import emulation, writes

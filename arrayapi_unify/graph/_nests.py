@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from arrayapi_unify import backends
+from arrayapi_unify._core.container_base import Nested
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.container_base import Nested
 
 __all__ = ["Leaf", "flatten", "holds_array", "unflatten"]
 

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any, Final
 
+from arrayapi_unify._core.locks import after_fork, new_lock
 from arrayapi_unify.array_object.operators import ARITHMETIC, COMPARISON, UNARY
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.contracts import CONTRACTS
-from arrayapi_unify.locks import after_fork, new_lock
 from arrayapi_unify.rendering.functions import rendered
 
 __all__ = ["active", "patched", "go_back"]

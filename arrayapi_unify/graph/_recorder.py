@@ -11,6 +11,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final
 
+from arrayapi_unify._core.container_base import find
+from arrayapi_unify._core.override_protocol import takes_over
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.operators import is_operand
 from arrayapi_unify.backends import handler
@@ -22,14 +24,12 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
     value_needed,
 )
 from arrayapi_unify.binding.arguments import Arguments
-from arrayapi_unify.container_base import find
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import Returns
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.graph._nests import holds_array
 from arrayapi_unify.graph._steps import RESHAPES, Steps
-from arrayapi_unify.overrides import takes_over
 
 __all__ = ["Recorder"]
 

@@ -6,7 +6,7 @@ import importlib
 from typing import Any, TypeVar
 
 from arrayapi_unify import backends
-from arrayapi_unify._failures import shorten
+from arrayapi_unify._core.failures import shorten
 from arrayapi_unify.errors import BackendError
 from arrayapi_unify.module._traversal import ModuleBase, matched_arrays, named, places, read
 from arrayapi_unify.module._variables import call_context

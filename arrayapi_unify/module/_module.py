@@ -8,7 +8,8 @@ import os
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
-from arrayapi_unify._failures import naming
+from arrayapi_unify._core.failures import naming
+from arrayapi_unify._core.suggestions import check_keywords
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container import Container
 from arrayapi_unify.container.tree_map import SEPARATOR
@@ -33,7 +34,6 @@ from arrayapi_unify.module._variables import (
     register,
     variable_of,
 )
-from arrayapi_unify.suggestions import check_keywords
 
 __all__ = ["Module"]
 

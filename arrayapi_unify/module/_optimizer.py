@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from arrayapi_unify._failures import naming
-from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends import load, name_of
-from arrayapi_unify.container import Container
-from arrayapi_unify.errors import UnifyTypeError, describe, raise_type_error
-from arrayapi_unify.functional._transforms import tree_arrays, tree_map
-from arrayapi_unify.suggestions import (
+from arrayapi_unify._core.failures import naming
+from arrayapi_unify._core.suggestions import (
     OPTIMIZER,
     WithForeignNames,
     check_keywords,
     set_foreign_names,
 )
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends import load, name_of
+from arrayapi_unify.container import Container
+from arrayapi_unify.errors import UnifyTypeError, describe, raise_type_error
+from arrayapi_unify.functional._transforms import tree_arrays, tree_map
 
 __all__ = ["Optimizer", "Rate", "namespace_of"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
+from arrayapi_unify._core.suggestions import MODULE, WithForeignNames, set_foreign_names
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container import Container
 from arrayapi_unify.container.tree_map import SEPARATOR
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 from arrayapi_unify.module._variables import Variable, as_array
-from arrayapi_unify.suggestions import MODULE, WithForeignNames, set_foreign_names
 
 __all__ = [
     "ModuleBase",

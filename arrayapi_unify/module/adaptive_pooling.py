@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from arrayapi_unify._failures import naming
+from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.convolutions import channels_axis_first
 from arrayapi_unify.module._checks import Format, Sizes, check_flags

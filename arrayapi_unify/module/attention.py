@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from arrayapi_unify._failures import naming
+from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional.nn.layers import (

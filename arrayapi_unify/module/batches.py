@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from arrayapi_unify._failures import naming
+from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container.tree_map import SEPARATOR
 from arrayapi_unify.errors import BackendError, describe, raise_type_error, raise_value_error

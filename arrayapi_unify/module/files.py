@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arrayapi_unify._files import written_whole
+from arrayapi_unify._core.files import written_whole
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.container import Container

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from arrayapi_unify._failures import naming
+from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error

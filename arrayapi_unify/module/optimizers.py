@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arrayapi_unify._failures import naming
+from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load
 from arrayapi_unify.container import Container

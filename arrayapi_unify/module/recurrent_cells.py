@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from arrayapi_unify._failures import naming
+from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.functional.nn._recurrent import check_activation
 from arrayapi_unify.module import initializers

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from arrayapi_unify._failures import naming
+from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 from arrayapi_unify.module._checks import check_integers

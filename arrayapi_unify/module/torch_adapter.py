@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from arrayapi_unify._core.locks import once
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.container import Container
 from arrayapi_unify.functional._transforms import tree_map
 from arrayapi_unify.functional.general import to_backend
-from arrayapi_unify.locks import once
 from arrayapi_unify.module._traversal import Places, places
 from arrayapi_unify.module._variables import Variable
 

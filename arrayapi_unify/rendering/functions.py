@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from types import CodeType, FunctionType
 from typing import Any, Final, TypeVar, cast
 
-from arrayapi_unify.container_base import reject_nested, single
+from arrayapi_unify._core.container_base import reject_nested, single
 from arrayapi_unify.contracts.contract import MISSING, PACKAGE, Contract
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.rendering.lines import PLACEHOLDER, render_function

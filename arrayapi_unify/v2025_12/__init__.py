@@ -3,12 +3,12 @@
 Code that runs with these names alone needs no others of arrayapi_unify, now and later. Source:
 https://data-apis.org/array-api/2025.12/API_specification/
 
-Written by `python -m arrayapi_unify._generate` from `_standard`; don't edit.
+Written by `python -m arrayapi_unify._generate` from `_core.standard`; don't edit.
 """
 
 import sys
 
 import arrayapi_unify
-from arrayapi_unify import _versions
+from arrayapi_unify._core import versions as _versions
 
 _versions.restrict(sys.modules[__name__], "2025.12", "", arrayapi_unify)

@@ -9,8 +9,8 @@ import functools
 from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import backends
+from arrayapi_unify._core.suggestions import ARRAY, missing
 from arrayapi_unify.backends._protocol import Backend
-from arrayapi_unify.suggestions import ARRAY, missing
 from arrayapi_unify.views import layouts
 from arrayapi_unify.views.memory import Memory
 from arrayapi_unify.views.view import ALIAS, LOCK, Region, View, ViewOp, needs_emulation, view_of

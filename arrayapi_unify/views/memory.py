@@ -21,9 +21,9 @@ from operator import setitem
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from arrayapi_unify._core.locks import new_lock
 from arrayapi_unify.backends._common.algorithms.memory import commit
 from arrayapi_unify.backends._protocol import Backend
-from arrayapi_unify.locks import new_lock
 from arrayapi_unify.views.members import Members
 from arrayapi_unify.views.numpy_mirror import Mirror, MirrorView, shares
 from arrayapi_unify.views.view import NOWHERE, WRITES, Region, Row, View, needs_emulation

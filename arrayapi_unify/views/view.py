@@ -6,8 +6,8 @@ import math
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
+from arrayapi_unify._core.locks import new_lock
 from arrayapi_unify.backends._protocol import Backend
-from arrayapi_unify.locks import new_lock
 from arrayapi_unify.views import layouts
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import Container, container_base
+from arrayapi_unify import Container
+from arrayapi_unify._core import container_base
 from arrayapi_unify.binding import binding_of
 from tests.installed import INSTALLED
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import suggestions
+from arrayapi_unify._core import suggestions
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import UnifyAttributeError
 from tests.installed import INSTALLED

@@ -150,7 +150,7 @@ class TestWhole:
         for name in FORMATS:
             net.save(tmp_path / name)
         old = {name: (tmp_path / name).read_bytes() for name in FORMATS}
-        files = importlib.import_module("arrayapi_unify._files")
+        files = importlib.import_module("arrayapi_unify._core.files")
 
         def fails(*_: Any) -> None:
             raise OSError("no space")

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import locks
-from arrayapi_unify.locks import new_lock
+from arrayapi_unify._core import locks
+from arrayapi_unify._core.locks import new_lock
 from tests.installed import INSTALLED
 from tests.stress import first_uses, forks, graphs, interrupts, writes
 
@@ -48,7 +48,7 @@ class TestFirstUses:
 import importlib.abc, sys
 import {backend}
 import arrayapi_unify as unify
-from arrayapi_unify.locks import MAKING
+from arrayapi_unify._core.locks import MAKING
 
 class Watch(importlib.abc.MetaPathFinder):
     found = []
@@ -186,7 +186,7 @@ class TestGraphs:
 # In its own process, because JAX warns of each fork after its import.
 _LOCK_OF_ANOTHER_THREAD = """
 import os, threading
-from arrayapi_unify.locks import new_lock
+from arrayapi_unify._core.locks import new_lock
 
 lock, held, over = new_lock(), threading.Event(), threading.Event()
 

@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 import numpy.typing as npt
 
-from arrayapi_unify import looks
+from arrayapi_unify._core import lazy_access
 from arrayapi_unify.backends._common.protocols.lazy import Rebuild, forwarded, rebuilding
 from arrayapi_unify.backends.dask._kept import computed, sizes_computed
 from arrayapi_unify.backends.dask._kept import noting as noting
@@ -30,7 +30,7 @@ def compute(xs: Sequence[da.Array]) -> list[npt.NDArray[Any]]:
 
 def values_of(x: da.Array, values: str = "the values") -> npt.NDArray[Any]:
     """Look at the values."""
-    looks.look(x, values)
+    lazy_access.look(x, values)
     return compute([x])[0]
 
 
@@ -41,7 +41,7 @@ def known_shape(x: da.Array) -> tuple[int, ...]:
         if size != size:  # Dask writes NaN for a size that isn't known
             if sizes_found(x):
                 return tuple(x.shape)
-            looks.look(x, "the sizes that aren't known")
+            lazy_access.look(x, "the sizes that aren't known")
             return sizes_computed(x)
     return shape
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from dask.highlevelgraph import MaterializedLayer
 
 from arrayapi_unify import dtypes
-from arrayapi_unify._failures import raise_better
+from arrayapi_unify._core.failures import raise_better
 from arrayapi_unify.backends._common.protocols.module_getattr import EXTENSIONS
 from arrayapi_unify.backends.numpy._errors import translate_error
 from arrayapi_unify.errors import UnifyError, translate

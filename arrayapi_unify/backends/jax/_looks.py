@@ -14,10 +14,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import SingleDeviceSharding
 
+from arrayapi_unify._core.lazy_access import trust
 from arrayapi_unify.backends._common.checks.arguments import raise_elsewhere_error
 from arrayapi_unify.backends._common.checks.indexing import first_outside
 from arrayapi_unify.backends.jax._meshes import split_over
-from arrayapi_unify.looks import trust
 
 __all__ = [
     "check_here", "extremes", "index_outside", "is_elsewhere", "is_split", "part_here",

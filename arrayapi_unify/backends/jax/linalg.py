@@ -14,6 +14,7 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify import dtypes
+from arrayapi_unify._core.lazy_access import trust
 from arrayapi_unify.backends._common.checks import linalg as common
 from arrayapi_unify.backends._common.checks.axes import normalize_axes
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
@@ -23,7 +24,6 @@ from arrayapi_unify.backends.jax._derivatives import symmetric
 from arrayapi_unify.backends.jax._looks import is_split
 from arrayapi_unify.backends.jax._minmax import through_nan
 from arrayapi_unify.backends.jax.dtypes import BY_NAME
-from arrayapi_unify.looks import trust
 
 __getattr__, __dir__ = make_extension_getattr(__name__)
 

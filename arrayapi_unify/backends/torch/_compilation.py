@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import torch
 
+from arrayapi_unify._core.locks import new_lock
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
 from arrayapi_unify.backends.torch.gradients import calls
 from arrayapi_unify.errors import BackendError, UnifyError
-from arrayapi_unify.locks import new_lock
 
 WHOLE: Final = True
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final
 
-from arrayapi_unify.container_base import Nested
+from arrayapi_unify._core.container_base import Nested
 
 _MODULE: Final = "torch._dynamo.variables.builtin"
 # The names of functions of Python's `operator`, and the methods of the first and second operand.

@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 import torch
 from torch.overrides import TorchFunctionMode
 
+from arrayapi_unify._core.locks import once
 from arrayapi_unify.backends._common.algorithms.equivalents import NativeCall
 from arrayapi_unify.backends._common.algorithms.graph_values import (
     GraphError,
@@ -26,7 +27,6 @@ from arrayapi_unify.backends.torch._equivalents import is_exact, is_real
 from arrayapi_unify.backends.torch._equivalents import name_of as name_of
 from arrayapi_unify.backends.torch._equivalents import normalize_call as normalize_call
 from arrayapi_unify.backends.torch._equivalents import portable as portable
-from arrayapi_unify.locks import once
 
 TRACES_EAGERLY: Final = True
 CHANGES: Final[dict[Any, Any]] = {}

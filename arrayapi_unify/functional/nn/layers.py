@@ -7,9 +7,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from arrayapi_unify._core.container_base import Nested
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, mixed
-from arrayapi_unify.container_base import Nested
 from arrayapi_unify.contracts.annotations import ArrayIn, OptionalArray, Out
 from arrayapi_unify.errors import (
     describe,

@@ -18,7 +18,7 @@ class Lazy(Protocol):
     def compute(self, xs: Sequence[Any]) -> Sequence[Any]:
         """Compute lazy arrays in one pass; return arrays of a library that holds values.
 
-        Users ask for it, so that it is no look (`arrayapi_unify.looks`).
+        Users ask for it, so that it is no look (`arrayapi_unify._core.lazy_access`).
         """
 
     def known_shape(self, x: Any) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from arrayapi_unify.locks import once
+from arrayapi_unify._core.locks import once
 
 _PACKAGE: Final = __name__.partition(".")[0]
 _DUNDER: Final = ("__array_namespace_info__",)

@@ -17,8 +17,8 @@ from contextvars import ContextVar
 from types import FrameType
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
+from arrayapi_unify._core.settings import Setting
 from arrayapi_unify.errors import ComputingError, ComputingWarning, UnifyValueError, fault
-from arrayapi_unify.settings import Setting
 
 __all__ = [
     "ALLOW", "POLICIES", "REFUSE", "Policy", "as_policy", "asked", "look", "naming", "policy",

@@ -9,12 +9,12 @@ import importlib
 from types import ModuleType
 from typing import Any, Final
 
-from arrayapi_unify import _standard
+from arrayapi_unify._core import standard
 from arrayapi_unify.errors import UnifyAttributeError
 
 __all__ = ["PINNED", "folder", "make", "restrict"]
 
-PINNED: Final = tuple(_standard.FUNCTIONS)
+PINNED: Final = tuple(standard.FUNCTIONS)
 """The versions that have namespaces of their own."""
 
 
@@ -29,7 +29,7 @@ def make(main: ModuleType) -> dict[str, ModuleType]:
     for version in PINNED:
         package, _, backend = main.__name__.rpartition(".")
         path = ".".join((package, folder(version), backend))
-        for extension in _standard.FUNCTIONS[version]:
+        for extension in standard.FUNCTIONS[version]:
             name = f"{path}.{extension}" if extension else path
             made[name] = ModuleType(name, f"{main.__doc__} Names of version {version} alone.")
             restrict(made[name], version, extension, main)
@@ -41,8 +41,8 @@ def restrict(module: ModuleType, version: str, extension: str, main: ModuleType)
 
     `main` is the namespace that has them all.
     """
-    known = _standard.names(version, extension)
-    extensions = () if extension else tuple(_standard.FUNCTIONS[version])
+    known = standard.names(version, extension)
+    extensions = () if extension else tuple(standard.FUNCTIONS[version])
 
     def whole() -> Any:
         return getattr(main, extension) if extension else main

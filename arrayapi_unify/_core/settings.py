@@ -13,8 +13,8 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Generic, NoReturn, TypeVar, cast
 
+from arrayapi_unify._core.locks import new_lock
 from arrayapi_unify.errors import UnifyTypeError
-from arrayapi_unify.locks import new_lock
 
 __all__ = ["Change", "Setting"]
 

@@ -1,0 +1,1 @@
+"""Foundations of all layers: failures, locks, settings, lazy values, the override protocol."""
