@@ -38,8 +38,8 @@ from arrayapi_unify.errors import BackendError as BackendError
 from arrayapi_unify.errors import UnifyError as UnifyError
 from arrayapi_unify.graph import Graph as Graph
 from arrayapi_unify.graph import compile_graph as compile_graph
-from arrayapi_unify.module import *
-from arrayapi_unify.module.batches import batches as batches
+from arrayapi_unify.nn._public import *
+from arrayapi_unify.nn.training.batches import batches as batches
 
 if _TYPE_CHECKING:
     from arrayapi_unify._functions import *

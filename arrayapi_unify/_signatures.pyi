@@ -44,9 +44,6 @@ from arrayapi_unify.functional.linalg import (
     SlogdetResult,
     SVDResult,
 )
-from arrayapi_unify.functional.nn.norms import (
-    BatchNormResult,
-)
 from arrayapi_unify.functional.set import (
     UniqueAllResult,
     UniqueCountsResult,
@@ -57,6 +54,9 @@ from arrayapi_unify.functional.sorting import (
 )
 from arrayapi_unify.functional.statistical import (
     HistogramResult,
+)
+from arrayapi_unify.nn.functional.norms import (
+    BatchNormResult,
 )
 
 from typing_extensions import TypeVar

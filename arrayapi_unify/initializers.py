@@ -1,7 +1,7 @@
 """Initial values of variables, from keys."""
 
 from arrayapi_unify.binding import modules as _modules
-from arrayapi_unify.module.initializers import *
-from arrayapi_unify.module.initializers import __all__ as __all__
+from arrayapi_unify.nn.training.initializers import *
+from arrayapi_unify.nn.training.initializers import __all__ as __all__
 
 __getattr__ = _modules.without(__name__)

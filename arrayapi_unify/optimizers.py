@@ -1,7 +1,7 @@
 """Optimizers: the functional steps with their state."""
 
 from arrayapi_unify.binding import modules as _modules
-from arrayapi_unify.module.optimizers import *
-from arrayapi_unify.module.optimizers import __all__ as __all__
+from arrayapi_unify.nn.training.optimizers import *
+from arrayapi_unify.nn.training.optimizers import __all__ as __all__
 
 __getattr__ = _modules.without(__name__)

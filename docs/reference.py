@@ -67,7 +67,7 @@ CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
     "containers": ("Container class", {"Container": unify.Container}),
     "modules": (
         "Module classes",
-        {name: getattr(unify, name) for name in (*sorted(unify.module.__all__), "batches")},
+        {name: getattr(unify, name) for name in (*sorted(unify.nn.__all__), "batches")},
     ),
     "initializers": (
         "Initializers",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import array_object, devices, dtypes, module
+from arrayapi_unify import array_object, devices, dtypes, nn
 from arrayapi_unify.contracts import CONTRACTS
 
 OTHERS = {
@@ -32,7 +32,7 @@ def examples() -> Iterator[doctest.DocTest]:
 def examples_of_modules() -> Iterator[doctest.DocTest]:
     """Examples of classes, their methods, and functions without a contract."""
     finder = doctest.DocTestFinder(exclude_empty=False)
-    for info in pkgutil.iter_modules(module.__path__, f"{module.__name__}."):
+    for info in pkgutil.walk_packages(nn.__path__, f"{nn.__name__}."):
         found = importlib.import_module(info.name)
         for test in finder.find(found, globs={"unify": unify}):
             if test.examples:
@@ -49,7 +49,7 @@ def test_examples_of_modules(example: doctest.DocTest) -> None:
 
 def test_every_class_and_function_has_one() -> None:
     told = {example.name.rpartition(".")[2] for example in examples_of_modules()}
-    public = {*module.__all__, *unify.initializers.__all__, *unify.optimizers.__all__}
+    public = {*nn.__all__, *unify.initializers.__all__, *unify.optimizers.__all__}
     public |= {*unify.schedules.__all__}
     assert public - told == {"Initializer", "Optimizer"}
 

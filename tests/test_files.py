@@ -19,7 +19,7 @@ from arrayapi_unify._core import files
 from arrayapi_unify._core.files import written_whole
 from compliance import disk
 from compliance.errors import ComplianceError
-from tests.module.networks import Network, make_key
+from tests.nn.networks import Network, make_key
 
 CONTENT = b"content"
 

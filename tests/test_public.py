@@ -13,12 +13,12 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import backends
-from arrayapi_unify import module as modules
+from arrayapi_unify import nn as modules
 from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.binding.modules import ALSO_IN_LINALG, CONSTANTS
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.contract import EXTENSIONS
-from arrayapi_unify.contracts.registry import categories
+from arrayapi_unify.contracts.registry import categories, path_of
 from tests.tables import each
 
 CATEGORIES = categories()
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.quick
 
 
 def module_of(category: str) -> ModuleType:
-    return importlib.import_module(f"arrayapi_unify.functional.{category}")
+    return importlib.import_module(path_of(category))
 
 
 class TestCategories:

@@ -9,7 +9,8 @@ from types import FunctionType
 from typing import Any
 
 from arrayapi_unify.contracts.annotations import ARRAY_ROLES, Role, role_of
-from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract, Parameter, Returns
+from arrayapi_unify.contracts.contract import CONTRACTS, Contract, Parameter, Returns
+from arrayapi_unify.contracts.registry import category_of
 
 __all__ = ["read"]
 
@@ -64,12 +65,6 @@ def _nestable(kind: str, parameters: tuple[Parameter, ...]) -> bool:
     return any(True for _ in relevant)
 
 
-def _category(module: str) -> str:
-    """Return the category of a file of contracts: its path below `functional`."""
-    below, path = f"{PACKAGE}.functional.", module.rpartition(".")[2]
-    return module.removeprefix(below) if module.startswith(below) else path
-
-
 def read(function: FunctionType, kind: str, nestable: bool | None = None, **flags: Any) -> Contract:
     """Read the contract off a function definition, and file it."""
     parameters = tuple(_parameters(function))
@@ -77,10 +72,11 @@ def read(function: FunctionType, kind: str, nestable: bool | None = None, **flag
         if nestable:
             raise TypeError(f"{function.__name__}: no container-dependent function is nestable")
         nestable = False
+    module = function.__module__
     returns, result_type = _returns(function, function.__annotations__.get("return", ""))
     contract = Contract(
         name=function.__name__,
-        category=_category(function.__module__),
+        category=category_of(module) or module.rpartition(".")[2],
         kind=kind,
         function=function,
         parameters=parameters,

@@ -17,14 +17,28 @@ from arrayapi_unify.contracts.index import FUNCTIONS
 if TYPE_CHECKING:
     from arrayapi_unify.contracts.contract import Contract
 
-__all__ = ["Catalog", "categories"]
+__all__ = ["Catalog", "categories", "category_of", "path_of"]
 
-_PATH: Final = f"{__name__.partition('.')[0]}.functional"
+_PACKAGE: Final = __name__.partition(".")[0]
+# The packages of contracts, by the prefix of their categories: `nn.losses` is in the second.
+_FOLDERS: Final = {"": f"{_PACKAGE}.functional", "nn.": f"{_PACKAGE}.nn.functional"}
 
 
 def categories() -> list[str]:
-    """List the categories: the public files of `functional`, those of its folder `nn` too."""
-    return sorted(category_files(_PATH))
+    """List the categories: the public files in the packages of contracts."""
+    return sorted(p + name for p, folder in _FOLDERS.items() for name in category_files(folder))
+
+
+def category_of(module: str) -> str:
+    """Return the category of a file of contracts by the name of its module; "" for other files."""
+    folder, _, name = module.rpartition(".")
+    return next((prefix + name for prefix, path in _FOLDERS.items() if path == folder), "")
+
+
+def path_of(category: str) -> str:
+    """Return the name of the module of a category."""
+    prefix, dot, name = category.rpartition(".")
+    return f"{_FOLDERS[prefix + dot]}.{name}"
 
 
 class Catalog(MutableMapping[str, "Contract"]):
@@ -44,7 +58,7 @@ class Catalog(MutableMapping[str, "Contract"]):
 
     def load(self, category: str) -> None:
         """Define the functions of a category."""
-        path = f"{_PATH}.{category}"
+        path = path_of(category)
         importlib.import_module(path)
         arrived = self._arriving.get(path)
         if arrived:
@@ -71,7 +85,7 @@ class Catalog(MutableMapping[str, "Contract"]):
     def __setitem__(self, name: str, contract: Contract) -> None:
         """File a contract."""
         module = contract.function.__module__
-        if module.startswith(f"{_PATH}."):
+        if category_of(module):
             self._arriving.setdefault(module, {})[name] = contract
         else:
             self._defined[name] = contract

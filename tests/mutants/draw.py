@@ -22,7 +22,7 @@ AREAS: Final = {
     "binding/": 18, "rendering/": 14, "contracts/": 8, "array_object/": 12, "views/": 20,
     "functional/": 20, "backends/numpy/": 14, "backends/torch/": 16, "backends/tensorflow/": 14,
     "backends/jax/": 14, "backends/dask/": 12, "backends/_common/": 14, "graph/": 14,
-    "compilation/": 12, "container/": 12, "module/": 14,
+    "compilation/": 12, "container/": 12, "nn/": 14,
 }  # fmt: skip
 """The number of mutants to draw of the files with each prefix."""
 _PER_FUNCTION: Final = 2

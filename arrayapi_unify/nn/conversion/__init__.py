@@ -1,0 +1,1 @@
+"""Conversions of layers from and to other libraries; nothing else imports them, except lazily."""

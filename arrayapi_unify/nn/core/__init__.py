@@ -1,0 +1,1 @@
+"""Module: variables, traversal, calls, files and conversions of the values."""

@@ -1,0 +1,1 @@
+"""Layers: Modules with the variables and options of the functions that they call."""

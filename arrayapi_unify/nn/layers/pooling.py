@@ -1,0 +1,225 @@
+"""Pooling over windows: the maximum or the mean of each, by the functions of these names."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from arrayapi_unify._core.failures import naming
+from arrayapi_unify.array_object import Array
+from arrayapi_unify.nn.core.checks import Format, Padding, Sizes, check_window
+from arrayapi_unify.nn.core.documentation import insert_parameters
+from arrayapi_unify.nn.core.formatting import format_arguments
+from arrayapi_unify.nn.core.module import Module
+from arrayapi_unify.nn.training.initializers import size_tuple
+
+__all__ = [
+    "AvgPool1D", "AvgPool2D", "AvgPool3D", "MaxPool1D", "MaxPool2D", "MaxPool3D", "Pool",
+]  # fmt: skip
+
+_WINDOW = """
+Parameters
+----------
+kernel_size
+    The window: an integer, or one for each spatial axis.
+strides
+    Steps from one window to the next; by default the sizes of the window.
+padding
+    ``"VALID"``, ``"SAME"``, or numbers of elements around the spatial axes.
+{option}
+data_format
+    Position of the channels: the last axis, or the one after the batch.
+
+Raises
+------
+UnifyTypeError
+    If a size isn't an integer.
+UnifyValueError
+    If a size is below 1, or there is another number of them."""
+_DILATIONS = """dilations
+    Steps from one element of a window to the next."""
+_COUNT = """count_padding
+    If True, the elements of the padding count as zeros in the mean."""
+
+
+class Pool(Module):
+    """The common base of the poolings: the sizes that a function takes second, and options.
+
+    A subclass has the name of the function without the number of axes, the number, and the names of
+    the options with their defaults.
+    """
+
+    _function: ClassVar[str]
+    _axes: ClassVar[int]
+    _sizes: ClassVar[str] = "kernel_size"
+    _options: ClassVar[dict[str, Any]]
+    _parameters: ClassVar[str]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Insert the common parameters into the documentation."""
+        super().__init_subclass__(**options)
+        insert_parameters(cls, cls._parameters)
+
+    def _keep(self, sizes: Sizes, **options: Any) -> None:
+        """Store the sizes and the options as attributes."""
+        name = type(self).__name__
+        setattr(self, self._sizes, size_tuple(name, self._sizes, sizes, self._axes))
+        check_window(name, self._axes, **options)
+        for option, value in options.items():
+            setattr(self, option, value)
+
+    @naming("{}")
+    def _forward(self, x: Any) -> Array:
+        x = self._as_array(x)
+        function = getattr(x.__array_namespace__(), f"{self._function}{self._axes}d")
+        options = {name: getattr(self, name) for name in self._options}
+        made: Array = function(x, getattr(self, self._sizes), **options)
+        return made
+
+    def _arguments(self) -> str:
+        told = {name: (getattr(self, name), usual) for name, usual in self._options.items()}
+        return format_arguments(getattr(self, self._sizes), **told)
+
+
+class _MaxPool(Pool):
+    _function = "max_pool"
+    _options: ClassVar = {
+        "strides": None, "padding": "VALID", "dilations": 1, "data_format": "channels_last",
+    }  # fmt: skip
+    _parameters = _WINDOW.format(option=_DILATIONS)
+
+    @naming("{}")
+    def __init__(
+        self,
+        kernel_size: Sizes,
+        *,
+        strides: Sizes | None = None,
+        padding: Padding = "VALID",
+        dilations: Sizes = 1,
+        data_format: Format = "channels_last",
+    ) -> None:
+        """Store the options."""
+        self._keep(
+            kernel_size, strides=strides, padding=padding, dilations=dilations,
+            data_format=data_format,
+        )  # fmt: skip
+
+
+class _AvgPool(Pool):
+    _function = "avg_pool"
+    _options: ClassVar = {
+        "strides": None, "padding": "VALID", "count_padding": False,
+        "data_format": "channels_last",
+    }  # fmt: skip
+    _parameters = _WINDOW.format(option=_COUNT)
+
+    @naming("{}")
+    def __init__(
+        self,
+        kernel_size: Sizes,
+        *,
+        strides: Sizes | None = None,
+        padding: Padding = "VALID",
+        count_padding: bool = False,
+        data_format: Format = "channels_last",
+    ) -> None:
+        """Store the options."""
+        self._keep(
+            kernel_size, strides=strides, padding=padding, count_padding=count_padding,
+            data_format=data_format,
+        )  # fmt: skip
+
+
+class MaxPool1D(_MaxPool):
+    """The maximum of each window, over one spatial axis, by `max_pool1d`.
+
+    References
+    ----------
+    PyTorch's ``torch.nn.MaxPool1d``, with the data format of TensorFlow.
+
+    Examples
+    --------
+    >>> unify.MaxPool1D(2)(unify.zeros((5, 8, 3))).shape
+    (5, 4, 3)
+    """
+
+    _axes = 1
+
+
+class MaxPool2D(_MaxPool):
+    """The maximum of each window, over two spatial axes, by `max_pool2d`.
+
+    References
+    ----------
+    PyTorch's ``torch.nn.MaxPool2d``, with the data format of TensorFlow.
+
+    Examples
+    --------
+    >>> unify.MaxPool2D(2)(unify.zeros((5, 8, 8, 3))).shape
+    (5, 4, 4, 3)
+    """
+
+    _axes = 2
+
+
+class MaxPool3D(_MaxPool):
+    """The maximum of each window, over three spatial axes, by `max_pool3d`.
+
+    References
+    ----------
+    PyTorch's ``torch.nn.MaxPool3d``, with the data format of TensorFlow.
+
+    Examples
+    --------
+    >>> unify.MaxPool3D(2)(unify.zeros((1, 8, 8, 8, 2))).shape
+    (1, 4, 4, 4, 2)
+    """
+
+    _axes = 3
+
+
+class AvgPool1D(_AvgPool):
+    """The mean of each window, over one spatial axis, by `avg_pool1d`.
+
+    References
+    ----------
+    PyTorch's ``torch.nn.AvgPool1d``, with the data format of TensorFlow.
+
+    Examples
+    --------
+    >>> unify.AvgPool1D(2)(unify.zeros((5, 8, 3))).shape
+    (5, 4, 3)
+    """
+
+    _axes = 1
+
+
+class AvgPool2D(_AvgPool):
+    """The mean of each window, over two spatial axes, by `avg_pool2d`.
+
+    References
+    ----------
+    PyTorch's ``torch.nn.AvgPool2d``, with the data format of TensorFlow.
+
+    Examples
+    --------
+    >>> unify.AvgPool2D(2)(unify.zeros((5, 8, 8, 3))).shape
+    (5, 4, 4, 3)
+    """
+
+    _axes = 2
+
+
+class AvgPool3D(_AvgPool):
+    """The mean of each window, over three spatial axes, by `avg_pool3d`.
+
+    References
+    ----------
+    PyTorch's ``torch.nn.AvgPool3d``, with the data format of TensorFlow.
+
+    Examples
+    --------
+    >>> unify.AvgPool3D(2)(unify.zeros((1, 8, 8, 8, 2))).shape
+    (1, 4, 4, 4, 2)
+    """
+
+    _axes = 3

@@ -1,0 +1,1 @@
+"""Parts of training loops: initializers, optimizers, schedules and batches."""
