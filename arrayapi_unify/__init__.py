@@ -18,13 +18,18 @@ if _TYPE_CHECKING:
     from arrayapi_unify import devices as devices
     from arrayapi_unify import dtypes as dtypes
     from arrayapi_unify import errors as errors
+    from arrayapi_unify import initializers as initializers
     from arrayapi_unify import limits as limits
+    from arrayapi_unify import nn as nn
+    from arrayapi_unify import optimizers as optimizers
+    from arrayapi_unify import schedules as schedules
     from arrayapi_unify._functions import __array_namespace_info__ as __array_namespace_info__
     from arrayapi_unify._modules import *
     from arrayapi_unify._public import *
+    from arrayapi_unify.nn._public import *
 
 __array_api_version__ = "2025.12"
-_MODULES = ("backends", "devices", "dtypes", "errors", "limits")
+_MODULES = ("backends", "devices", "dtypes", "errors", "limits", "nn")
 
 
 def _load() -> None:
@@ -48,9 +53,12 @@ def _find(name: str) -> _Any:
         _load()
     if name in globals():  # by now, or since another thread has loaded it
         return globals()[name]
-    registry = _importlib.import_module(f"{__name__}.backends")
-    if not name.startswith("_") and name in registry.names():  # one of another package
-        return _importlib.import_module(f"{__name__}.binding").namespace_of(name)
+    if not name.startswith("_"):
+        nn = _importlib.import_module(f"{__name__}.nn")
+        if name in nn.__all__:
+            return globals().setdefault(name, getattr(nn, name))
+        if name in _importlib.import_module(f"{__name__}.backends").names():  # another package's
+            return _importlib.import_module(f"{__name__}.binding").namespace_of(name)
     suggestions = _importlib.import_module(f"{__name__}._core.suggestions")
     raise suggestions.missing(f"module {__name__!r}", name, suggestions.NAMES[""], __dir__)
 

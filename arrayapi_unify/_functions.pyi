@@ -19,22 +19,6 @@ acos: Final[_signatures.acos]
 """Inverse cosine of each element, in radians."""
 acosh: Final[_signatures.acosh]
 """Inverse hyperbolic cosine of each element."""
-adam_update: Final[_signatures.adam_update]
-"""Return weights and moments after a step of Adam."""
-adamw_update: Final[_signatures.adamw_update]
-"""Return weights and moments after a step of Adam with decoupled weight decay."""
-adaptive_avg_pool1d: Final[_signatures.adaptive_avg_pool1d]
-"""Means of windows over one spatial axis, as many as there shall be results."""
-adaptive_avg_pool2d: Final[_signatures.adaptive_avg_pool2d]
-"""Means of windows over two spatial axes, as many as there shall be results."""
-adaptive_avg_pool3d: Final[_signatures.adaptive_avg_pool3d]
-"""Means of windows over three spatial axes, as many as there shall be results."""
-adaptive_max_pool1d: Final[_signatures.adaptive_max_pool1d]
-"""Largest elements of windows over one spatial axis, as many as there shall be results."""
-adaptive_max_pool2d: Final[_signatures.adaptive_max_pool2d]
-"""Largest elements of windows over two spatial axes, as many as there shall be results."""
-adaptive_max_pool3d: Final[_signatures.adaptive_max_pool3d]
-"""Largest elements of windows over three spatial axes, as many as there shall be results."""
 add: Final[_signatures.add]
 """Sum of the elements of two arrays."""
 all: Final[_signatures.all]
@@ -115,16 +99,6 @@ atleast_3d: Final[_signatures.atleast_3d]
 """Add axes to arrays of fewer than three axes."""
 average: Final[_signatures.average]
 """Weighted mean."""
-avg_pool1d: Final[_signatures.avg_pool1d]
-"""Mean of each window over one spatial axis."""
-avg_pool2d: Final[_signatures.avg_pool2d]
-"""Mean of each window over two spatial axes."""
-avg_pool3d: Final[_signatures.avg_pool3d]
-"""Mean of each window over three spatial axes."""
-batch_norm: Final[_signatures.batch_norm]
-"""Normalize each channel by its mean and variance, those of the batch or running ones."""
-binary_cross_entropy: Final[_signatures.binary_cross_entropy]
-"""Binary cross entropy, ``-(true * log(pred) + (1 - true) * log(1 - pred))``."""
 bincount: Final[_signatures.bincount]
 """Count how often each number occurs, or add up the weights of its occurrences."""
 bind_custom_gradient_function: Final[_signatures.bind_custom_gradient_function]
@@ -159,18 +133,10 @@ cbrt: Final[_signatures.cbrt]
 """Cube root."""
 ceil: Final[_signatures.ceil]
 """Each element rounded up to an integer value."""
-celu: Final[_signatures.celu]
-"""Exponential linear unit without a bend: ``alpha * (exp(x / alpha) - 1)`` of negative numbers."""
 checkpoint: Final[_signatures.checkpoint]
 """Make a function remember nothing for its derivative: it is computed again when that is asked."""
 clip: Final[_signatures.clip]
 """Each element, limited to the range from `min` to `max`."""
-clip_by_global_norm: Final[_signatures.clip_by_global_norm]
-"""Scale all arrays of a nest down so that their common norm doesn't exceed a limit."""
-clip_by_value: Final[_signatures.clip_by_value]
-"""Limit each element of all arrays of a nest."""
-clip_vector_norm: Final[_signatures.clip_vector_norm]
-"""Scale vectors down so that their norm doesn't exceed a limit."""
 column_stack: Final[_signatures.column_stack]
 """Join arrays along the second axis; vectors are columns."""
 compile: Final[_signatures.compile]
@@ -191,18 +157,6 @@ conj: Final[_signatures.conj]
 """Complex conjugate of each element."""
 conjugate: Final[_signatures.conj]
 """Complex conjugate of each element."""
-conv1d: Final[_signatures.conv1d]
-"""Convolve over one spatial axis: weigh all windows of x by each filter."""
-conv1d_transpose: Final[_signatures.conv1d_transpose]
-"""Spread each element over a window of one spatial axis, weighted by the filters, and add up."""
-conv2d: Final[_signatures.conv2d]
-"""Convolve over two spatial axes: weigh all windows of x by each filter."""
-conv2d_transpose: Final[_signatures.conv2d_transpose]
-"""Spread each element over a window of two spatial axes, weighted by the filters, and add up."""
-conv3d: Final[_signatures.conv3d]
-"""Convolve over three spatial axes: weigh all windows of x by each filter."""
-conv3d_transpose: Final[_signatures.conv3d_transpose]
-"""Spread each element over a window of three spatial axes, weighted by the filters, and add up."""
 convolve: Final[_signatures.convolve]
 """Discrete convolution of two sequences."""
 copy: Final[_signatures.copy]
@@ -217,16 +171,12 @@ cos: Final[_signatures.cos]
 """Cosine of each element."""
 cosh: Final[_signatures.cosh]
 """Hyperbolic cosine of each element."""
-cosine_similarity: Final[_signatures.cosine_similarity]
-"""Cosine of the angle between vectors: their product, divided by their lengths."""
 count_nonzero: Final[_signatures.count_nonzero]
 """Number of the elements that aren't zero."""
 cov: Final[_signatures.cov]
 """Covariances of variables, estimated from observations."""
 cross: Final[_signatures.cross]
 """Cross product of vectors of two or three elements."""
-cross_entropy: Final[_signatures.cross_entropy]
-"""Cross entropy of predicted and true probabilities, ``-true * log(pred)``."""
 cummax: Final[_signatures.cummax]
 """Largest of each element and all elements before it along an axis."""
 cummin: Final[_signatures.cummin]
@@ -261,8 +211,6 @@ degrees: Final[_signatures.rad2deg]
 """Angles in degrees of angles in radians."""
 delete: Final[_signatures.delete]
 """Copy of an array without some elements along an axis."""
-depthwise_conv: Final[_signatures.depthwise_conv]
-"""Convolve each channel for itself, over one, two or three spatial axes."""
 dev: Final[_signatures.dev]
 """Return the device of an array, native or wrapped."""
 diag: Final[_signatures.diag]
@@ -279,8 +227,6 @@ divmod: Final[_signatures.divmod]
 """Quotient rounded down, and remainder; see `floor_divide` and `remainder`."""
 dot: Final[_signatures.dot]
 """Product of two arrays: of vectors, matrices, or a number and an array."""
-dropout: Final[_signatures.dropout]
-"""Make some elements zero, and scale the others so that the mean stays what it is."""
 dsplit: Final[_signatures.dsplit]
 """Cut an array into parts along the third axis."""
 dstack: Final[_signatures.dstack]
@@ -299,12 +245,6 @@ einops_repeat: Final[_signatures.einops_repeat]
 """Repeat elements along the axes that a pattern names on its right side only."""
 einsum: Final[_signatures.einsum]
 """Sum of products, described by an equation in Einstein's notation."""
-elu: Final[_signatures.elu]
-"""Exponential linear unit: ``alpha * (exp(x) - 1)`` of negative numbers."""
-ema_update: Final[_signatures.ema_update]
-"""Return the exponential moving average after new values."""
-embedding: Final[_signatures.embedding]
-"""Look up a row of a table for each index."""
 empty: Final[_signatures.empty]
 """Array of a given shape, without any particular values."""
 empty_like: Final[_signatures.empty_like]
@@ -357,8 +297,6 @@ full: Final[_signatures.full]
 """Array of a shape, filled with one value."""
 full_like: Final[_signatures.full_like]
 """Array of the shape of `x`, filled with one value."""
-gelu: Final[_signatures.gelu]
-"""Gaussian error linear unit: `x` times the probability that a normal variable is below it."""
 geomspace: Final[_signatures.geomspace]
 """Numbers of a geometric progression: each is a constant multiple of the one before it."""
 get_all_arrays_on_dev: Final[_signatures.get_all_arrays_on_dev]
@@ -367,46 +305,24 @@ get_backend: Final[_signatures.get_backend]
 """Return the namespace that is bound to a backend."""
 get_item: Final[_signatures.get_item]
 """Part of an array that an index selects: what ``x[key]`` computes."""
-global_norm: Final[_signatures.global_norm]
-"""Return the norm of all elements of a nest of arrays, as of one long vector."""
-glu: Final[_signatures.glu]
-"""Gated linear unit: the first half of `x` times the `sigmoid` of the second half."""
 grad: Final[_signatures.grad]
 """Make of a function its derivative."""
 gradient: Final[_signatures.gradient]
 """Slopes along axes, by differences of neighbours."""
-gradient_descent_update: Final[_signatures.gradient_descent_update]
-"""Return weights after a step of gradient descent."""
 greater: Final[_signatures.greater]
 """Test whether each element of `x1` is greater than the one of `x2`."""
 greater_equal: Final[_signatures.greater_equal]
 """Test whether each element of `x1` is greater than or equal to the one of `x2`."""
-group_norm: Final[_signatures.group_norm]
-"""Normalize groups of channels of each sample to mean zero and variance one."""
-gru_cell: Final[_signatures.gru_cell]
-"""Make one step of a layer of gated recurrent units; `gru_update` makes all of a sequence."""
-gru_update: Final[_signatures.gru_update]
-"""Run a layer of gated recurrent units over a sequence."""
-hardsigmoid: Final[_signatures.hardsigmoid]
-"""Straight line in place of the logistic function: ``(x + 3) / 6``, kept between 0 and 1."""
-hardswish: Final[_signatures.hardswish]
-"""Product of `x` and its `hardsigmoid`."""
-hardtanh: Final[_signatures.hardtanh]
-"""Identity between two numbers, constant outside of them."""
 heaviside: Final[_signatures.heaviside]
 """Heaviside's step function: 0 for negative numbers, 1 for positive ones."""
 hessian: Final[_signatures.hessian]
 """Make of a function the one that returns its Hessian, the Jacobian of its derivative."""
-hinge: Final[_signatures.hinge]
-"""Hinge loss, ``max(0, 1 - true * pred)``."""
 histogram: Final[_signatures.histogram]
 """Count how many elements lie in each bin."""
 hsplit: Final[_signatures.hsplit]
 """Cut an array into parts along the second axis, or the only one."""
 hstack: Final[_signatures.hstack]
 """Join arrays along the second axis, or vectors along their only one."""
-huber: Final[_signatures.huber]
-"""Loss of Huber: half the squared difference, a straight line beyond `delta`."""
 hypot: Final[_signatures.hypot]
 """Length of the hypotenuse over the legs `x1` and `x2`."""
 iinfo: Final[_signatures.iinfo]
@@ -423,12 +339,8 @@ insert_into_nest_at_index: Final[_signatures.insert_into_nest_at_index]
 """Insert a value before a position of a list or tuple, or set a key of a dict."""
 insert_into_nest_at_indices: Final[_signatures.insert_into_nest_at_indices]
 """Insert values one after the other, as `insert_into_nest_at_index` does."""
-instance_norm: Final[_signatures.instance_norm]
-"""Normalize each channel of each sample to mean zero and variance one."""
 interp: Final[_signatures.interp]
 """Interpolate on straight lines between points."""
-interpolate: Final[_signatures.interpolate]
-"""Resize the spatial axes: take values between the elements."""
 intersect1d: Final[_signatures.intersect1d]
 """Different values that are in both of two arrays."""
 invert: Final[_signatures.bitwise_invert]
@@ -459,20 +371,8 @@ jvp: Final[_signatures.jvp]
 """Call a function, and differentiate it along a direction."""
 kinds: Final[_signatures.kinds]
 """List every public function, with its kind and its flags."""
-kl_div: Final[_signatures.kl_div]
-"""Kullback-Leibler divergence, ``true * (log(true) - pred)``."""
 kron: Final[_signatures.kron]
 """Kronecker product: each element of `x1`, multiplied with the whole of `x2` as one block."""
-l1_normalize: Final[_signatures.l1_normalize]
-"""Divide vectors by the sum of their absolute values."""
-l2_normalize: Final[_signatures.l2_normalize]
-"""Divide vectors by their length."""
-lamb_update: Final[_signatures.lamb_update]
-"""Return weights and moments after a step of LAMB."""
-layer_norm: Final[_signatures.layer_norm]
-"""Shift and scale values to mean zero and a given standard deviation over some axes."""
-leaky_relu: Final[_signatures.leaky_relu]
-"""Rectified linear unit that lets a share of negative numbers through."""
 left_shift: Final[_signatures.bitwise_left_shift]
 """Each element with its bits moved to the left."""
 less: Final[_signatures.less]
@@ -483,12 +383,8 @@ lexsort: Final[_signatures.lexsort]
 """Indices that sort by several keys, of which the last one comes first."""
 lgamma: Final[_signatures.special_lgamma]
 """Logarithm of the absolute value of the gamma function: `gammaln` under the name of C."""
-linear: Final[_signatures.linear]
-"""Linear map of the last axis: ``x @ weight.T + bias``."""
 linspace: Final[_signatures.linspace]
 """A given number of evenly spaced values over an interval."""
-local_response_norm: Final[_signatures.local_response_norm]
-"""Divide by a power of the mean square of the neighbouring channels."""
 log: Final[_signatures.log]
 """Natural logarithm of each element."""
 log10: Final[_signatures.log10]
@@ -497,8 +393,6 @@ log1p: Final[_signatures.log1p]
 """Natural logarithm of 1 plus each element."""
 log2: Final[_signatures.log2]
 """Logarithm to base 2 of each element."""
-log_softmax: Final[_signatures.log_softmax]
-"""Logarithm of the softmax along an axis."""
 logaddexp: Final[_signatures.logaddexp]
 """Logarithm of the sum of the exponentials, ``log(exp(x1) + exp(x2))``."""
 logical_and: Final[_signatures.logical_and]
@@ -509,18 +403,10 @@ logical_or: Final[_signatures.logical_or]
 """Test whether at least one of the elements of two arrays is true."""
 logical_xor: Final[_signatures.logical_xor]
 """Test whether exactly one of the elements of two arrays is true."""
-logsigmoid: Final[_signatures.logsigmoid]
-"""Logarithm of the logistic function, ``-log(1 + exp(-x))``."""
 logspace: Final[_signatures.logspace]
 """Powers of a base with evenly spaced exponents."""
 logsumexp: Final[_signatures.special_logsumexp]
 """Logarithm of the sum of exponentials, ``log(sum(b * exp(x)))``."""
-lstm_cell: Final[_signatures.lstm_cell]
-"""Make one step of a layer of long short-term memory; `lstm_update` makes all of a sequence."""
-lstm_update: Final[_signatures.lstm_update]
-"""Run a layer of long short-term memory over a sequence."""
-mae: Final[_signatures.mae]
-"""Mean absolute error: differences without their sign."""
 map_nest_at_index: Final[_signatures.map_nest_at_index]
 """Replace the node at an index by ``fn(node)``."""
 map_nest_at_indices: Final[_signatures.map_nest_at_indices]
@@ -533,12 +419,6 @@ matrix_transpose: Final[_signatures.matrix_transpose]
 """Transpose of each matrix: the last two axes change places."""
 max: Final[_signatures.max]
 """Largest element."""
-max_pool1d: Final[_signatures.max_pool1d]
-"""Largest element of each window over one spatial axis."""
-max_pool2d: Final[_signatures.max_pool2d]
-"""Largest element of each window over two spatial axes."""
-max_pool3d: Final[_signatures.max_pool3d]
-"""Largest element of each window over three spatial axes."""
 maximum: Final[_signatures.maximum]
 """The greater of the elements of two arrays."""
 mean: Final[_signatures.mean]
@@ -551,18 +431,10 @@ min: Final[_signatures.min]
 """Smallest element."""
 minimum: Final[_signatures.minimum]
 """The smaller of the elements of two arrays."""
-mish: Final[_signatures.mish]
-"""Product of `x` and the hyperbolic tangent of its `softplus`."""
 mod: Final[_signatures.remainder]
 """Remainder of the floor division of the elements of two arrays."""
-momentum_update: Final[_signatures.momentum_update]
-"""Return weights and velocity after a step of gradient descent with momentum."""
 moveaxis: Final[_signatures.moveaxis]
 """Move axes to other positions."""
-mse: Final[_signatures.mse]
-"""Mean squared error: the squares of the differences."""
-multi_head_attention: Final[_signatures.multi_head_attention]
-"""Attention of several heads, each of which works on its own part of the features."""
 multi_index_nest: Final[_signatures.multi_index_nest]
 """Return the nodes of a nest at several indices, as a list."""
 multiply: Final[_signatures.multiply]
@@ -627,8 +499,6 @@ ones: Final[_signatures.ones]
 """Array of a shape, filled with ones."""
 ones_like: Final[_signatures.ones_like]
 """Array of the shape of `x`, filled with ones."""
-optimizer_update: Final[_signatures.optimizer_update]
-"""Return weights after a step against a direction, ``w - lr * effective_grad``."""
 outer: Final[_signatures.outer]
 """Products of each element of one array with each element of another one."""
 overridable_functions: Final[_signatures.overridable_functions]
@@ -639,8 +509,6 @@ percentile: Final[_signatures.percentile]
 """Percentiles: the values below which given percentages of the elements lie."""
 permute_dims: Final[_signatures.permute_dims]
 """Reorder the axes of an array."""
-poisson_nll: Final[_signatures.poisson_nll]
-"""Negative logarithm of the likelihood of counts under Poisson distributions."""
 portable: Final[_signatures.portable]
 """Let a function that is written for the standard take and return native arrays."""
 positive: Final[_signatures.positive]
@@ -649,8 +517,6 @@ pow: Final[_signatures.pow]
 """Each element of `x1`, raised to the power of the element of `x2`."""
 power: Final[_signatures.pow]
 """Each element of `x1`, raised to the power of the element of `x2`."""
-prelu: Final[_signatures.prelu]
-"""Rectified linear unit whose slope for negative numbers is learned, one for each channel."""
 previous_backend: Final[_signatures.previous_backend]
 """Take the active backend off the stack, so that the one before it is active again."""
 prod: Final[_signatures.prod]
@@ -679,10 +545,6 @@ real: Final[_signatures.real]
 """Real component of each element."""
 reciprocal: Final[_signatures.reciprocal]
 """One divided by each element."""
-relu: Final[_signatures.relu]
-"""Rectified linear unit: `x` where it is positive, zero elsewhere."""
-relu6: Final[_signatures.relu6]
-"""Rectified linear unit that is kept below 6."""
 remainder: Final[_signatures.remainder]
 """Remainder of the floor division of the elements of two arrays."""
 repeat: Final[_signatures.repeat]
@@ -697,20 +559,12 @@ right_shift: Final[_signatures.bitwise_right_shift]
 """Each element with its bits moved to the right."""
 rint: Final[_signatures.round]
 """Each element, rounded to the nearest integer value."""
-rms_norm: Final[_signatures.rms_norm]
-"""Divide values by the root of their mean square over some axes."""
-rnn_cell: Final[_signatures.rnn_cell]
-"""Make one step of a plain recurrent layer; `rnn_update` makes all of a sequence."""
-rnn_update: Final[_signatures.rnn_update]
-"""Run a plain recurrent layer over a sequence."""
 roll: Final[_signatures.roll]
 """Shift elements along axes."""
 rot90: Final[_signatures.rot90]
 """Rotate an array by right angles, in the plane of two axes."""
 round: Final[_signatures.round]
 """Each element, rounded to the nearest integer value."""
-scaled_dot_product_attention: Final[_signatures.scaled_dot_product_attention]
-"""Attention: averages of the values, weighted by how well each query matches each key."""
 scan: Final[_signatures.scan]
 """Run a loop over the first axes of arrays, and stack what each step gives."""
 searchsorted: Final[_signatures.searchsorted]
@@ -719,8 +573,6 @@ segment_sum: Final[_signatures.segment_sum]
 """Add up the elements along the first axis that have the same number."""
 select: Final[_signatures.select]
 """Elements of several arrays, each of the first one whose condition is true."""
-selu: Final[_signatures.selu]
-"""Exponential linear unit, scaled so that mean 0 and variance 1 of its inputs are kept."""
 set_backend: Final[_signatures.set_backend]
 """Set the backend on which top-level calls run."""
 set_computing: Final[_signatures.set_computing]
@@ -747,14 +599,10 @@ setdiff1d: Final[_signatures.setdiff1d]
 """Different values of one array that aren't in another one."""
 shape: Final[_signatures.shape]
 """Shape of an array: `x.shape`, also of a list or a scalar."""
-sigmoid: Final[_signatures.sigmoid]
-"""Logistic function, ``1 / (1 + exp(-x))``."""
 sign: Final[_signatures.sign]
 """Sign of each element: -1, 0 or 1."""
 signbit: Final[_signatures.signbit]
 """Test whether the sign bit of each element is set."""
-silu: Final[_signatures.silu]
-"""Sigmoid linear unit, also called swish: `x` times its `sigmoid`."""
 sin: Final[_signatures.sin]
 """Sine of each element."""
 sinc: Final[_signatures.sinc]
@@ -763,18 +611,8 @@ sinh: Final[_signatures.sinh]
 """Hyperbolic sine of each element."""
 size: Final[_signatures.size]
 """Number of elements of an array, or of those along axes."""
-smooth_l1: Final[_signatures.smooth_l1]
-"""Absolute difference, with a parabola in place of the bend at zero."""
-softmax: Final[_signatures.softmax]
-"""Exponentials along an axis, divided by their sum."""
-softplus: Final[_signatures.softplus]
-"""Smooth approximation to `relu`: ``log(1 + exp(beta * x)) / beta``."""
-softsign: Final[_signatures.softsign]
-"""Quotient ``x / (1 + abs(x))``, which lies between -1 and 1."""
 sort: Final[_signatures.sort]
 """Sorted copy of an array along an axis."""
-sparse_cross_entropy: Final[_signatures.sparse_cross_entropy]
-"""Cross entropy of predictions and true classes: minus the logarithm of that class's share."""
 split: Final[_signatures.split]
 """Cut an array into parts along an axis."""
 sqrt: Final[_signatures.sqrt]
@@ -809,8 +647,6 @@ tanh: Final[_signatures.tanh]
 """Hyperbolic tangent of each element."""
 tensordot: Final[_signatures.tensordot]
 """Sum of products over some axes of each array."""
-threshold: Final[_signatures.threshold]
-"""Keep what is above a threshold, and put a number in place of the rest."""
 tile: Final[_signatures.tile]
 """Repeat a whole array along its axes."""
 to_backend: Final[_signatures.to_backend]

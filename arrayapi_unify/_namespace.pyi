@@ -326,7 +326,255 @@ class SpecialNamespace(Protocol):
     def zeta(self) -> _signatures.special_zeta:
         """Hurwitz' zeta function, the sum of ``(q + k)**-x`` over all natural numbers k from 0 on."""
 
-class Namespace(Protocol):
+class NnNamespace(Protocol):
+    @property
+    def adam_update(self) -> _signatures.nn_adam_update:
+        """Return weights and moments after a step of Adam."""
+    @property
+    def adamw_update(self) -> _signatures.nn_adamw_update:
+        """Return weights and moments after a step of Adam with decoupled weight decay."""
+    @property
+    def adaptive_avg_pool1d(self) -> _signatures.nn_adaptive_avg_pool1d:
+        """Means of windows over one spatial axis, as many as there shall be results."""
+    @property
+    def adaptive_avg_pool2d(self) -> _signatures.nn_adaptive_avg_pool2d:
+        """Means of windows over two spatial axes, as many as there shall be results."""
+    @property
+    def adaptive_avg_pool3d(self) -> _signatures.nn_adaptive_avg_pool3d:
+        """Means of windows over three spatial axes, as many as there shall be results."""
+    @property
+    def adaptive_max_pool1d(self) -> _signatures.nn_adaptive_max_pool1d:
+        """Largest elements of windows over one spatial axis, as many as there shall be results."""
+    @property
+    def adaptive_max_pool2d(self) -> _signatures.nn_adaptive_max_pool2d:
+        """Largest elements of windows over two spatial axes, as many as there shall be results."""
+    @property
+    def adaptive_max_pool3d(self) -> _signatures.nn_adaptive_max_pool3d:
+        """Largest elements of windows over three spatial axes, as many as there shall be results."""
+    @property
+    def avg_pool1d(self) -> _signatures.nn_avg_pool1d:
+        """Mean of each window over one spatial axis."""
+    @property
+    def avg_pool2d(self) -> _signatures.nn_avg_pool2d:
+        """Mean of each window over two spatial axes."""
+    @property
+    def avg_pool3d(self) -> _signatures.nn_avg_pool3d:
+        """Mean of each window over three spatial axes."""
+    @property
+    def batch_norm(self) -> _signatures.nn_batch_norm:
+        """Normalize each channel by its mean and variance, those of the batch or running ones."""
+    @property
+    def binary_cross_entropy(self) -> _signatures.nn_binary_cross_entropy:
+        """Binary cross entropy, ``-(true * log(pred) + (1 - true) * log(1 - pred))``."""
+    @property
+    def celu(self) -> _signatures.nn_celu:
+        """Exponential linear unit without a bend: ``alpha * (exp(x / alpha) - 1)`` of negative numbers."""
+    @property
+    def clip_by_global_norm(self) -> _signatures.nn_clip_by_global_norm:
+        """Scale all arrays of a nest down so that their common norm doesn't exceed a limit."""
+    @property
+    def clip_by_value(self) -> _signatures.nn_clip_by_value:
+        """Limit each element of all arrays of a nest."""
+    @property
+    def clip_vector_norm(self) -> _signatures.nn_clip_vector_norm:
+        """Scale vectors down so that their norm doesn't exceed a limit."""
+    @property
+    def conv1d(self) -> _signatures.nn_conv1d:
+        """Convolve over one spatial axis: weigh all windows of x by each filter."""
+    @property
+    def conv1d_transpose(self) -> _signatures.nn_conv1d_transpose:
+        """Spread each element over a window of one spatial axis, weighted by the filters, and add up."""
+    @property
+    def conv2d(self) -> _signatures.nn_conv2d:
+        """Convolve over two spatial axes: weigh all windows of x by each filter."""
+    @property
+    def conv2d_transpose(self) -> _signatures.nn_conv2d_transpose:
+        """Spread each element over a window of two spatial axes, weighted by the filters, and add up."""
+    @property
+    def conv3d(self) -> _signatures.nn_conv3d:
+        """Convolve over three spatial axes: weigh all windows of x by each filter."""
+    @property
+    def conv3d_transpose(self) -> _signatures.nn_conv3d_transpose:
+        """Spread each element over a window of three spatial axes, weighted by the filters, and add up."""
+    @property
+    def cosine_similarity(self) -> _signatures.nn_cosine_similarity:
+        """Cosine of the angle between vectors: their product, divided by their lengths."""
+    @property
+    def cross_entropy(self) -> _signatures.nn_cross_entropy:
+        """Cross entropy of predicted and true probabilities, ``-true * log(pred)``."""
+    @property
+    def depthwise_conv(self) -> _signatures.nn_depthwise_conv:
+        """Convolve each channel for itself, over one, two or three spatial axes."""
+    @property
+    def dropout(self) -> _signatures.nn_dropout:
+        """Make some elements zero, and scale the others so that the mean stays what it is."""
+    @property
+    def elu(self) -> _signatures.nn_elu:
+        """Exponential linear unit: ``alpha * (exp(x) - 1)`` of negative numbers."""
+    @property
+    def ema_update(self) -> _signatures.nn_ema_update:
+        """Return the exponential moving average after new values."""
+    @property
+    def embedding(self) -> _signatures.nn_embedding:
+        """Look up a row of a table for each index."""
+    @property
+    def gelu(self) -> _signatures.nn_gelu:
+        """Gaussian error linear unit: `x` times the probability that a normal variable is below it."""
+    @property
+    def global_norm(self) -> _signatures.nn_global_norm:
+        """Return the norm of all elements of a nest of arrays, as of one long vector."""
+    @property
+    def glu(self) -> _signatures.nn_glu:
+        """Gated linear unit: the first half of `x` times the `sigmoid` of the second half."""
+    @property
+    def gradient_descent_update(self) -> _signatures.nn_gradient_descent_update:
+        """Return weights after a step of gradient descent."""
+    @property
+    def group_norm(self) -> _signatures.nn_group_norm:
+        """Normalize groups of channels of each sample to mean zero and variance one."""
+    @property
+    def gru_cell(self) -> _signatures.nn_gru_cell:
+        """Make one step of a layer of gated recurrent units; `gru_update` makes all of a sequence."""
+    @property
+    def gru_update(self) -> _signatures.nn_gru_update:
+        """Run a layer of gated recurrent units over a sequence."""
+    @property
+    def hardsigmoid(self) -> _signatures.nn_hardsigmoid:
+        """Straight line in place of the logistic function: ``(x + 3) / 6``, kept between 0 and 1."""
+    @property
+    def hardswish(self) -> _signatures.nn_hardswish:
+        """Product of `x` and its `hardsigmoid`."""
+    @property
+    def hardtanh(self) -> _signatures.nn_hardtanh:
+        """Identity between two numbers, constant outside of them."""
+    @property
+    def hinge(self) -> _signatures.nn_hinge:
+        """Hinge loss, ``max(0, 1 - true * pred)``."""
+    @property
+    def huber(self) -> _signatures.nn_huber:
+        """Loss of Huber: half the squared difference, a straight line beyond `delta`."""
+    @property
+    def instance_norm(self) -> _signatures.nn_instance_norm:
+        """Normalize each channel of each sample to mean zero and variance one."""
+    @property
+    def interpolate(self) -> _signatures.nn_interpolate:
+        """Resize the spatial axes: take values between the elements."""
+    @property
+    def kl_div(self) -> _signatures.nn_kl_div:
+        """Kullback-Leibler divergence, ``true * (log(true) - pred)``."""
+    @property
+    def l1_normalize(self) -> _signatures.nn_l1_normalize:
+        """Divide vectors by the sum of their absolute values."""
+    @property
+    def l2_normalize(self) -> _signatures.nn_l2_normalize:
+        """Divide vectors by their length."""
+    @property
+    def lamb_update(self) -> _signatures.nn_lamb_update:
+        """Return weights and moments after a step of LAMB."""
+    @property
+    def layer_norm(self) -> _signatures.nn_layer_norm:
+        """Shift and scale values to mean zero and a given standard deviation over some axes."""
+    @property
+    def leaky_relu(self) -> _signatures.nn_leaky_relu:
+        """Rectified linear unit that lets a share of negative numbers through."""
+    @property
+    def linear(self) -> _signatures.nn_linear:
+        """Linear map of the last axis: ``x @ weight.T + bias``."""
+    @property
+    def local_response_norm(self) -> _signatures.nn_local_response_norm:
+        """Divide by a power of the mean square of the neighbouring channels."""
+    @property
+    def log_softmax(self) -> _signatures.nn_log_softmax:
+        """Logarithm of the softmax along an axis."""
+    @property
+    def logsigmoid(self) -> _signatures.nn_logsigmoid:
+        """Logarithm of the logistic function, ``-log(1 + exp(-x))``."""
+    @property
+    def lstm_cell(self) -> _signatures.nn_lstm_cell:
+        """Make one step of a layer of long short-term memory; `lstm_update` makes all of a sequence."""
+    @property
+    def lstm_update(self) -> _signatures.nn_lstm_update:
+        """Run a layer of long short-term memory over a sequence."""
+    @property
+    def mae(self) -> _signatures.nn_mae:
+        """Mean absolute error: differences without their sign."""
+    @property
+    def max_pool1d(self) -> _signatures.nn_max_pool1d:
+        """Largest element of each window over one spatial axis."""
+    @property
+    def max_pool2d(self) -> _signatures.nn_max_pool2d:
+        """Largest element of each window over two spatial axes."""
+    @property
+    def max_pool3d(self) -> _signatures.nn_max_pool3d:
+        """Largest element of each window over three spatial axes."""
+    @property
+    def mish(self) -> _signatures.nn_mish:
+        """Product of `x` and the hyperbolic tangent of its `softplus`."""
+    @property
+    def momentum_update(self) -> _signatures.nn_momentum_update:
+        """Return weights and velocity after a step of gradient descent with momentum."""
+    @property
+    def mse(self) -> _signatures.nn_mse:
+        """Mean squared error: the squares of the differences."""
+    @property
+    def multi_head_attention(self) -> _signatures.nn_multi_head_attention:
+        """Attention of several heads, each of which works on its own part of the features."""
+    @property
+    def optimizer_update(self) -> _signatures.nn_optimizer_update:
+        """Return weights after a step against a direction, ``w - lr * effective_grad``."""
+    @property
+    def poisson_nll(self) -> _signatures.nn_poisson_nll:
+        """Negative logarithm of the likelihood of counts under Poisson distributions."""
+    @property
+    def prelu(self) -> _signatures.nn_prelu:
+        """Rectified linear unit whose slope for negative numbers is learned, one for each channel."""
+    @property
+    def relu(self) -> _signatures.nn_relu:
+        """Rectified linear unit: `x` where it is positive, zero elsewhere."""
+    @property
+    def relu6(self) -> _signatures.nn_relu6:
+        """Rectified linear unit that is kept below 6."""
+    @property
+    def rms_norm(self) -> _signatures.nn_rms_norm:
+        """Divide values by the root of their mean square over some axes."""
+    @property
+    def rnn_cell(self) -> _signatures.nn_rnn_cell:
+        """Make one step of a plain recurrent layer; `rnn_update` makes all of a sequence."""
+    @property
+    def rnn_update(self) -> _signatures.nn_rnn_update:
+        """Run a plain recurrent layer over a sequence."""
+    @property
+    def scaled_dot_product_attention(self) -> _signatures.nn_scaled_dot_product_attention:
+        """Attention: averages of the values, weighted by how well each query matches each key."""
+    @property
+    def selu(self) -> _signatures.nn_selu:
+        """Exponential linear unit, scaled so that mean 0 and variance 1 of its inputs are kept."""
+    @property
+    def sigmoid(self) -> _signatures.nn_sigmoid:
+        """Logistic function, ``1 / (1 + exp(-x))``."""
+    @property
+    def silu(self) -> _signatures.nn_silu:
+        """Sigmoid linear unit, also called swish: `x` times its `sigmoid`."""
+    @property
+    def smooth_l1(self) -> _signatures.nn_smooth_l1:
+        """Absolute difference, with a parabola in place of the bend at zero."""
+    @property
+    def softmax(self) -> _signatures.nn_softmax:
+        """Exponentials along an axis, divided by their sum."""
+    @property
+    def softplus(self) -> _signatures.nn_softplus:
+        """Smooth approximation to `relu`: ``log(1 + exp(beta * x)) / beta``."""
+    @property
+    def softsign(self) -> _signatures.nn_softsign:
+        """Quotient ``x / (1 + abs(x))``, which lies between -1 and 1."""
+    @property
+    def sparse_cross_entropy(self) -> _signatures.nn_sparse_cross_entropy:
+        """Cross entropy of predictions and true classes: minus the logarithm of that class's share."""
+    @property
+    def threshold(self) -> _signatures.nn_threshold:
+        """Keep what is above a threshold, and put a number in place of the rest."""
+
+class Namespace(NnNamespace, Protocol):
     __name__: str
     @property
     def e(self) -> float: ...
@@ -385,6 +633,9 @@ class Namespace(Protocol):
     def special(self) -> SpecialNamespace:
         """The extension special."""
     @property
+    def nn(self) -> NnNamespace:
+        """The extension nn."""
+    @property
     def __array_namespace_info__(self) -> _signatures.__array_namespace_info__:
         """Return what a namespace can do: its devices, data types, defaults and capabilities."""
     @property
@@ -399,30 +650,6 @@ class Namespace(Protocol):
     @property
     def acosh(self) -> _signatures.acosh:
         """Inverse hyperbolic cosine of each element."""
-    @property
-    def adam_update(self) -> _signatures.adam_update:
-        """Return weights and moments after a step of Adam."""
-    @property
-    def adamw_update(self) -> _signatures.adamw_update:
-        """Return weights and moments after a step of Adam with decoupled weight decay."""
-    @property
-    def adaptive_avg_pool1d(self) -> _signatures.adaptive_avg_pool1d:
-        """Means of windows over one spatial axis, as many as there shall be results."""
-    @property
-    def adaptive_avg_pool2d(self) -> _signatures.adaptive_avg_pool2d:
-        """Means of windows over two spatial axes, as many as there shall be results."""
-    @property
-    def adaptive_avg_pool3d(self) -> _signatures.adaptive_avg_pool3d:
-        """Means of windows over three spatial axes, as many as there shall be results."""
-    @property
-    def adaptive_max_pool1d(self) -> _signatures.adaptive_max_pool1d:
-        """Largest elements of windows over one spatial axis, as many as there shall be results."""
-    @property
-    def adaptive_max_pool2d(self) -> _signatures.adaptive_max_pool2d:
-        """Largest elements of windows over two spatial axes, as many as there shall be results."""
-    @property
-    def adaptive_max_pool3d(self) -> _signatures.adaptive_max_pool3d:
-        """Largest elements of windows over three spatial axes, as many as there shall be results."""
     @property
     def add(self) -> _signatures.add:
         """Sum of the elements of two arrays."""
@@ -544,21 +771,6 @@ class Namespace(Protocol):
     def average(self) -> _signatures.average:
         """Weighted mean."""
     @property
-    def avg_pool1d(self) -> _signatures.avg_pool1d:
-        """Mean of each window over one spatial axis."""
-    @property
-    def avg_pool2d(self) -> _signatures.avg_pool2d:
-        """Mean of each window over two spatial axes."""
-    @property
-    def avg_pool3d(self) -> _signatures.avg_pool3d:
-        """Mean of each window over three spatial axes."""
-    @property
-    def batch_norm(self) -> _signatures.batch_norm:
-        """Normalize each channel by its mean and variance, those of the batch or running ones."""
-    @property
-    def binary_cross_entropy(self) -> _signatures.binary_cross_entropy:
-        """Binary cross entropy, ``-(true * log(pred) + (1 - true) * log(1 - pred))``."""
-    @property
     def bincount(self) -> _signatures.bincount:
         """Count how often each number occurs, or add up the weights of its occurrences."""
     @property
@@ -610,23 +822,11 @@ class Namespace(Protocol):
     def ceil(self) -> _signatures.ceil:
         """Each element rounded up to an integer value."""
     @property
-    def celu(self) -> _signatures.celu:
-        """Exponential linear unit without a bend: ``alpha * (exp(x / alpha) - 1)`` of negative numbers."""
-    @property
     def checkpoint(self) -> _signatures.checkpoint:
         """Make a function remember nothing for its derivative: it is computed again when that is asked."""
     @property
     def clip(self) -> _signatures.clip:
         """Each element, limited to the range from `min` to `max`."""
-    @property
-    def clip_by_global_norm(self) -> _signatures.clip_by_global_norm:
-        """Scale all arrays of a nest down so that their common norm doesn't exceed a limit."""
-    @property
-    def clip_by_value(self) -> _signatures.clip_by_value:
-        """Limit each element of all arrays of a nest."""
-    @property
-    def clip_vector_norm(self) -> _signatures.clip_vector_norm:
-        """Scale vectors down so that their norm doesn't exceed a limit."""
     @property
     def column_stack(self) -> _signatures.column_stack:
         """Join arrays along the second axis; vectors are columns."""
@@ -658,24 +858,6 @@ class Namespace(Protocol):
     def conjugate(self) -> _signatures.conj:
         """Complex conjugate of each element."""
     @property
-    def conv1d(self) -> _signatures.conv1d:
-        """Convolve over one spatial axis: weigh all windows of x by each filter."""
-    @property
-    def conv1d_transpose(self) -> _signatures.conv1d_transpose:
-        """Spread each element over a window of one spatial axis, weighted by the filters, and add up."""
-    @property
-    def conv2d(self) -> _signatures.conv2d:
-        """Convolve over two spatial axes: weigh all windows of x by each filter."""
-    @property
-    def conv2d_transpose(self) -> _signatures.conv2d_transpose:
-        """Spread each element over a window of two spatial axes, weighted by the filters, and add up."""
-    @property
-    def conv3d(self) -> _signatures.conv3d:
-        """Convolve over three spatial axes: weigh all windows of x by each filter."""
-    @property
-    def conv3d_transpose(self) -> _signatures.conv3d_transpose:
-        """Spread each element over a window of three spatial axes, weighted by the filters, and add up."""
-    @property
     def convolve(self) -> _signatures.convolve:
         """Discrete convolution of two sequences."""
     @property
@@ -697,9 +879,6 @@ class Namespace(Protocol):
     def cosh(self) -> _signatures.cosh:
         """Hyperbolic cosine of each element."""
     @property
-    def cosine_similarity(self) -> _signatures.cosine_similarity:
-        """Cosine of the angle between vectors: their product, divided by their lengths."""
-    @property
     def count_nonzero(self) -> _signatures.count_nonzero:
         """Number of the elements that aren't zero."""
     @property
@@ -708,9 +887,6 @@ class Namespace(Protocol):
     @property
     def cross(self) -> _signatures.cross:
         """Cross product of vectors of two or three elements."""
-    @property
-    def cross_entropy(self) -> _signatures.cross_entropy:
-        """Cross entropy of predicted and true probabilities, ``-true * log(pred)``."""
     @property
     def cummax(self) -> _signatures.cummax:
         """Largest of each element and all elements before it along an axis."""
@@ -763,9 +939,6 @@ class Namespace(Protocol):
     def delete(self) -> _signatures.delete:
         """Copy of an array without some elements along an axis."""
     @property
-    def depthwise_conv(self) -> _signatures.depthwise_conv:
-        """Convolve each channel for itself, over one, two or three spatial axes."""
-    @property
     def dev(self) -> _signatures.dev:
         """Return the device of an array, native or wrapped."""
     @property
@@ -789,9 +962,6 @@ class Namespace(Protocol):
     @property
     def dot(self) -> _signatures.dot:
         """Product of two arrays: of vectors, matrices, or a number and an array."""
-    @property
-    def dropout(self) -> _signatures.dropout:
-        """Make some elements zero, and scale the others so that the mean stays what it is."""
     @property
     def dsplit(self) -> _signatures.dsplit:
         """Cut an array into parts along the third axis."""
@@ -819,15 +989,6 @@ class Namespace(Protocol):
     @property
     def einsum(self) -> _signatures.einsum:
         """Sum of products, described by an equation in Einstein's notation."""
-    @property
-    def elu(self) -> _signatures.elu:
-        """Exponential linear unit: ``alpha * (exp(x) - 1)`` of negative numbers."""
-    @property
-    def ema_update(self) -> _signatures.ema_update:
-        """Return the exponential moving average after new values."""
-    @property
-    def embedding(self) -> _signatures.embedding:
-        """Look up a row of a table for each index."""
     @property
     def empty(self) -> _signatures.empty:
         """Array of a given shape, without any particular values."""
@@ -907,9 +1068,6 @@ class Namespace(Protocol):
     def full_like(self) -> _signatures.full_like:
         """Array of the shape of `x`, filled with one value."""
     @property
-    def gelu(self) -> _signatures.gelu:
-        """Gaussian error linear unit: `x` times the probability that a normal variable is below it."""
-    @property
     def geomspace(self) -> _signatures.geomspace:
         """Numbers of a geometric progression: each is a constant multiple of the one before it."""
     @property
@@ -922,20 +1080,11 @@ class Namespace(Protocol):
     def get_item(self) -> _signatures.get_item:
         """Part of an array that an index selects: what ``x[key]`` computes."""
     @property
-    def global_norm(self) -> _signatures.global_norm:
-        """Return the norm of all elements of a nest of arrays, as of one long vector."""
-    @property
-    def glu(self) -> _signatures.glu:
-        """Gated linear unit: the first half of `x` times the `sigmoid` of the second half."""
-    @property
     def grad(self) -> _signatures.grad:
         """Make of a function its derivative."""
     @property
     def gradient(self) -> _signatures.gradient:
         """Slopes along axes, by differences of neighbours."""
-    @property
-    def gradient_descent_update(self) -> _signatures.gradient_descent_update:
-        """Return weights after a step of gradient descent."""
     @property
     def greater(self) -> _signatures.greater:
         """Test whether each element of `x1` is greater than the one of `x2`."""
@@ -943,32 +1092,11 @@ class Namespace(Protocol):
     def greater_equal(self) -> _signatures.greater_equal:
         """Test whether each element of `x1` is greater than or equal to the one of `x2`."""
     @property
-    def group_norm(self) -> _signatures.group_norm:
-        """Normalize groups of channels of each sample to mean zero and variance one."""
-    @property
-    def gru_cell(self) -> _signatures.gru_cell:
-        """Make one step of a layer of gated recurrent units; `gru_update` makes all of a sequence."""
-    @property
-    def gru_update(self) -> _signatures.gru_update:
-        """Run a layer of gated recurrent units over a sequence."""
-    @property
-    def hardsigmoid(self) -> _signatures.hardsigmoid:
-        """Straight line in place of the logistic function: ``(x + 3) / 6``, kept between 0 and 1."""
-    @property
-    def hardswish(self) -> _signatures.hardswish:
-        """Product of `x` and its `hardsigmoid`."""
-    @property
-    def hardtanh(self) -> _signatures.hardtanh:
-        """Identity between two numbers, constant outside of them."""
-    @property
     def heaviside(self) -> _signatures.heaviside:
         """Heaviside's step function: 0 for negative numbers, 1 for positive ones."""
     @property
     def hessian(self) -> _signatures.hessian:
         """Make of a function the one that returns its Hessian, the Jacobian of its derivative."""
-    @property
-    def hinge(self) -> _signatures.hinge:
-        """Hinge loss, ``max(0, 1 - true * pred)``."""
     @property
     def histogram(self) -> _signatures.histogram:
         """Count how many elements lie in each bin."""
@@ -978,9 +1106,6 @@ class Namespace(Protocol):
     @property
     def hstack(self) -> _signatures.hstack:
         """Join arrays along the second axis, or vectors along their only one."""
-    @property
-    def huber(self) -> _signatures.huber:
-        """Loss of Huber: half the squared difference, a straight line beyond `delta`."""
     @property
     def hypot(self) -> _signatures.hypot:
         """Length of the hypotenuse over the legs `x1` and `x2`."""
@@ -1006,14 +1131,8 @@ class Namespace(Protocol):
     def insert_into_nest_at_indices(self) -> _signatures.insert_into_nest_at_indices:
         """Insert values one after the other, as `insert_into_nest_at_index` does."""
     @property
-    def instance_norm(self) -> _signatures.instance_norm:
-        """Normalize each channel of each sample to mean zero and variance one."""
-    @property
     def interp(self) -> _signatures.interp:
         """Interpolate on straight lines between points."""
-    @property
-    def interpolate(self) -> _signatures.interpolate:
-        """Resize the spatial axes: take values between the elements."""
     @property
     def intersect1d(self) -> _signatures.intersect1d:
         """Different values that are in both of two arrays."""
@@ -1060,26 +1179,8 @@ class Namespace(Protocol):
     def kinds(self) -> _signatures.kinds:
         """List every public function, with its kind and its flags."""
     @property
-    def kl_div(self) -> _signatures.kl_div:
-        """Kullback-Leibler divergence, ``true * (log(true) - pred)``."""
-    @property
     def kron(self) -> _signatures.kron:
         """Kronecker product: each element of `x1`, multiplied with the whole of `x2` as one block."""
-    @property
-    def l1_normalize(self) -> _signatures.l1_normalize:
-        """Divide vectors by the sum of their absolute values."""
-    @property
-    def l2_normalize(self) -> _signatures.l2_normalize:
-        """Divide vectors by their length."""
-    @property
-    def lamb_update(self) -> _signatures.lamb_update:
-        """Return weights and moments after a step of LAMB."""
-    @property
-    def layer_norm(self) -> _signatures.layer_norm:
-        """Shift and scale values to mean zero and a given standard deviation over some axes."""
-    @property
-    def leaky_relu(self) -> _signatures.leaky_relu:
-        """Rectified linear unit that lets a share of negative numbers through."""
     @property
     def left_shift(self) -> _signatures.bitwise_left_shift:
         """Each element with its bits moved to the left."""
@@ -1096,14 +1197,8 @@ class Namespace(Protocol):
     def lgamma(self) -> _signatures.special_lgamma:
         """Logarithm of the absolute value of the gamma function: `gammaln` under the name of C."""
     @property
-    def linear(self) -> _signatures.linear:
-        """Linear map of the last axis: ``x @ weight.T + bias``."""
-    @property
     def linspace(self) -> _signatures.linspace:
         """A given number of evenly spaced values over an interval."""
-    @property
-    def local_response_norm(self) -> _signatures.local_response_norm:
-        """Divide by a power of the mean square of the neighbouring channels."""
     @property
     def log(self) -> _signatures.log:
         """Natural logarithm of each element."""
@@ -1116,9 +1211,6 @@ class Namespace(Protocol):
     @property
     def log2(self) -> _signatures.log2:
         """Logarithm to base 2 of each element."""
-    @property
-    def log_softmax(self) -> _signatures.log_softmax:
-        """Logarithm of the softmax along an axis."""
     @property
     def logaddexp(self) -> _signatures.logaddexp:
         """Logarithm of the sum of the exponentials, ``log(exp(x1) + exp(x2))``."""
@@ -1135,23 +1227,11 @@ class Namespace(Protocol):
     def logical_xor(self) -> _signatures.logical_xor:
         """Test whether exactly one of the elements of two arrays is true."""
     @property
-    def logsigmoid(self) -> _signatures.logsigmoid:
-        """Logarithm of the logistic function, ``-log(1 + exp(-x))``."""
-    @property
     def logspace(self) -> _signatures.logspace:
         """Powers of a base with evenly spaced exponents."""
     @property
     def logsumexp(self) -> _signatures.special_logsumexp:
         """Logarithm of the sum of exponentials, ``log(sum(b * exp(x)))``."""
-    @property
-    def lstm_cell(self) -> _signatures.lstm_cell:
-        """Make one step of a layer of long short-term memory; `lstm_update` makes all of a sequence."""
-    @property
-    def lstm_update(self) -> _signatures.lstm_update:
-        """Run a layer of long short-term memory over a sequence."""
-    @property
-    def mae(self) -> _signatures.mae:
-        """Mean absolute error: differences without their sign."""
     @property
     def map_nest_at_index(self) -> _signatures.map_nest_at_index:
         """Replace the node at an index by ``fn(node)``."""
@@ -1171,15 +1251,6 @@ class Namespace(Protocol):
     def max(self) -> _signatures.max:
         """Largest element."""
     @property
-    def max_pool1d(self) -> _signatures.max_pool1d:
-        """Largest element of each window over one spatial axis."""
-    @property
-    def max_pool2d(self) -> _signatures.max_pool2d:
-        """Largest element of each window over two spatial axes."""
-    @property
-    def max_pool3d(self) -> _signatures.max_pool3d:
-        """Largest element of each window over three spatial axes."""
-    @property
     def maximum(self) -> _signatures.maximum:
         """The greater of the elements of two arrays."""
     @property
@@ -1198,23 +1269,11 @@ class Namespace(Protocol):
     def minimum(self) -> _signatures.minimum:
         """The smaller of the elements of two arrays."""
     @property
-    def mish(self) -> _signatures.mish:
-        """Product of `x` and the hyperbolic tangent of its `softplus`."""
-    @property
     def mod(self) -> _signatures.remainder:
         """Remainder of the floor division of the elements of two arrays."""
     @property
-    def momentum_update(self) -> _signatures.momentum_update:
-        """Return weights and velocity after a step of gradient descent with momentum."""
-    @property
     def moveaxis(self) -> _signatures.moveaxis:
         """Move axes to other positions."""
-    @property
-    def mse(self) -> _signatures.mse:
-        """Mean squared error: the squares of the differences."""
-    @property
-    def multi_head_attention(self) -> _signatures.multi_head_attention:
-        """Attention of several heads, each of which works on its own part of the features."""
     @property
     def multi_index_nest(self) -> _signatures.multi_index_nest:
         """Return the nodes of a nest at several indices, as a list."""
@@ -1312,9 +1371,6 @@ class Namespace(Protocol):
     def ones_like(self) -> _signatures.ones_like:
         """Array of the shape of `x`, filled with ones."""
     @property
-    def optimizer_update(self) -> _signatures.optimizer_update:
-        """Return weights after a step against a direction, ``w - lr * effective_grad``."""
-    @property
     def outer(self) -> _signatures.outer:
         """Products of each element of one array with each element of another one."""
     @property
@@ -1330,9 +1386,6 @@ class Namespace(Protocol):
     def permute_dims(self) -> _signatures.permute_dims:
         """Reorder the axes of an array."""
     @property
-    def poisson_nll(self) -> _signatures.poisson_nll:
-        """Negative logarithm of the likelihood of counts under Poisson distributions."""
-    @property
     def portable(self) -> _signatures.portable:
         """Let a function that is written for the standard take and return native arrays."""
     @property
@@ -1344,9 +1397,6 @@ class Namespace(Protocol):
     @property
     def power(self) -> _signatures.pow:
         """Each element of `x1`, raised to the power of the element of `x2`."""
-    @property
-    def prelu(self) -> _signatures.prelu:
-        """Rectified linear unit whose slope for negative numbers is learned, one for each channel."""
     @property
     def previous_backend(self) -> _signatures.previous_backend:
         """Take the active backend off the stack, so that the one before it is active again."""
@@ -1390,12 +1440,6 @@ class Namespace(Protocol):
     def reciprocal(self) -> _signatures.reciprocal:
         """One divided by each element."""
     @property
-    def relu(self) -> _signatures.relu:
-        """Rectified linear unit: `x` where it is positive, zero elsewhere."""
-    @property
-    def relu6(self) -> _signatures.relu6:
-        """Rectified linear unit that is kept below 6."""
-    @property
     def remainder(self) -> _signatures.remainder:
         """Remainder of the floor division of the elements of two arrays."""
     @property
@@ -1417,15 +1461,6 @@ class Namespace(Protocol):
     def rint(self) -> _signatures.round:
         """Each element, rounded to the nearest integer value."""
     @property
-    def rms_norm(self) -> _signatures.rms_norm:
-        """Divide values by the root of their mean square over some axes."""
-    @property
-    def rnn_cell(self) -> _signatures.rnn_cell:
-        """Make one step of a plain recurrent layer; `rnn_update` makes all of a sequence."""
-    @property
-    def rnn_update(self) -> _signatures.rnn_update:
-        """Run a plain recurrent layer over a sequence."""
-    @property
     def roll(self) -> _signatures.roll:
         """Shift elements along axes."""
     @property
@@ -1434,9 +1469,6 @@ class Namespace(Protocol):
     @property
     def round(self) -> _signatures.round:
         """Each element, rounded to the nearest integer value."""
-    @property
-    def scaled_dot_product_attention(self) -> _signatures.scaled_dot_product_attention:
-        """Attention: averages of the values, weighted by how well each query matches each key."""
     @property
     def scan(self) -> _signatures.scan:
         """Run a loop over the first axes of arrays, and stack what each step gives."""
@@ -1449,9 +1481,6 @@ class Namespace(Protocol):
     @property
     def select(self) -> _signatures.select:
         """Elements of several arrays, each of the first one whose condition is true."""
-    @property
-    def selu(self) -> _signatures.selu:
-        """Exponential linear unit, scaled so that mean 0 and variance 1 of its inputs are kept."""
     @property
     def set_backend(self) -> _signatures.set_backend:
         """Set the backend on which top-level calls run."""
@@ -1492,17 +1521,11 @@ class Namespace(Protocol):
     def shape(self) -> _signatures.shape:
         """Shape of an array: `x.shape`, also of a list or a scalar."""
     @property
-    def sigmoid(self) -> _signatures.sigmoid:
-        """Logistic function, ``1 / (1 + exp(-x))``."""
-    @property
     def sign(self) -> _signatures.sign:
         """Sign of each element: -1, 0 or 1."""
     @property
     def signbit(self) -> _signatures.signbit:
         """Test whether the sign bit of each element is set."""
-    @property
-    def silu(self) -> _signatures.silu:
-        """Sigmoid linear unit, also called swish: `x` times its `sigmoid`."""
     @property
     def sin(self) -> _signatures.sin:
         """Sine of each element."""
@@ -1516,23 +1539,8 @@ class Namespace(Protocol):
     def size(self) -> _signatures.size:
         """Number of elements of an array, or of those along axes."""
     @property
-    def smooth_l1(self) -> _signatures.smooth_l1:
-        """Absolute difference, with a parabola in place of the bend at zero."""
-    @property
-    def softmax(self) -> _signatures.softmax:
-        """Exponentials along an axis, divided by their sum."""
-    @property
-    def softplus(self) -> _signatures.softplus:
-        """Smooth approximation to `relu`: ``log(1 + exp(beta * x)) / beta``."""
-    @property
-    def softsign(self) -> _signatures.softsign:
-        """Quotient ``x / (1 + abs(x))``, which lies between -1 and 1."""
-    @property
     def sort(self) -> _signatures.sort:
         """Sorted copy of an array along an axis."""
-    @property
-    def sparse_cross_entropy(self) -> _signatures.sparse_cross_entropy:
-        """Cross entropy of predictions and true classes: minus the logarithm of that class's share."""
     @property
     def split(self) -> _signatures.split:
         """Cut an array into parts along an axis."""
@@ -1584,9 +1592,6 @@ class Namespace(Protocol):
     @property
     def tensordot(self) -> _signatures.tensordot:
         """Sum of products over some axes of each array."""
-    @property
-    def threshold(self) -> _signatures.threshold:
-        """Keep what is above a threshold, and put a number in place of the rest."""
     @property
     def tile(self) -> _signatures.tile:
         """Repeat a whole array along its axes."""

@@ -4,11 +4,8 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 # `as` tells type checkers that a name is public.
 from arrayapi_unify import fft as fft
-from arrayapi_unify import initializers as initializers
 from arrayapi_unify import linalg as linalg
-from arrayapi_unify import optimizers as optimizers
 from arrayapi_unify import random as random
-from arrayapi_unify import schedules as schedules
 from arrayapi_unify import special as special
 from arrayapi_unify._namespace import Namespace as Namespace
 from arrayapi_unify._version import __version__ as __version__
@@ -38,8 +35,6 @@ from arrayapi_unify.errors import BackendError as BackendError
 from arrayapi_unify.errors import UnifyError as UnifyError
 from arrayapi_unify.graph import Graph as Graph
 from arrayapi_unify.graph import compile_graph as compile_graph
-from arrayapi_unify.nn._public import *
-from arrayapi_unify.nn.training.batches import batches as batches
 
 if _TYPE_CHECKING:
     from arrayapi_unify._functions import *

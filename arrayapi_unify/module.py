@@ -24,6 +24,7 @@ _NOW = {
     "transformer": "layers.transformer",
 }
 __path__: list[str] = []
+_importlib.import_module("arrayapi_unify.nn").__dir__()  # classes get their public names
 for _before, _now in _NOW.items():
     _found = _importlib.import_module(f"arrayapi_unify.nn.{_now}")
     _sys.modules[f"{__name__}.{_before}"] = _found

@@ -6,6 +6,7 @@ from arrayapi_unify import linalg as linalg
 from arrayapi_unify import fft as fft
 from arrayapi_unify import random as random
 from arrayapi_unify import special as special
+from arrayapi_unify import nn as nn
 from arrayapi_unify.dtypes import bool as bool
 from arrayapi_unify.dtypes import uint8 as uint8
 from arrayapi_unify.dtypes import int8 as int8
@@ -22,4 +23,5 @@ from arrayapi_unify.dtypes import float64 as float64
 from arrayapi_unify.dtypes import complex64 as complex64
 from arrayapi_unify.dtypes import complex128 as complex128
 from arrayapi_unify._functions import *
+from arrayapi_unify.nn._functions import *
 from arrayapi_unify._functions import __array_namespace_info__ as __array_namespace_info__

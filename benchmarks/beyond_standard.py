@@ -56,51 +56,58 @@ REASONS: Final[dict[tuple[str, str], str]] = {
         if (b, name) != ("torch", "percentile")
     },
     **{(b, "logspace"): _NUMBERS for b in ("jax", "numpy", "torch")},
-    **{(b, name): _AT_INFINITY for b in ("jax", "torch") for name in ("hardswish", "softsign")},
-    **{("torch", name): _AT_INFINITY for name in ("gelu", "mish", "silu", "kl_div")},
+    **{
+        (b, name): _AT_INFINITY
+        for b in ("jax", "torch")
+        for name in ("nn.hardswish", "nn.softsign")
+    },
+    **{("torch", name): _AT_INFINITY for name in ("nn.gelu", "nn.mish", "nn.silu", "nn.kl_div")},
     **{
         ("torch", name): _CHANNELS
-        for name in ("avg_pool1d", "conv1d", "conv1d_transpose", "max_pool1d")
+        for name in ("nn.avg_pool1d", "nn.conv1d", "nn.conv1d_transpose", "nn.max_pool1d")
     },
-    **{(b, "batch_norm"): _MORE for b in ("tensorflow", "torch")},
+    **{(b, "nn.batch_norm"): _MORE for b in ("tensorflow", "torch")},
     **{
         ("torch", name): _ASKED
         for name in (
-            "adaptive_avg_pool1d",
-            "embedding",
-            "group_norm",
-            "instance_norm",
-            "layer_norm",
-            "prelu",
-            "threshold",
+            "nn.adaptive_avg_pool1d",
+            "nn.embedding",
+            "nn.group_norm",
+            "nn.instance_norm",
+            "nn.layer_norm",
+            "nn.prelu",
+            "nn.threshold",
         )
     },
-    ("torch", "local_response_norm"): "ours is made of the standard's functions",
-    ("torch", "scaled_dot_product_attention"): "the kernel that stores no scores serves one batch "
+    ("torch", "nn.local_response_norm"): "ours is made of the standard's functions",
+    (
+        "torch",
+        "nn.scaled_dot_product_attention",
+    ): "the kernel that stores no scores serves one batch "
     "too: the library takes two matrices by another one, which is faster for small ones",
     ("numpy", "bincount"): _ASKED,
     **{(b, "einsum"): _RESOLVED for b in ("numpy", "tensorflow")},
-    ("torch", "hardsigmoid"): "the library's own has no second derivative",
+    ("torch", "nn.hardsigmoid"): "the library's own has no second derivative",
     ("numpy", "unravel_index"): "the library's own refuses indices out of bounds",
     ("tensorflow", "segment_sum"): "the library's own fails where a number is out of range",
     ("tensorflow", "one_hot"): _REFUSED,
-    ("tensorflow", "avg_pool1d"): _ASKED,
-    **{("tensorflow", name): _SINGLE for name in ("leaky_relu", "selu")},
-    **{(b, "interpolate"): _EDGES for b in ("jax", "torch")},
+    ("tensorflow", "nn.avg_pool1d"): _ASKED,
+    **{("tensorflow", name): _SINGLE for name in ("nn.leaky_relu", "nn.selu")},
+    **{(b, "nn.interpolate"): _EDGES for b in ("jax", "torch")},
     **{(b, "allclose"): _IN_TURN for b in ("jax", "torch")},
-    ("jax", "embedding"): "the indices are looked at: the library's own gives NaN out of bounds",
-    ("jax", "hardtanh"): "the library's own has a derivative at the bounds",
+    ("jax", "nn.embedding"): "the indices are looked at: the library's own gives NaN out of bounds",
+    ("jax", "nn.hardtanh"): "the library's own has a derivative at the bounds",
     ("jax", "interp"): "the library's own is NaN at an infinite value",
-    ("jax", "layer_norm"): _OVER,
+    ("jax", "nn.layer_norm"): _OVER,
     ("numpy", "interp"): "the library's own is infinite beside an infinite value, ours NaN",
     ("tensorflow", "histogram"): "the library's own counts outliers in the outer bins",
     ("torch", "histogram"): "the library's own counts in floating-point numbers",
-    ("tensorflow", "elu"): "the library's own subtracts 1 from what is nearly 1",
-    ("tensorflow", "l2_normalize"): "the library's own bounds the square of the norm",
-    ("tensorflow", "max_pool1d"): "the library's own passes over NaN",
-    ("tensorflow", "softsign"): _AT_INFINITY,
-    ("torch", "binary_cross_entropy"): "the library's own bounds logarithms, ours the shares",
-    ("torch", "cosine_similarity"): _OVER,
+    ("tensorflow", "nn.elu"): "the library's own subtracts 1 from what is nearly 1",
+    ("tensorflow", "nn.l2_normalize"): "the library's own bounds the square of the norm",
+    ("tensorflow", "nn.max_pool1d"): "the library's own passes over NaN",
+    ("tensorflow", "nn.softsign"): _AT_INFINITY,
+    ("torch", "nn.binary_cross_entropy"): "the library's own bounds logarithms, ours the shares",
+    ("torch", "nn.cosine_similarity"): _OVER,
     ("torch", "one_hot"): _REFUSED,
     ("torch", "pad"): _SPELLED,
 }

@@ -62,114 +62,118 @@ def _loss(name: str, torch: str, true: str = "y", pred: str = "x") -> Row:
 
 _FIRST: Final = "data_format='channels_first'"
 _ACTIVATIONS: Final[dict[str, Row]] = {
-    "celu": _nn("celu", jax="celu"),
-    "elu": _nn("elu", tensorflow="elu", jax="elu"),
-    "gelu": _nn("gelu", tensorflow="gelu", jax="gelu"),
-    "glu": _nn("glu", jax="glu"),
-    "hardsigmoid": _nn("hardsigmoid", jax="hard_sigmoid"),
-    "hardswish": _nn("hardswish", jax="hard_swish"),
-    "hardtanh": _nn("hardtanh", jax="hard_tanh"),
-    "leaky_relu": Row(
+    "nn.celu": _nn("celu", jax="celu"),
+    "nn.elu": _nn("elu", tensorflow="elu", jax="elu"),
+    "nn.gelu": _nn("gelu", tensorflow="gelu", jax="gelu"),
+    "nn.glu": _nn("glu", jax="glu"),
+    "nn.hardsigmoid": _nn("hardsigmoid", jax="hard_sigmoid"),
+    "nn.hardswish": _nn("hardswish", jax="hard_swish"),
+    "nn.hardtanh": _nn("hardtanh", jax="hard_tanh"),
+    "nn.leaky_relu": Row(
         "xp.leaky_relu(x)", torch="f.nn.functional.leaky_relu(x)",
         tensorflow="f.nn.leaky_relu(x, 0.01)", jax="f.nn.leaky_relu(x)",
     ),
-    "log_softmax": Row(
+    "nn.log_softmax": Row(
         "xp.log_softmax(x)", torch="f.log_softmax(x, -1)", tensorflow="f.nn.log_softmax(x)",
         jax="f.nn.log_softmax(x)",
     ),
-    "logsigmoid": Row(
+    "nn.logsigmoid": Row(
         "xp.logsigmoid(x)", torch="f.nn.functional.logsigmoid(x)",
         tensorflow="f.math.log_sigmoid(x)", jax="f.nn.log_sigmoid(x)",
     ),
-    "mish": _nn("mish", jax="mish"),
-    "prelu": Row("xp.prelu(m, u)", torch="f.nn.functional.prelu(m, u)"),
-    "relu": _nn("relu", tensorflow="relu", jax="relu"),
-    "relu6": _nn("relu6", tensorflow="relu6", jax="relu6"),
-    "selu": _nn("selu", tensorflow="selu", jax="selu"),
-    "sigmoid": Row("xp.sigmoid(x)", "", "f.sigmoid(x)", "f.sigmoid(x)", "f.nn.sigmoid(x)"),
-    "silu": _nn("silu", tensorflow="silu", jax="silu"),
-    "softmax": Row("xp.softmax(x)", "", "f.softmax(x, -1)", "f.nn.softmax(x)", "f.nn.softmax(x)"),
-    "softplus": _nn("softplus", tensorflow="softplus", jax="softplus"),
-    "softsign": _nn("softsign", tensorflow="softsign", jax="soft_sign"),
-    "threshold": Row("xp.threshold(x, 2.0, 0.0)", torch="f.threshold(x, 2.0, 0.0)"),
+    "nn.mish": _nn("mish", jax="mish"),
+    "nn.prelu": Row("xp.prelu(m, u)", torch="f.nn.functional.prelu(m, u)"),
+    "nn.relu": _nn("relu", tensorflow="relu", jax="relu"),
+    "nn.relu6": _nn("relu6", tensorflow="relu6", jax="relu6"),
+    "nn.selu": _nn("selu", tensorflow="selu", jax="selu"),
+    "nn.sigmoid": Row("xp.sigmoid(x)", "", "f.sigmoid(x)", "f.sigmoid(x)", "f.nn.sigmoid(x)"),
+    "nn.silu": _nn("silu", tensorflow="silu", jax="silu"),
+    "nn.softmax": Row(
+        "xp.softmax(x)", "", "f.softmax(x, -1)", "f.nn.softmax(x)", "f.nn.softmax(x)"
+    ),
+    "nn.softplus": _nn("softplus", tensorflow="softplus", jax="softplus"),
+    "nn.softsign": _nn("softsign", tensorflow="softsign", jax="soft_sign"),
+    "nn.threshold": Row("xp.threshold(x, 2.0, 0.0)", torch="f.threshold(x, 2.0, 0.0)"),
 }  # fmt: skip
 
 _LOSSES: Final[dict[str, Row]] = {
-    "binary_cross_entropy": _loss("binary_cross_entropy", "binary_cross_entropy", "t", "p"),
-    "cosine_similarity": Row("xp.cosine_similarity(x, y)", torch="f.cosine_similarity(x, y, -1)"),
-    "huber": _loss("huber", "huber_loss"),
-    "kl_div": Row(
+    "nn.binary_cross_entropy": _loss("binary_cross_entropy", "binary_cross_entropy", "t", "p"),
+    "nn.cosine_similarity": Row(
+        "xp.cosine_similarity(x, y)", torch="f.cosine_similarity(x, y, -1)"
+    ),
+    "nn.huber": _loss("huber", "huber_loss"),
+    "nn.kl_div": Row(
         "xp.kl_div(y, x, log_target=True, reduction='sum')",
         torch="f.nn.functional.kl_div(x, y, log_target=True, reduction='sum')",
     ),
-    "mae": _loss("mae", "l1_loss"),
-    "mse": _loss("mse", "mse_loss"),
-    "poisson_nll": _loss("poisson_nll", "poisson_nll_loss"),
-    "smooth_l1": _loss("smooth_l1", "smooth_l1_loss"),
+    "nn.mae": _loss("mae", "l1_loss"),
+    "nn.mse": _loss("mse", "mse_loss"),
+    "nn.poisson_nll": _loss("poisson_nll", "poisson_nll_loss"),
+    "nn.smooth_l1": _loss("smooth_l1", "smooth_l1_loss"),
 }
 
 _NORMS: Final[dict[str, Row]] = {
-    "batch_norm": Row(
+    "nn.batch_norm": Row(
         "xp.batch_norm(m, z, u, axis=1)", torch="f.nn.functional.batch_norm(m, z, u)",
         tensorflow="f.nn.batch_normalization(m, z, u, None, None, 1e-5)",
     ),
-    "group_norm": Row("xp.group_norm(g, 1, axis=1)", torch="f.nn.functional.group_norm(g, 1)"),
-    "instance_norm": Row(
+    "nn.group_norm": Row("xp.group_norm(g, 1, axis=1)", torch="f.nn.functional.group_norm(g, 1)"),
+    "nn.instance_norm": Row(
         "xp.instance_norm(g, axis=1)", torch="f.nn.functional.instance_norm(g)"
     ),
-    "l2_normalize": Row(
+    "nn.l2_normalize": Row(
         "xp.l2_normalize(x)", torch="f.nn.functional.normalize(x, dim=-1)",
         tensorflow="f.math.l2_normalize(x, -1)",
     ),
-    "layer_norm": Row(
+    "nn.layer_norm": Row(
         "xp.layer_norm(x, -1)", torch="f.nn.functional.layer_norm(x, (4,))",
         jax="f.nn.standardize(x)",
     ),
-    "local_response_norm": Row(
+    "nn.local_response_norm": Row(
         "xp.local_response_norm(g, 2, axis=1)",
         torch="f.nn.functional.local_response_norm(g, 2)",
     ),
-    "rms_norm": Row("xp.rms_norm(x, -1)", torch="f.nn.functional.rms_norm(x, (4,), None, 1e-5)"),
+    "nn.rms_norm": Row("xp.rms_norm(x, -1)", torch="f.nn.functional.rms_norm(x, (4,), None, 1e-5)"),
 }  # fmt: skip
 
 _LAYERS: Final[dict[str, Row]] = {
-    "adaptive_avg_pool1d": Row(
+    "nn.adaptive_avg_pool1d": Row(
         f"xp.adaptive_avg_pool1d(c, 2, {_FIRST})",
         torch="f.nn.functional.adaptive_avg_pool1d(c, 2)",
     ),
-    "adaptive_max_pool1d": Row(
+    "nn.adaptive_max_pool1d": Row(
         f"xp.adaptive_max_pool1d(c, 2, {_FIRST})",
         torch="f.nn.functional.adaptive_max_pool1d(c, 2)",
     ),
-    "avg_pool1d": Row(
+    "nn.avg_pool1d": Row(
         "xp.avg_pool1d(s, 2)", torch="f.nn.functional.avg_pool1d(c, 2)",
         tensorflow="f.nn.avg_pool1d(s, 2, 2, 'VALID')",
     ),
-    "conv1d": Row(
+    "nn.conv1d": Row(
         "xp.conv1d(s, w)", torch="f.nn.functional.conv1d(c, v)",
         tensorflow="f.nn.conv1d(s, w, 1, 'VALID')",
         jax="f.lax.conv_general_dilated(c, v, (1,), 'VALID')",
     ),
-    "conv1d_transpose": Row(
+    "nn.conv1d_transpose": Row(
         "xp.conv1d_transpose(s, w)", torch="f.nn.functional.conv_transpose1d(c, v)",
         tensorflow="f.nn.conv1d_transpose(s, w, (1, 5, 1), 1, 'VALID')",
     ),
-    "embedding": Row(
+    "nn.embedding": Row(
         "xp.embedding(m, i // 2)", "f.take(m, i // 2, 0)",
         "f.nn.functional.embedding(i // 2, m)", "f.nn.embedding_lookup(m, i // 2)",
         "f.numpy.take(m, i // 2, 0)",
     ),
-    "interpolate": Row(
+    "nn.interpolate": Row(
         f"xp.interpolate(c, 8, mode='nearest', {_FIRST})",
         torch="f.nn.functional.interpolate(c, 8)",
         jax="f.image.resize(c, (1, 1, 8), 'nearest')",
     ),
-    "linear": Row("xp.linear(m, m)", torch="f.nn.functional.linear(m, m)"),
-    "max_pool1d": Row(
+    "nn.linear": Row("xp.linear(m, m)", torch="f.nn.functional.linear(m, m)"),
+    "nn.max_pool1d": Row(
         "xp.max_pool1d(s, 2)", torch="f.nn.functional.max_pool1d(c, 2)",
         tensorflow="f.nn.max_pool1d(s, 2, 2, 'VALID')",
     ),
-    "scaled_dot_product_attention": Row(
+    "nn.scaled_dot_product_attention": Row(
         "xp.scaled_dot_product_attention(m, m, m)",
         torch="f.nn.functional.scaled_dot_product_attention(m, m, m)",
     ),

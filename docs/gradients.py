@@ -32,7 +32,7 @@ def fit(xp: ModuleType, via: str | None = None) -> Any:
     m, s = 0.0, 0.0
     slope = unify.grad(cost, via=via)
     for step in range(1, 101):
-        v, m, s = unify.adam_update(v, slope(v, x, y), 0.3, m, s, step)
+        v, m, s = unify.nn.adam_update(v, slope(v, x, y), 0.3, m, s, step)
     return v
 
 

@@ -41,18 +41,18 @@ def classify(v: Any, x: Any) -> Any:
     """Return the probability of each class, from the last hidden state of each sequence."""
     xp = x.__array_namespace__()
     start = xp.zeros((x.shape[0], HIDDEN), dtype=x.dtype, device=x.device)
-    hidden, _ = xp.lstm_update(
+    hidden, _ = xp.nn.lstm_update(
         x, start, start, v.lstm.kernel, v.lstm.recurrent_kernel, bias=v.lstm.bias
     )
-    logits = xp.linear(hidden[:, -1, :], v.head.w, bias=v.head.b)
-    return xp.softmax(logits, axis=-1)
+    logits = xp.nn.linear(hidden[:, -1, :], v.head.w, bias=v.head.b)
+    return xp.nn.softmax(logits, axis=-1)
 
 
 def loss(v: Any, x: Any, labels: Any) -> Any:
     """Return the mean cross entropy of a batch."""
     xp = x.__array_namespace__()
     true = xp.one_hot(labels, CLASSES, dtype=x.dtype)
-    return xp.mean(xp.cross_entropy(true, classify(v, x), reduction="sum"))
+    return xp.mean(xp.nn.cross_entropy(true, classify(v, x), reduction="sum"))
 
 
 def run(backend: str) -> tuple[Any, Any]:

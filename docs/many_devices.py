@@ -29,10 +29,10 @@ def standardize(x: Any) -> Any:
 def network() -> Any:
     """Make a network of two layers."""
     first, second = xp.random.split(xp.random.key(0))
-    return unify.Sequential(
-        unify.Linear(3, 16, key=first, dtype=xp.float64),
+    return unify.nn.Sequential(
+        unify.nn.Linear(3, 16, key=first, dtype=xp.float64),
         unify.tanh,
-        unify.Linear(16, 1, key=second, dtype=xp.float64),
+        unify.nn.Linear(16, 1, key=second, dtype=xp.float64),
     )
 
 
@@ -43,8 +43,8 @@ def train(net: Any, steps: int, devices: int) -> list[float]:
     if devices > 1:
         x, y = (a.to_device(DATA.format(devices)) for a in (x, y))
         net.v = net.v.to_device(WHOLE.format(devices))
-    optimizer = unify.optimizers.SGD(0.05)
-    value_and_grad = xp.compile(unify.value_and_grad(lambda v, x, y: xp.mse(y, net(x, v=v))))
+    optimizer = unify.nn.optimizers.SGD(0.05)
+    value_and_grad = xp.compile(unify.value_and_grad(lambda v, x, y: xp.nn.mse(y, net(x, v=v))))
     losses = []
     for _ in range(steps):
         loss, grads = value_and_grad(net.v, x, y)

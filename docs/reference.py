@@ -71,15 +71,18 @@ CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "initializers": (
         "Initializers",
-        {f"initializers.{n}": getattr(unify.initializers, n) for n in unify.initializers.__all__},
+        {
+            f"initializers.{n}": getattr(unify.nn.initializers, n)
+            for n in unify.nn.initializers.__all__
+        },
     ),
     "optimizers": (
         "Optimizers",
-        {f"optimizers.{n}": getattr(unify.optimizers, n) for n in unify.optimizers.__all__},
+        {f"optimizers.{n}": getattr(unify.nn.optimizers, n) for n in unify.nn.optimizers.__all__},
     ),
     "schedules": (
         "Schedules",
-        {f"schedules.{n}": getattr(unify.schedules, n) for n in unify.schedules.__all__},
+        {f"schedules.{n}": getattr(unify.nn.schedules, n) for n in unify.nn.schedules.__all__},
     ),
     "custom_classes": ("Custom classes", {"UnifyOperatorsMixin": unify.UnifyOperatorsMixin}),
     "graphs": ("Graphs", {name: getattr(unify, name) for name in ("compile_graph", "Graph")}),

@@ -69,7 +69,7 @@ Functions are methods of an Array, too. These have another form:
 {classes}
 
 Activations and losses are functions, also in a `Sequential`:
-`unify.Sequential(unify.Linear(3, 4), unify.relu)`.
+`unify.nn.Sequential(unify.nn.Linear(3, 4), unify.nn.relu)`.
 
 ## Functions without a counterpart
 

@@ -22,14 +22,14 @@ SEED, BATCH, EPOCHS, RATE, TEST, FIRST, MEASURED = 0, 32, 20, 1e-2, 360, 20, 270
 PLOT = Path(__file__).with_suffix(".svg")
 
 
-class Recurrent(unify.Module):
+class Recurrent(unify.nn.Module):
     """Reads a digit line by line with an LSTM; its last state decides."""
 
     def __init__(self, key: Any) -> None:
         """Make the layers."""
         first, second = unify.random.split(key)
-        self.lstm = unify.LSTM(8, 48, key=first)
-        self.head = unify.Linear(48, 10, key=second)
+        self.lstm = unify.nn.LSTM(8, 48, key=first)
+        self.head = unify.nn.Linear(48, 10, key=second)
         super().__init__()
 
     def _forward(self, images: Any) -> Any:
@@ -37,7 +37,7 @@ class Recurrent(unify.Module):
         return self.head(states[:, -1, :])
 
 
-class Convolutional(unify.Module):
+class Convolutional(unify.nn.Module):
     """Two convolutions, each followed by a maximum over windows of two by two."""
 
     def __init__(self, key: Any) -> None:
@@ -45,19 +45,19 @@ class Convolutional(unify.Module):
         keys = unify.random.split(key, 3)
         super().__init__()
         self.convolutions = [
-            unify.Conv2D(1, 12, 3, padding="SAME", key=keys[0, :]),
-            unify.Conv2D(12, 24, 3, padding="SAME", key=keys[1, :]),
+            unify.nn.Conv2D(1, 12, 3, padding="SAME", key=keys[0, :]),
+            unify.nn.Conv2D(12, 24, 3, padding="SAME", key=keys[1, :]),
         ]
-        self.head = unify.Linear(24 * 2 * 2, 10, key=keys[2, :])
+        self.head = unify.nn.Linear(24 * 2 * 2, 10, key=keys[2, :])
 
     def _forward(self, images: Any) -> Any:
         x = images[..., None]
         for convolution in self.convolutions:
-            x = unify.max_pool2d(unify.relu(convolution(x)), 2)
+            x = unify.nn.max_pool2d(unify.nn.relu(convolution(x)), 2)
         return self.head(unify.reshape(x, (x.shape[0], -1)))
 
 
-NETWORKS: dict[str, Callable[[Any], unify.Module]] = {
+NETWORKS: dict[str, Callable[[Any], unify.nn.Module]] = {
     "lstm": Recurrent,
     "convolutions": Convolutional,
 }
@@ -79,7 +79,7 @@ def digits(xp: Any) -> tuple[Any, Any, Any, Any]:
     return images[TEST:, ...], labels[TEST:], images[:TEST, ...], labels[:TEST]
 
 
-def make(network: str, backend: str) -> unify.Module:
+def make(network: str, backend: str) -> unify.nn.Module:
     """Make a network on a backend, from a key that is the same on all."""
     return NETWORKS[network](unify.get_backend(backend).random.key(SEED))
 
@@ -108,15 +108,15 @@ def train(
     steps: int | None = None,
     show: bool = False,
     compile: bool | None = None,
-) -> tuple[unify.Module, list[float]]:
+) -> tuple[unify.nn.Module, list[float]]:
     """Train a network, and return it with the loss of each step."""
-    net, optimizer = make(network, backend), unify.optimizers.Adam(RATE)
+    net, optimizer = make(network, backend), unify.nn.optimizers.Adam(RATE)
     xp = unify.get_backend(backend)
     images, labels, *_ = digits(xp)
 
     def step(v: Any, state: Any, x: Any, true: Any) -> tuple[Any, Any, Any]:
         def loss(v: Any) -> Any:
-            return unify.sparse_cross_entropy(true, net(x, v=v), from_logits=True)
+            return unify.nn.sparse_cross_entropy(true, net(x, v=v), from_logits=True)
 
         value, grads = unify.value_and_grad(loss)(v)
         return value, *optimizer.stateless_step(v, grads, state)
@@ -138,7 +138,7 @@ def train(
     return net, losses
 
 
-def accuracy(net: unify.Module, backend: str) -> float:
+def accuracy(net: unify.nn.Module, backend: str) -> float:
     """Return the share of the test digits that a network reads rightly."""
     xp = unify.get_backend(backend)
     *_, images, labels = digits(xp)

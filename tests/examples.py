@@ -24,7 +24,7 @@ EXAMPLES: Final[list[Case | tuple[Step, ...]]] = [
         ArrayArg(np.array([[1.0, 2.0], [3.0, 4.0]], "float64"), None),
     ), {}),
     # Autograd has no rule for the rows of complex numbers that PyTorch's kernel selects.
-    Case("embedding", (
+    Case("nn.embedding", (
         ArrayArg(np.array([[1 + 2j, 3 - 1j], [0.5j, -2 + 0j]], "complex128"), "tracked"),
         ArrayArg(np.array([1, 0, 1], "int64"), None),
     ), {}),

@@ -44,8 +44,13 @@ LAYERS = {
     "nn.layers": 11,
     "nn.conversion": 13,
     "nn": 12,
+    "initializers": 12,
+    "optimizers": 12,
+    "schedules": 12,
     "": 14,  # the namespaces and tools at the top
 }
+# Public modules that are `nn.optimizers` and the like as well.
+TRAINING = ("initializers", "optimizers", "schedules")
 FRAMEWORKS = tuple(framework.partition(".")[0] for framework in backends.REGISTRY.values())
 # The backend whose native functions compute the blocks of another one.
 BLOCKS_OF = {"dask": "numpy"}
@@ -99,6 +104,13 @@ class TestLayers:
             if name.startswith(f"{PACKAGE}."):
                 target = name.removeprefix(f"{PACKAGE}.")
                 assert layer(target) <= own or not is_module(target), f"imports {name}"
+
+    @each("path", FILES)
+    def test_networks_are_imported_lazily(self, path: Path) -> None:
+        """The public modules of training loops import `nn`, and nothing else outside of it."""
+        own = module_name(path)
+        if not own.startswith("nn.") and own not in ("", "nn", *TRAINING):
+            assert not [name for name in imports(path) if name.startswith(f"{PACKAGE}.nn")]
 
     @each("path", FILES)
     def test_frameworks_stay_in_their_backends(self, path: Path) -> None:

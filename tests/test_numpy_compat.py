@@ -337,7 +337,7 @@ WITHOUT_OUT = {
     "array",
     "asarray",
     "from_dlpack",
-    "global_norm",
+    "nn.global_norm",
     "to_backend",
     "set_item",
     "stop_gradient",

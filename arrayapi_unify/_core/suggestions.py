@@ -39,7 +39,6 @@ def _table(text: str) -> dict[str, str]:
 
 _MAIN: Final = _table("""
 tensor as_tensor astensor convert_to_tensor constant from_numpy asanyarray: asarray(obj)
-Variable Parameter: Module, whose variables are net.v; everything else is an array
 ascontiguousarray asfortranarray clone: copy(x)
 frombuffer fromiter: asarray(obj)
 ndarray Tensor EagerTensor: Array
@@ -94,9 +93,6 @@ in1d: isin(x1, x2)
 unique_with_counts unique_consecutive: unique_counts(x)
 cast to_dtype: astype(x, dtype)
 clamp: clip(x, min, max)
-clip_by_norm: clip_vector_norm(x, max_norm)
-clip_grad_norm_: clip_by_global_norm(grads, max_norm)
-clip_grad_value_: clip_by_value(grads, -limit, limit)
 ge: greater_equal(x1, x2)
 gt: greater(x1, x2)
 le: less_equal(x1, x2)
@@ -146,18 +142,9 @@ randint: random.integers(key, low, high)
 randperm: random.permutation(key, n)
 manual_seed set_seed set_random_seed: random.seed(seed)
 PRNGKey key: random.key(seed)
-nn: Linear, relu and the like, which are names of this namespace
-F: relu, softmax and the like, which are names of this namespace
-layers: Linear and the other Modules, which are names of this namespace
-losses: cross_entropy and the other losses, which are names of this namespace
-activations: relu and the other activations, which are names of this namespace
-keras: Module, Linear and optimizers
-optim optax: optimizers
-init: initializers
 lax: scan, while_loop and cond, which are names of this namespace
 jnp np: get_backend(name), which returns a namespace
 jit function: compile(function)
-DataLoader TensorDataset data: batches(x, y, size=size, key=key)
 make_jaxpr: compile_graph(function, x)
 no_grad inference_mode set_grad_enabled: stop_gradient(x), or nothing: only grad differentiates
 enable_grad stop_grad detach: stop_gradient(x), or nothing: only grad differentiates
@@ -174,6 +161,21 @@ device_get: to_numpy(x)
 rearrange: einops_rearrange(x, pattern)
 reduce: einops_reduce(x, pattern, reduction)
 get_default_dtype: default_float_dtype()
+Tanh: tanh
+save savez load: Container, which has save and load
+einsum_path: einsum(equation, *arrays)
+layers: nn.Linear and other Modules of nn
+""")
+
+_NETWORKS: Final = _table("""
+Variable Parameter: Module, whose variables are net.v; everything else is an array
+clip_by_norm: clip_vector_norm(x, max_norm)
+clip_grad_norm_: clip_by_global_norm(grads, max_norm)
+clip_grad_value_: clip_by_value(grads, -limit, limit)
+keras: Module, Linear and optimizers
+optim optax: optimizers
+init: initializers
+DataLoader TensorDataset data: batches(x, y, size=size, key=key)
 mse_loss MSELoss mean_squared_error: mse(true, pred)
 l1_loss L1Loss mean_absolute_error: mae(true, pred)
 nll_loss sparse_categorical_crossentropy CrossEntropyLoss: sparse_cross_entropy(true, pred)
@@ -203,14 +205,14 @@ ReLU: relu
 GELU: gelu
 SiLU: silu
 Sigmoid: sigmoid
-Tanh: tanh
 Softmax: softmax
 Adam: optimizers.Adam()
 AdamW: optimizers.AdamW()
 SGD: optimizers.SGD()
 SGDOptimizer: optimizers.SGD()
-save savez load: Container, which has save and load
-einsum_path: einsum(equation, *arrays)
+F: relu, softmax and other functions of this namespace
+losses: cross_entropy and other functions of this namespace
+activations: relu and other functions of this namespace
 """)
 
 _LINALG: Final = _table("""
@@ -238,7 +240,7 @@ adamw: AdamW()
 sgd RMSprop Adagrad: SGD()
 LAMB LAMBOptimizer: Lamb()
 MultiSteps: Accumulate(optimizer, every)
-lr_scheduler: unify.schedules
+lr_scheduler: unify.nn.schedules
 """)
 
 _SCHEDULES: Final = _table("""
@@ -267,7 +269,8 @@ TruncatedNormal trunc_normal_: truncated_normal
 """)
 
 NAMES: Final[dict[str, Table]] = {
-    "": _MAIN, "linalg": _LINALG, "random": _RANDOM, "optimizers": _OPTIMIZERS,
+    "": _MAIN | {name: f"nn.{remedy}" for name, remedy in _NETWORKS.items()},
+    "nn": _NETWORKS, "linalg": _LINALG, "random": _RANDOM, "optimizers": _OPTIMIZERS,
     "initializers": _INITIALIZERS, "schedules": _SCHEDULES,
 }  # fmt: skip
 """The names of namespaces, by the name of the extension or module."""
@@ -348,7 +351,7 @@ register_parameter add_weight: v, as in self.v.name = array
 add_module: __setattr__, as in self.name = layer
 weight: v.w
 bias: v.b
-fit train_step: train(), and unify.optimizers with unify.grad
+fit train_step: train(), and unify.nn.optimizers with unify.grad
 save_weights: save(path)
 load_weights: load(path)
 freeze: eval()
@@ -468,8 +471,13 @@ class WithForeignNames:
 
 
 def hide(kind: type, names: Iterable[str]) -> list[str]:
-    """Return names without those of a class that only say what to use in their place."""
+    """Return names without remedies for other libraries' names, and without forwarded methods."""
     members: dict[str, Any] = {}
     for one in reversed(kind.__mro__):
         members.update(vars(one))
-    return [name for name in names if not isinstance(members.get(name), ForeignName)]
+    return [name for name in names if _is_listed(members.get(name))]
+
+
+def _is_listed(member: Any) -> bool:
+    forwarded = getattr(getattr(member, "contract", member), "forwarded", False)
+    return not isinstance(member, ForeignName) and not forwarded

@@ -23,6 +23,8 @@ from arrayapi_unify.binding import namespace_of
 # The binding made the module; this file only says where it is imported from.
 sys.modules[__name__] = namespace_of("{name}")
 '''
+# The stub of an extension that has classes, too, is a part of it.
+_STUBS = {"nn": "nn/_functions.pyi"}
 _DUNDERS = ("__array_api_version__", "__version__")
 _IMPORTS = """{generated}
 from typing import Final{more}
@@ -36,7 +38,7 @@ def render_modules() -> dict[str, str]:
     """Return the texts of modules and their stubs, by the names of their files."""
     found = {f"{name}.py": _MODULE.format(name=name) for name in backends.BUILT_IN}
     found |= {f"{name}.pyi": _namespace_stub() for name in backends.BUILT_IN}
-    found |= {f"{extension}.pyi": _functions(extension) for extension in EXTENSIONS}
+    found |= {_STUBS.get(name, f"{name}.pyi"): _functions(name) for name in EXTENSIONS}
     found["_modules.pyi"] = "\n".join(
         [GENERATED, *(_import(PACKAGE, n) for n in backends.BUILT_IN), ""]
     )
@@ -48,7 +50,8 @@ def _namespace_stub() -> str:
     lines = [_import(PACKAGE, name) for name in (*_DUNDERS, *EXTENSIONS)]
     lines += [_import("arrayapi_unify.dtypes", d.name) for d in dtypes.EVERY]
     info = _import("arrayapi_unify._functions", "__array_namespace_info__")
-    return "\n".join([GENERATED, *lines, "from arrayapi_unify._functions import *", info, ""])
+    functions = [f"from arrayapi_unify.{path}_functions import *" for path in ("", "nn.")]
+    return "\n".join([GENERATED, *lines, *functions, info, ""])
 
 
 def _import(module: str, name: str) -> str:
@@ -73,7 +76,8 @@ def _namespaces() -> str:
     lines += ["from arrayapi_unify.dtypes import DType", "from arrayapi_unify import errors", ""]
     for extension in EXTENSIONS:
         lines += [f"class {_class_of(extension)}(Protocol):", *_properties(extension), ""]
-    lines += ["class Namespace(Protocol):", "    __name__: str", *_constants()]
+    # It forwards to the functions of networks.
+    lines += [f"class Namespace({_class_of('nn')}, Protocol):", "    __name__: str", *_constants()]
     for extension in EXTENSIONS:
         lines += _property(extension, _class_of(extension), f"The extension {extension}.")
     return "\n".join([*lines, *_properties(""), ""])

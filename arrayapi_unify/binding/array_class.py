@@ -21,8 +21,9 @@ from arrayapi_unify.array_object.numpy_names import FUNCTIONS, LINALG_ONLY, othe
 from arrayapi_unify.array_object.operators import ArrayWithOperators
 from arrayapi_unify.backends import Backend
 from arrayapi_unify.backends._common.checks.arguments import TracedError, traced_error
+from arrayapi_unify.backends._common.protocols.module_getattr import extension_of
 from arrayapi_unify.contracts.annotations import Role
-from arrayapi_unify.contracts.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract, Parameter
+from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract, Parameter
 from arrayapi_unify.contracts.index import METHODS
 from arrayapi_unify.rendering import functions
 from arrayapi_unify.views.emulation import DATA_PROPERTY, export_view, refresh_missing
@@ -43,11 +44,12 @@ _watching: Final[list[Callable[[Contract], None]]] = []
 class _LazyMethod:
     """A descriptor for a method whose category isn't imported yet; the import replaces it."""
 
-    __slots__ = ("_category", "_name")
+    __slots__ = ("_category", "_name", "forwarded")
 
     def __init__(self, category: str, name: str) -> None:
         self._category = category
         self._name = name
+        self.forwarded = extension_of(category) == "nn"
 
     def __get__(self, instance: Any, owner: type) -> Any:
         CONTRACTS.load(self._category)
@@ -90,7 +92,7 @@ def is_hidden(contract: Contract) -> bool:
     """
     name = contract.name
     of_main = name in FUNCTIONS and CONTRACTS.lists(name)
-    return contract.category in EXTENSIONS and (of_main or name in LINALG_ONLY)
+    return bool(contract.extension) and (of_main or name in LINALG_ONLY)
 
 
 def is_method(contract: Contract) -> bool:

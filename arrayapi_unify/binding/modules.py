@@ -9,20 +9,22 @@ import functools
 import sys
 from collections.abc import Callable, Container
 from contextvars import ContextVar
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, Final
 
 from arrayapi_unify import dtypes, errors
 from arrayapi_unify._core import suggestions
 from arrayapi_unify._version import __version__
 from arrayapi_unify.array_object.numpy_names import ALIASES
-from arrayapi_unify.backends._common.protocols.module_getattr import ALSO_IN_LINALG
+from arrayapi_unify.backends._common.protocols.module_getattr import ALSO_IN_LINALG, extension_of
 from arrayapi_unify.binding.native_functions import not_implemented_message
 from arrayapi_unify.contracts.contract import CONTRACTS, EXTENSIONS, PACKAGE, Contract
+from arrayapi_unify.contracts.registry import categories
 from arrayapi_unify.errors import UnifyAttributeError
 
 __all__ = [
-    "ALSO_IN_LINALG", "API_VERSIONS", "CONSTANTS", "DRAFT", "LINALG_ERROR", "body_backend", "make",
+    "ALSO_IN_LINALG", "API_VERSIONS", "CONSTANTS", "DRAFT", "LINALG_ERROR", "body_backend",
+    "claim", "make",
     "public_functions", "show", "with_body_backend", "without",
 ]  # fmt: skip
 
@@ -70,8 +72,10 @@ def show(modules: dict[str, ModuleType]) -> None:
 def public_functions(extension: str = "") -> dict[str, Any]:
     """Return the top-level functions of the main namespace, or of an extension, by their names."""
     if extension:  # a program that uses one extension needs no other category
-        CONTRACTS.load(extension)
-        names = {c.name for c in CONTRACTS.defined() if c.category == extension}
+        for category in categories():
+            if extension_of(category) == extension:
+                CONTRACTS.load(category)
+        names = {c.name for c in CONTRACTS.defined() if c.extension == extension}
         names.update(ALSO_IN_LINALG if extension == "linalg" else ())
     else:
         names = _names_of("")
@@ -94,6 +98,14 @@ def _missing(module: ModuleType, extension: str, name: str) -> UnifyAttributeErr
     )
 
 
+def claim(name: str) -> None:
+    """Set `__module__` of a module's public classes and functions: pickles then survive moves."""
+    module = sys.modules[name]
+    for value in map(vars(module).get, module.__all__):
+        if isinstance(value, type | FunctionType):
+            value.__module__ = name
+
+
 def without(name: str) -> Callable[[str], Any]:
     """Return the `__getattr__` of a module of the package, which has all that there is."""
     module = sys.modules[name]
@@ -110,10 +122,12 @@ def without(name: str) -> Callable[[str], Any]:
 def _contract(extension: str, name: str) -> Contract | None:
     """Return the contract behind a name; None where no function has it."""
     main = not extension or (extension == "linalg" and name in ALSO_IN_LINALG)
-    whole = f"{extension}.{name}" if not main else name if extension else ALIASES.get(name, name)
+    whole = name if main else f"{extension}.{name}"
+    if not extension:
+        whole = CONTRACTS.forward(ALIASES.get(name, name))
     # Python itself asks for such names all the time; that is no reason to import everything.
     special = name.startswith("__") and not CONTRACTS.lists(whole)
-    return None if special else CONTRACTS.get(whole)
+    return None if special or "." in name else CONTRACTS.get(whole)
 
 
 def _fill(
@@ -131,7 +145,8 @@ def _fill(
 
     def there() -> set[str]:
         known = {*vars(module), *_names_of(extension), *EXTENSIONS} - {"__dir__", "__getattr__"}
-        return {name for name in known if hasattr(module, name)}
+        own = known if extension else {name for name in known if CONTRACTS.forward(name) == name}
+        return {name for name in own if hasattr(module, name)}
 
     def get(name: str) -> Any:
         found: Any = modules.get(f"{module.__name__}.{name}")

@@ -210,16 +210,16 @@ def in_category(category: str) -> list[str]:
 def native(backend: str, name: str) -> Callable[..., Any] | None:
     """Return a function of native arrays; None where there is none such."""
     binding = BindingHooks.binding_of(backend)
-    contract = CONTRACTS.get(name)
+    contract = CONTRACTS.get(CONTRACTS.forward(name))
     if contract is None or contract.kind == "standalone":
         return None
-    bound = binding.bound[name]
+    bound = binding.bound[contract.qualified_name]
     if backend in contract.missing_on:
         return None
     found: Callable[..., Any] | None = bound.native
     if found is not None:
         return found
-    function = binding.functions[name]
+    function = binding.functions[contract.qualified_name]
 
     @functools.wraps(function)
     def composed(*args: Any, **kwargs: Any) -> Any:

@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any, Final, NamedTuple
 
 from arrayapi_unify._core.suggestions import keyword_hint
-from arrayapi_unify.backends._common.protocols.module_getattr import EXTENSIONS
+from arrayapi_unify.backends._common.protocols.module_getattr import EXTENSIONS, extension_of
 from arrayapi_unify.contracts.annotations import ARRAY_ROLES, Role
 from arrayapi_unify.contracts.numpy_parameters import NumpyParameters, numpy_parameters
 from arrayapi_unify.contracts.registry import Catalog
@@ -166,6 +166,7 @@ class Contract:
     # The backends in use that lack the function.
     missing_on: list[str] = field(default_factory=list, init=False)
     # Values that every call needs, computed once.
+    extension: str = field(init=False)
     qualified_name: str = field(init=False)
     star: bool = field(init=False)
     by_name: dict[str, Parameter] = field(init=False)
@@ -182,13 +183,14 @@ class Contract:
     def __post_init__(self) -> None:
         """Compute the attributes that every call needs.
 
-        `qualified_name` is the name in the namespace: `"linalg.svd"` for an extension's function.
+        `extension` is the extension's name, "" for the main namespace, and `qualified_name` the
+        name in the namespace: `"linalg.svd"`.
         `star` says whether the function takes any number of arrays, `by_position` names what can
         be given by position, `roles` says what these are for, `required` what must be given,
         `documentation` is the docstring that users see.
         """
-        extension = self.category in EXTENSIONS
-        self.qualified_name = f"{self.category}.{self.name}" if extension else self.name
+        self.extension = extension_of(self.category)
+        self.qualified_name = f"{self.extension}.{self.name}" if self.extension else self.name
         self.by_name = {p.name: p for p in self.parameters}
         self.star = any(p.role is Role.STAR for p in self.parameters)
         self.by_position = tuple(p.name for p in self.parameters if not p.keyword_only)
@@ -205,7 +207,12 @@ class Contract:
     @property
     def public_module(self) -> str:
         """The module in which users find the function."""
-        return f"{PACKAGE}.{self.category}" if self.category in EXTENSIONS else PACKAGE
+        return f"{PACKAGE}.{self.extension}" if self.extension else PACKAGE
+
+    @property
+    def forwarded(self) -> bool:
+        """True for a function of networks: other namespaces and Arrays have it without listing."""
+        return self.extension == "nn"
 
     @property
     def flags(self) -> tuple[str, ...]:

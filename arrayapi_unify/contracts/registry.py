@@ -70,6 +70,11 @@ class Catalog(MutableMapping[str, "Contract"]):
         """Return True if a function is in the index or has been defined; nothing is imported."""
         return name in self._category or name in self._defined
 
+    def forward(self, name: str) -> str:
+        """Return the qualified name of what the main namespace has, or forwards to `nn`."""
+        there = f"nn.{name}"
+        return there if there in self._category and name not in self._category else name
+
     def defined(self) -> list[Contract]:
         """List the contracts of what has been imported by now."""
         return list(self._defined.values())

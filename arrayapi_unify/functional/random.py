@@ -892,7 +892,7 @@ def beta(
     dtype = float_dtype("beta", dtype)
     a, b = _parameters("beta", key, shape, a=a, b=b)
     first, second = xp.random.fold_in(key, 0), xp.random.fold_in(key, 1)
-    return rounded(xp.sigmoid(log_gammas(first, a) - log_gammas(second, b)), dtype)
+    return rounded(xp.nn.sigmoid(log_gammas(first, a) - log_gammas(second, b)), dtype)
 
 
 @compositional
@@ -951,7 +951,7 @@ def dirichlet(
     given = _rows("dirichlet", "alpha", alpha, key)
     outer = given.shape[:-1] if shape is None else shape_tuple(shape)
     (full,) = broadcast("dirichlet", (*outer, given.shape[-1]), alpha=xp.stop_gradient(given))
-    return rounded(xp.softmax(log_gammas(key, full), axis=-1), dtype)
+    return rounded(xp.nn.softmax(log_gammas(key, full), axis=-1), dtype)
 
 
 @compositional

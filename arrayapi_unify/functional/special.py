@@ -406,7 +406,7 @@ def expit(x: ArrayIn, /, *, out: Out = None) -> Array:
     unify.array([0. , 0.5, 1. ])
     """
     x = real("special.expit", "x", x)
-    return x.__array_namespace__().sigmoid(x)
+    return x.__array_namespace__().nn.sigmoid(x)
 
 
 @mixed
@@ -695,7 +695,7 @@ def i1e(x: ArrayIn, /, *, out: Out = None) -> Array:
 def kl_div(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """Elementwise Kullback-Leibler divergence, ``x1 * log(x1 / x2) - x1 + x2``.
 
-    Shapes broadcast. Unlike the loss `unify.kl_div`, it takes no mean, and neither argument is a
+    Shapes broadcast. Unlike the loss `unify.nn.kl_div`, it takes no mean, and neither argument is a
     logarithm.
 
     Parameters
@@ -824,7 +824,7 @@ def log_softmax(
         Array of any shape and real data type.
     axis
         Axis or axes along which the exponentials of the results add up to one. None normalizes the
-        whole array; `unify.log_softmax` takes the last axis.
+        whole array; `unify.nn.log_softmax` takes the last axis.
 
     Returns
     -------
@@ -1155,7 +1155,7 @@ def softmax(x: ArrayIn, /, axis: int | tuple[int, ...] | None = None, *, out: Ou
         Array of any shape and real data type.
     axis
         Axis or axes along which the results add up to one. None normalizes the whole array;
-        `unify.softmax` takes the last axis.
+        `unify.nn.softmax` takes the last axis.
 
     Returns
     -------

@@ -1,8 +1,11 @@
-"""`Module`, layers, initializers and optimizers, which keep variables between calls.
+"""Public names of networks: `nn/__init__.py` shows them when one is first used."""
 
-They are built on the functions of `functional/`, which are stateless.
-"""
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+from arrayapi_unify import initializers as initializers
+from arrayapi_unify import optimizers as optimizers
+from arrayapi_unify import schedules as schedules
+from arrayapi_unify.binding import modules as _modules
 from arrayapi_unify.nn.core.module import Module as Module
 from arrayapi_unify.nn.layers.adaptive_pooling import AdaptiveAvgPool1D as AdaptiveAvgPool1D
 from arrayapi_unify.nn.layers.adaptive_pooling import AdaptiveAvgPool2D as AdaptiveAvgPool2D
@@ -47,14 +50,9 @@ from arrayapi_unify.nn.layers.structure import Residual as Residual
 from arrayapi_unify.nn.layers.transformer import PositionalEncoding as PositionalEncoding
 from arrayapi_unify.nn.layers.transformer import TransformerEncoder as TransformerEncoder
 from arrayapi_unify.nn.layers.transformer import TransformerEncoderLayer as TransformerEncoderLayer
+from arrayapi_unify.nn.training.batches import batches as batches
 
-__all__ = [
-    "GRU", "LSTM", "RNN", "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D",
-    "AdaptiveMaxPool1D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "AvgPool1D", "AvgPool2D",
-    "AvgPool3D", "BatchNorm", "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose",
-    "Conv3D", "Conv3DTranspose", "Dropout", "Embedding", "Flatten", "GRUCell", "GlobalAvgPool",
-    "GlobalMaxPool", "GroupNorm", "Identity", "InstanceNorm", "LSTMCell", "LayerNorm", "Linear",
-    "MaxPool1D", "MaxPool2D", "MaxPool3D", "Module", "MultiHeadAttention", "PositionalEncoding",
-    "RMSNorm", "RNNCell", "Residual", "Sequential", "TransformerEncoder",
-    "TransformerEncoderLayer", "Upsample",
-]  # fmt: skip
+if _TYPE_CHECKING:
+    from arrayapi_unify.nn._functions import *
+
+globals().update(_modules.public_functions("nn"))

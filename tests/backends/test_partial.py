@@ -126,7 +126,7 @@ class TestWhatItLacks:
                 except UnifyError:  # the arguments are invalid for it
                     continue
         assert len(runs) > 50
-        assert (runs["kron"], runs["relu"]) == (True, False)
+        assert (runs["kron"], runs["nn.relu"]) == (True, False)
         # An array that isn't in a list is a block without what lists of blocks need.
         different = [name for name, can in runs.items() if can != hasattr(toy, name)]
         assert different == ["block"]

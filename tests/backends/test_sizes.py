@@ -14,18 +14,18 @@ from arrayapi_unify.errors import UnifyError, UnifyValueError
 
 _LONG = range(10**18)
 CALLS: dict[str, Callable[[ModuleType], Any]] = {
-    "adaptive_avg_pool1d": lambda xp: xp.adaptive_avg_pool1d(xp.ones((1, 3, 1)), 2**40),
-    "adaptive_max_pool2d": lambda xp: xp.adaptive_max_pool2d(xp.ones((1, 3, 3, 1)), (2, 2**40)),
-    "interpolate": lambda xp: xp.interpolate(xp.ones((1, 3, 1)), 2**64),
+    "nn.adaptive_avg_pool1d": lambda xp: xp.adaptive_avg_pool1d(xp.ones((1, 3, 1)), 2**40),
+    "nn.adaptive_max_pool2d": lambda xp: xp.adaptive_max_pool2d(xp.ones((1, 3, 3, 1)), (2, 2**40)),
+    "nn.interpolate": lambda xp: xp.interpolate(xp.ones((1, 3, 1)), 2**64),
     "random.orthogonal": lambda xp: xp.random.orthogonal(xp.random.key(0), 2**31),
     "pad": lambda xp: xp.pad(xp.ones((2, 3)), 2**40),
-    "depthwise_conv": lambda xp: xp.depthwise_conv(
+    "nn.depthwise_conv": lambda xp: xp.depthwise_conv(
         xp.ones((1, 3, 3, 1)), xp.ones((2, 2, 1)), padding=[(2**40, 2**40)] * 2
     ),
     "eye": lambda xp: xp.eye(2**31),
     "full": lambda xp: xp.full((2**31, 2**31), 1.0),
     "empty": lambda xp: xp.empty((2**62,)),
-    "conv1d_transpose": lambda xp: xp.conv1d_transpose(
+    "nn.conv1d_transpose": lambda xp: xp.conv1d_transpose(
         xp.ones((1, 3, 1)), xp.ones((2, 1, 1)), strides=2**40
     ),
     "reshape": lambda xp: xp.reshape(xp.ones((2, 3)), _LONG),

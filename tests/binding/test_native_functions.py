@@ -148,7 +148,7 @@ class TestMixed:
         self, backend: str, chosen: bool, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         xp = unify.get_backend(backend)
-        bound = binding_of(backend).bound["sigmoid"]
+        bound = binding_of(backend).bound["nn.sigmoid"]
         x = xp.asarray([0.0])
         calls: list[Any] = []
         served = bound.native or bound.body
@@ -162,7 +162,7 @@ class TestMixed:
         assert len(calls) == 1
 
     def test_numpy_has_no_native_and_runs_the_body(self) -> None:
-        assert binding_of("numpy").bound["sigmoid"].native is None
+        assert binding_of("numpy").bound["nn.sigmoid"].native is None
 
 
 def _logged(function: Any, calls: list[Any]) -> Any:

@@ -29,8 +29,8 @@ def imported(program: str) -> str:
     """Run a program that ends with the categories imported by then as `done()`."""
     head = """
 def done():
-    path = "arrayapi_unify.functional."
-    return {m.removeprefix(path) for m in sys.modules if m.startswith(path) and '._' not in m}
+    from arrayapi_unify.contracts.registry import category_of
+    return {category_of(m) for m in sys.modules if '._' not in m} - {""}
 """
     return fresh(head + program)
 
@@ -58,8 +58,8 @@ print(x.__array_namespace__() is xp, bool(x[0] == 2.0))"""
 x = xp.asarray([1.0, 3.0])
 before = done()
 print(hasattr(x, "mean"), float(x.mean()), done() - before)
-print(type(x).sort(x).shape, "huber" in dir(x), "nn.losses" in done())"""
-        assert imported(program) == "True 2.0 {'statistical'}\n(2,) True False"
+print(type(x).sort(x).shape, "nn.losses" in done(), hasattr(x, "huber"), "huber" in dir(x))"""
+        assert imported(program) == "True 2.0 {'statistical'}\n(2,) False True False"
 
     def test_a_subclass_asks_for_the_method_above_it(self) -> None:
         program = """

@@ -322,7 +322,7 @@ class TestFlags:
     def test_everything_that_computes_is_nestable(self) -> None:
         others = {n for n, c in CONTRACTS.items() if c.kind != "standalone" and not c.nestable}
         dependent = {n for n in others if CONTRACTS[n].container_dependent}
-        assert dependent == {"multi_head_attention"}
+        assert dependent == {"nn.multi_head_attention"}
         settings = {"default_device", "num_gpus", "set_default_device"}
         assert others - dependent <= {"__array_namespace_info__"} | settings
         takes_arrays = {n for n, c in CONTRACTS.items() if c.array_parameters}

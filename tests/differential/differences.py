@@ -186,9 +186,9 @@ CALL_DIFFERENCES: Final = (
             "overflows in PyTorch's kernel",
             gate_of_nothing,
         )
-        for function in ("glu", "mish", "silu")
+        for function in ("nn.glu", "nn.mish", "nn.silu")
         for backend in ("torch", "tensorflow", "jax")
-        if (function, backend) != ("mish", "torch")
+        if (function, backend) != ("nn.mish", "torch")
     ),
 )
 
@@ -291,7 +291,7 @@ NOT_TRACED: Final = {
     ("jax", "repeat"): f"an array of counts: {_BY_VALUES}",
     **{
         ("torch", name): _REFUSED
-        for name in ("add", "subtract", "multiply", "divide", "linear", "ptp", "convolve")
+        for name in ("add", "subtract", "multiply", "divide", "nn.linear", "ptp", "convolve")
     },
     **{
         (name, "from_dlpack"): "arrays without memory yet"

@@ -27,7 +27,7 @@ _VALUES: Final = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, math.inf, -math.inf, mat
 _EXTREMES: Final = ("max", "min", "smallest_normal", "eps")
 _SCALARS: Final = (*_VALUES, 0, 1, -1, 2, 3, True, False, 1j, complex(math.nan, 0))
 # Each slope belongs to an element, not to a column.
-_ALSO: Final = {"prelu": {"axis": 0}}
+_ALSO: Final = {"nn.prelu": {"axis": 0}}
 # Rows of three real numbers, or of two complex ones. Complex infinities are omitted: their sums and
 # products depend on the order.
 _IN_ROWS: Final = (math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -2.0)
@@ -36,7 +36,7 @@ _OPTIONS: Final[tuple[dict[str, Any], ...]] = (
     {}, {"keepdims": True}, {"correction": 1}, {"descending": True},
 )  # fmt: skip
 # One bisects its axis, and the other reduces all axes but its axis and the first.
-_NOT_IN_ROWS: Final = frozenset({"glu", "instance_norm"})
+_NOT_IN_ROWS: Final = frozenset({"nn.glu", "nn.instance_norm"})
 
 
 def _floating(dtype: str) -> Any:

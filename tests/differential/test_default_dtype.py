@@ -35,7 +35,7 @@ _NARROW: Final = {"float64": "float32", "complex128": "complex64"}
 # Arbitrary in sign, phase, order or values; or with another 1 - epsilon or other random bits in
 # float32.
 _OPEN: Final = {
-    "binary_cross_entropy", "random.exponential", "random.normal", "random.uniform",
+    "nn.binary_cross_entropy", "random.exponential", "random.normal", "random.uniform",
     "linalg.eigh", "linalg.svd", "linalg.qr", "linalg.eig", "linalg.eigvals", "empty", "empty_like",
 }  # fmt: skip
 FUNCTIONS: Final = [
@@ -144,7 +144,7 @@ def _compare(function: str, xp: ModuleType) -> None:
 
 def test_most_functions_are_drawn() -> None:
     """Functions that convert integers to floats are drawn."""
-    some = {"sqrt", "divide", "mean", "fft.fft", "linalg.inv", "softmax", "quantile"}
+    some = {"sqrt", "divide", "mean", "fft.fft", "linalg.inv", "nn.softmax", "quantile"}
     assert some <= {*filter(_takes_integers, some & {*FUNCTIONS})}
 
 

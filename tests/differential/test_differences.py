@@ -151,7 +151,7 @@ class TestOverflowedBesideZero:
 
 class TestGateOfNothing:
     CASE = Case(
-        "glu", (ArrayArg(np.array([[np.inf, np.inf, 1], [-87.375, 0, 0]], "f4")),), {"axis": 0}
+        "nn.glu", (ArrayArg(np.array([[np.inf, np.inf, 1], [-87.375, 0, 0]], "f4")),), {"axis": 0}
     )
     RIGHT = np.array([[np.inf, np.inf, 0.5]], "f4")
 
@@ -163,25 +163,25 @@ class TestGateOfNothing:
 
     def test_zero_where_the_number_is_finite(self) -> None:
         x = np.array([[52.875, 52.875], [-89.5, -80]], "f4")
-        case = Case("glu", (ArrayArg(x),), {"axis": 0})
+        case = Case("nn.glu", (ArrayArg(x),), {"axis": 0})
         right = _outcome(np.array([[7.143224e-38, 9.54351e-34]], "f4"))
         assert documented("jax", case, right, _outcome(np.array([[0, 9.54351e-34]], "f4")))
         for wrong in ([[np.nan, 9.54351e-34]], [[1e-38, 9.54351e-34]], [[7.143224e-38, 0]]):
             assert not documented("jax", case, right, _outcome(np.array(wrong, "f4")))
 
-    @pytest.mark.parametrize("function", ["mish", "silu"])
+    @pytest.mark.parametrize("function", ["nn.mish", "nn.silu"])
     def test_where_a_number_is_its_own_gate(self, function: str) -> None:
         case = Case(function, (ArrayArg(np.array([-89, -80, 25.5], "f4")),), {})
         right = _outcome(np.array([-1.982353e-37, -1.4438812e-33, 25.5], "f4"))
         found = _outcome(np.array([-0.0, -1.4438812e-33, 25.5], "f4"))
         assert documented("jax", case, right, found)
-        assert documented("torch", case, right, found) == (function == "silu")
+        assert documented("torch", case, right, found) == (function == "nn.silu")
         for wrong in ([-1e-38, -1.4438812e-33, 25.5], [-0.0, 0, 25.5], [-0.0, -1.4438812e-33, 25]):
             assert not documented("jax", case, right, _outcome(np.array(wrong, "f4")))
 
     def test_a_last_digit_elsewhere(self) -> None:
         """The row doesn't apply, so the tolerance does."""
-        case = Case("silu", (ArrayArg(np.array([-2.0, 3.0], "f4")),), {})
+        case = Case("nn.silu", (ArrayArg(np.array([-2.0, 3.0], "f4")),), {})
         right = _outcome(np.array([-0.23840584, 2.8577225], "f4"))
         assert not documented("jax", case, right, _outcome(np.array([-0.2384049, 2.8577225], "f4")))
 

@@ -144,7 +144,8 @@ def _smooth_share(function: str) -> float:
 
 @pytest.mark.parametrize(
     "function",
-    ["add", "acos", "clip", "cumulative_prod", "linalg.det", "linalg.svd", "lstm_update", "matmul",
+    ["add", "acos", "clip", "cumulative_prod", "linalg.det", "linalg.svd", "nn.lstm_update",
+    "matmul",
      "max", "set_item", "sort", "std", "take", "where"],
 )  # fmt: skip
 def test_derivatives_are_compared(function: str) -> None:

@@ -41,7 +41,7 @@ _SINGLE: Final = np.dtype(np.float32)
 # Functions for which the precision of float32 determines zeros or equality, or its range a finite
 # difference of differences.
 _BY_PRECISION: Final = {
-    "linalg.matrix_rank", "linalg.pinv", "isclose", "allclose", "binary_cross_entropy", "diff",
+    "linalg.matrix_rank", "linalg.pinv", "isclose", "allclose", "nn.binary_cross_entropy", "diff",
     "sinc",
 }  # fmt: skip
 # Arbitrary in sign, phase, order or values: `test_factors` checks them.

@@ -61,7 +61,10 @@ def _call(function: str, *args: Any, **kwargs: Any) -> Any:
 V, M, Z = "V", "M", "Z"
 IDLE = [
     *[_call(name, V) for name in ("positive", "conj", "abs", "round", "floor", "ceil", "trunc")],
-    *[_call(name, V) for name in ("sort", "unique_values", "nan_to_num", "relu", "clip", "real")],
+    *[
+        _call(name, V)
+        for name in ("sort", "unique_values", "nan_to_num", "nn.relu", "clip", "real")
+    ],
     *[_call(name, Z) for name in ("sum", "prod", "max", "min", "mean", "any", "all", "nansum")],
     *[_call(name, V, axis=()) for name in ("sum", "prod", "max", "min", "mean", "any", "all")],
     *[_call(name, V, axis=()) for name in ("nansum", "nanprod", "nanmax", "linalg.vector_norm")],
@@ -92,7 +95,7 @@ IDLE = [
     _call("get_item", Z, ...),
     _call("kron", Z, V),
     _call("linalg.matrix_power", M, 1),
-    _call("lstm_update", np.zeros((0, 1)), V, V, np.zeros((1, 4)), np.zeros((1, 4))),
+    _call("nn.lstm_update", np.zeros((0, 1)), V, V, np.zeros((1, 4)), np.zeros((1, 4))),
     _call("matmul", M, M),
     _call("maximum", V, V),
     _call("meshgrid", V),

@@ -15,35 +15,38 @@ from tests.differential import error_scales
 
 __all__ = ["FREE_ZEROS", "TOLERANCES"]
 
-_MAXIMA: Final = [f"{kind}max_pool{n}d" for kind in ("", "adaptive_") for n in (1, 2, 3)]
+_MAXIMA: Final = [f"nn.{kind}max_pool{n}d" for kind in ("", "adaptive_") for n in (1, 2, 3)]
 
 TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
-    "sigmoid": (8, 8),
+    "nn.sigmoid": (8, 8),
     "sinc": (8, 16),
     # Relative to x: the sum x + 3 cancels.
-    **dict.fromkeys(["hardsigmoid", "hardswish"], (4, 4, error_scales.response)),
+    **dict.fromkeys(["nn.hardsigmoid", "nn.hardswish"], (4, 4, error_scales.response)),
     # A weight is a distance between two positions, whose magnitude is the size of the axis.
-    "interpolate": (16, 16, error_scales.largest),
+    "nn.interpolate": (16, 16, error_scales.largest),
     # A slope, and powers and quotients of rounded numbers.
-    **dict.fromkeys(["leaky_relu", "prelu"], (1, 1)),
-    **dict.fromkeys(["celu", "elu", "selu"], (8, 8)),
-    **dict.fromkeys(["logsigmoid", "mish", "silu", "softsign", "glu"], (8, 8)),
+    **dict.fromkeys(["nn.leaky_relu", "nn.prelu"], (1, 1)),
+    **dict.fromkeys(["nn.celu", "nn.elu", "nn.selu"], (8, 8)),
+    **dict.fromkeys(["nn.logsigmoid", "nn.mish", "nn.silu", "nn.softsign", "nn.glu"], (8, 8)),
     # Relative to x, not to the result: 1 + erf(x) cancels. See the tests of activations.
-    "gelu": (8, 8, error_scales.inputs),
+    "nn.gelu": (8, 8, error_scales.inputs),
     **dict.fromkeys(
         [
-            "softplus", "cross_entropy",
-            "clip_vector_norm", "layer_norm", "scaled_dot_product_attention",
-            "multi_head_attention", "lstm_update", "lstm_cell", "rnn_update", "rnn_cell",
+            "nn.softplus", "nn.cross_entropy",
+            "nn.clip_vector_norm", "nn.layer_norm", "nn.scaled_dot_product_attention",
+            "nn.multi_head_attention", "nn.lstm_update", "nn.lstm_cell", "nn.rnn_update",
+            "nn.rnn_cell",
             "median", "nanmedian", "average", "gradient", "nanstd",
-            "nanvar", "huber", "mae", "mse", "smooth_l1", "hinge", "kl_div",
-            "cosine_similarity", "batch_norm", "group_norm", "instance_norm", "local_response_norm",
-            "l1_normalize", "l2_normalize", "rms_norm", "interp", "trapezoid", "cov", "corrcoef",
+            "nanvar", "nn.huber", "nn.mae", "nn.mse", "nn.smooth_l1", "nn.hinge", "nn.kl_div",
+            "nn.cosine_similarity", "nn.batch_norm", "nn.group_norm", "nn.instance_norm",
+            "nn.local_response_norm",
+            "nn.l1_normalize", "nn.l2_normalize", "nn.rms_norm", "interp", "trapezoid", "cov",
+            "corrcoef",
         ],
         (16, 16, error_scales.response),
     ),
-    "binary_cross_entropy": (16, 16, error_scales.labelled),
-    "poisson_nll": (16, 16, error_scales.counted),
+    "nn.binary_cross_entropy": (16, 16, error_scales.labelled),
+    "nn.poisson_nll": (16, 16, error_scales.counted),
     **dict.fromkeys(
         ["quantile", "percentile", "nanquantile", "nanpercentile"],
         (16, 16, error_scales.response_to_first),
@@ -52,11 +55,11 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
     # The edges, and the densities, have a few rounding errors of their ends.
     "histogram": (16, 16),
     **dict.fromkeys(
-        ["gru_update", "gru_cell", "sparse_cross_entropy"], (8, 8, error_scales.near_one)
+        ["nn.gru_update", "nn.gru_cell", "nn.sparse_cross_entropy"], (8, 8, error_scales.near_one)
     ),
-    **dict.fromkeys(["softmax", "special.softmax"], (1, 1, error_scales.normalized)),
+    **dict.fromkeys(["nn.softmax", "special.softmax"], (1, 1, error_scales.normalized)),
     **dict.fromkeys(
-        ["log_softmax", "special.log_softmax", "special.logsumexp"],
+        ["nn.log_softmax", "special.log_softmax", "special.logsumexp"],
         (1, 1, error_scales.log_normalized),
     ),
     **dict.fromkeys(
@@ -88,21 +91,21 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
         (512, 512, error_scales.response),
     ),
     "einops_reduce": (8, 16, error_scales.absolutes),
-    **dict.fromkeys(["linear", "einsum", "convolve"], (16, 32, error_scales.absolutes)),
+    **dict.fromkeys(["nn.linear", "einsum", "convolve"], (16, 32, error_scales.absolutes)),
     **dict.fromkeys(["nansum", "nanmean"], (8, 8, error_scales.absolutes)),
     **dict.fromkeys(
         [
-            "conv1d", "conv2d", "conv3d", "conv1d_transpose", "conv2d_transpose",
-            "conv3d_transpose", "depthwise_conv",
+            "nn.conv1d", "nn.conv2d", "nn.conv3d", "nn.conv1d_transpose", "nn.conv2d_transpose",
+            "nn.conv3d_transpose", "nn.depthwise_conv",
         ],
         (16, 16, error_scales.absolutes),
     ),
     **dict.fromkeys(
-        [f"{kind}avg_pool{n}d" for kind in ("", "adaptive_") for n in (1, 2, 3)],
+        [f"nn.{kind}avg_pool{n}d" for kind in ("", "adaptive_") for n in (1, 2, 3)],
         (16, 16, error_scales.absolutes),
     ),
     # A quotient, for which XLA multiplies by the reciprocal.
-    "dropout": (1, 1),
+    "nn.dropout": (1, 1),
     "kron": (0, 4),
     "geomspace": (512, 512),
     "logspace": (256, 256, error_scales.exponents),
@@ -120,8 +123,10 @@ TOLERANCES: Final[dict[str, tuple[Any, ...]]] = {
 
 # Functions with an unspecified sign of zero; see `ANY_ZERO_SIGN`.
 FREE_ZEROS: Final = frozenset(
-    {"ptp", "relu", "nanmax", "nanmin", "nan_to_num", "relu6", "hardtanh", "leaky_relu", "prelu",
-     "celu", "elu", "selu", "logsigmoid", "mish", "silu", "softsign", "glu", "threshold", "cummax",
+    {"ptp", "nn.relu", "nanmax", "nanmin", "nan_to_num", "nn.relu6", "nn.hardtanh",
+    "nn.leaky_relu", "nn.prelu",
+     "nn.celu", "nn.elu", "nn.selu", "nn.logsigmoid", "nn.mish", "nn.silu", "nn.softsign",
+     "nn.glu", "nn.threshold", "cummax",
      "cummin", "special.entr", "special.rel_entr", "special.xlog1py", "special.xlogy",
      "special.i1", "special.i1e", "special.beta", *_MAXIMA}
 )  # fmt: skip

@@ -247,8 +247,8 @@ class TestKinds:
     @pytest.mark.parametrize(
         ("name", "kind"),
         [
-            ("tan", "primary"), ("cross_entropy", "compositional"), ("linear", "mixed"),
-            ("softmax", "mixed"), ("cache_fn", "standalone"), ("linalg.svd", "primary"),
+            ("tan", "primary"), ("nn.cross_entropy", "compositional"), ("nn.linear", "mixed"),
+            ("nn.softmax", "mixed"), ("cache_fn", "standalone"), ("linalg.svd", "primary"),
         ],
     )  # fmt: skip
     def test_documented_kinds(self, name: str, kind: str) -> None:

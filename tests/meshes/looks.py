@@ -24,7 +24,7 @@ SIZES = {
 }  # fmt: skip
 # Functions that refuse values: one bool says whether they do.
 ERRORS = {
-    *("embedding", "nanargmax", "nanargmin", "take", "take_along_axis"),
+    *("nn.embedding", "nanargmax", "nanargmin", "take", "take_along_axis"),
     *(
         f"linalg.{name}"
         for name in (

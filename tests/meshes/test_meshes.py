@@ -15,8 +15,10 @@ from tests.slow import SHARE
 
 # Calls with DTensors that raise: PyTorch has no sharding rule, or a value is looked at.
 FAILING = {
-    "argwhere", "bincount", "conj", "digitize", "dropout", "flatnonzero", "gru_cell", "gru_update",
-    "histogram", "interp", "intersect1d", "lstm_update", "nonzero", "rnn_update", "searchsorted",
+    "argwhere", "bincount", "conj", "digitize", "nn.dropout", "flatnonzero", "nn.gru_cell",
+    "nn.gru_update",
+    "histogram", "interp", "intersect1d", "nn.lstm_update", "nonzero", "nn.rnn_update",
+    "searchsorted",
     "setdiff1d", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse",
     "unique_values",
 }  # fmt: skip

@@ -162,11 +162,13 @@ MISTAKES: Final[list[Mistake]] = [
     ),
     mistake(
         "unify.cross_entropy(labels, x)", UnifyValueError,
-        "cross_entropy: argument 'true' has shape (2,)", "use sparse_cross_entropy(true, pred)",
+        "nn.cross_entropy: argument 'true' has shape (2,)",
+        "use nn.sparse_cross_entropy(true, pred)",
     ),
     mistake(
         "unify.cross_entropy(x, labels)", UnifyValueError,
-        "cross_entropy: argument 'pred' has shape (2,)", "use sparse_cross_entropy(true, pred)",
+        "nn.cross_entropy: argument 'pred' has shape (2,)",
+        "use nn.sparse_cross_entropy(true, pred)",
     ),
     # --- linear algebra and transforms
     mistake("xp.linalg.inv(x)", _ERRORS, "linalg.inv: argument 'x' has shape (2, 3)", "square"),

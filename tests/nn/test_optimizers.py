@@ -138,5 +138,5 @@ class TestRefused:
 
 
 def test_shows_its_options() -> None:
-    shown = "unify.optimizers.SGD(lr=0.1, momentum=0.5, nesterov=False)"
+    shown = "unify.nn.optimizers.SGD(lr=0.1, momentum=0.5, nesterov=False)"
     assert repr(optimizers.SGD(0.1, momentum=0.5)) == shown

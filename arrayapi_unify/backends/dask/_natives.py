@@ -15,7 +15,7 @@ from dask.highlevelgraph import MaterializedLayer
 
 from arrayapi_unify import dtypes
 from arrayapi_unify._core.failures import raise_better
-from arrayapi_unify.backends._common.protocols.module_getattr import EXTENSIONS
+from arrayapi_unify.backends._common.protocols.module_getattr import extension_of
 from arrayapi_unify.backends.numpy._errors import translate_error
 from arrayapi_unify.errors import UnifyError, translate
 
@@ -104,7 +104,6 @@ class Block:
 def _translated(error: Exception, function: Block, arrays: Iterable[Any]) -> Exception:
     """Return the error of a block as that of the public function."""
     name = function.__name__
-    category = function.module.rpartition(".")[2]
     if function.module == BLOCKS:  # most have other parameters than the public function
         given = [*zip(_PARAMETERS.get(name, ()), arrays, strict=False)]
         if given:
@@ -113,7 +112,8 @@ def _translated(error: Exception, function: Block, arrays: Iterable[Any]) -> Exc
         return translate(translate_error(error), _PUBLIC.get(name, name), "dask", given)
     names = inspect.signature(function.native).parameters
     given = [*zip(names, arrays, strict=False), *function.options.items()]
-    name = f"{category}.{name}" if category in EXTENSIONS else name
+    extension = extension_of(function.module.removeprefix(f"{NUMPY}."))
+    name = f"{extension}.{name}" if extension else name
     return translate(translate_error(error), name, "dask", given)
 
 

@@ -162,10 +162,10 @@ def _function(theirs: Any, activation: Any) -> Function | None:
     if name == "linear":
         return None
     if name == "leaky_relu":
-        return functools.partial(CONTRACTS["leaky_relu"].public, negative_slope=0.2)
+        return functools.partial(CONTRACTS["nn.leaky_relu"].public, negative_slope=0.2)
     if name not in _ACTIVATIONS:
         _refuse(theirs, "activation", name)
-    made: Function = CONTRACTS[_ACTIVATIONS[name]].public
+    made: Function = CONTRACTS[CONTRACTS.forward(_ACTIVATIONS[name])].public
     return made
 
 
@@ -333,7 +333,7 @@ def _from_relu(theirs: Any, key: Array) -> Parts:
     _only(theirs, threshold=0.0, negative_slope=0.0)
     if theirs.max_value not in (None, 6.0):
         _refuse(theirs, "max_value", theirs.max_value)
-    return [CONTRACTS["relu" if theirs.max_value is None else "relu6"].public]
+    return [CONTRACTS["nn.relu" if theirs.max_value is None else "nn.relu6"].public]
 
 
 def _from_pooling(theirs: Any, key: Array) -> Parts:
@@ -368,7 +368,7 @@ def _with_option(name: str, **options: str) -> Callable[[Any, Array], Parts]:
 
     def make(theirs: Any, key: Array) -> Parts:
         given = {ours: getattr(theirs, option) for ours, option in options.items()}
-        return [functools.partial(CONTRACTS[name].public, **given)]
+        return [functools.partial(CONTRACTS[CONTRACTS.forward(name)].public, **given)]
 
     return make
 

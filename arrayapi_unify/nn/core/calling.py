@@ -74,7 +74,7 @@ class Calling(ModuleBase):
 
         Examples
         --------
-        >>> norm = unify.BatchNorm(1, momentum=0.5)
+        >>> norm = unify.nn.BatchNorm(1, momentum=0.5)
         >>> x = unify.asarray([[1.0], [3.0]])
         >>> y, buffers = norm.stateless_call(norm.v, norm.buffers, x)
         >>> buffers.running_mean, norm.buffers.running_mean
@@ -97,7 +97,7 @@ class Calling(ModuleBase):
         `unify.compile`. Attributes that aren't arrays are read only while a program is traced.
 
         >>> import arrayapi_unify.jax as xp
-        >>> net = unify.Linear(2, 1, bias=False).to_backend("jax").compile()
+        >>> net = unify.nn.Linear(2, 1, bias=False).to_backend("jax").compile()
         >>> net(xp.zeros(2))
         unify.array([0.], backend='jax')
         """
@@ -110,7 +110,7 @@ class Calling(ModuleBase):
         Calls with other shapes, data types or modes run as before. The graph's arguments are the
         modes of the layers, variables, buffers, arguments and keyword arguments.
 
-        >>> net = unify.Linear(2, 1, bias=False)
+        >>> net = unify.nn.Linear(2, 1, bias=False)
         >>> [node.name for node in net.compile_graph(unify.zeros(2)).nodes]
         ['reshape', 'swapaxes', 'matmul', 'reshape']
         """

@@ -26,7 +26,7 @@ class Converting(ModuleBase):
     def to_device(self: C, device: Any, /) -> C:
         """Move variables and buffers to a device; return the Module.
 
-        >>> unify.Linear(2, 1).to_device("cpu").v.b.device
+        >>> unify.nn.Linear(2, 1).to_device("cpu").v.b.device
         Device('cpu')
         """
         return self._moved(lambda array: array.to_device(device))
@@ -37,7 +37,7 @@ class Converting(ModuleBase):
 
         They get their own memory, which they share with no other array.
 
-        >>> unify.Linear(2, 1).to_backend("numpy").v.b.backend
+        >>> unify.nn.Linear(2, 1).to_backend("numpy").v.b.backend
         'numpy'
         """
 
@@ -62,7 +62,7 @@ class Converting(ModuleBase):
 
         Examples
         --------
-        >>> unify.Linear(2, 1).astype("float32").v.b.dtype
+        >>> unify.nn.Linear(2, 1).astype("float32").v.b.dtype
         float32
         """
         wanted = as_dtype(dtype)
@@ -110,7 +110,7 @@ class Converting(ModuleBase):
         --------
         >>> import torch
         >>> theirs = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU())
-        >>> unify.Module.from_torch(theirs)
+        >>> unify.nn.Module.from_torch(theirs)
         Sequential: 8 numbers in 2 variables
           0: Linear(3, 2)  w float32 (2, 3), b float32 (2,)
           1: relu
@@ -138,7 +138,7 @@ class Converting(ModuleBase):
         --------
         >>> import keras
         >>> theirs = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2, "relu", name="a")])
-        >>> unify.Module.from_keras(theirs)
+        >>> unify.nn.Module.from_keras(theirs)
         Sequential: 8 numbers in 2 variables
           a: Linear(3, 2)  w float32 (2, 3), b float32 (2,)
           a_relu: relu
@@ -152,7 +152,7 @@ class Converting(ModuleBase):
         Layers become those of PyTorch. A custom Module, or a layer with options that PyTorch's
         lacks, becomes a `torch.nn.Module` that calls it, with its variables as parameters.
 
-        >>> unify.Linear(3, 2).to_torch()
+        >>> unify.nn.Linear(3, 2).to_torch()
         Linear(in_features=3, out_features=2, bias=True)
         """
         return _torch_layers().to_torch(self)

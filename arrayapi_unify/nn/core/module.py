@@ -58,9 +58,9 @@ class Module(Calling, Converting):
 
     Examples
     --------
-    >>> class Network(unify.Module):
+    >>> class Network(unify.nn.Module):
     ...     def __init__(self):
-    ...         self._layer = unify.Linear(3, 1, key=unify.random.key(0))
+    ...         self._layer = unify.nn.Linear(3, 1, key=unify.random.key(0))
     ...         super().__init__()
     ...
     ...     def _forward(self, x):
@@ -114,7 +114,7 @@ class Module(Calling, Converting):
     def num_parameters(self) -> int:
         """The number of elements of all variables; those of a shared one count once.
 
-        >>> unify.Linear(3, 2).num_parameters
+        >>> unify.nn.Linear(3, 2).num_parameters
         8
         """
         variables = named(places(self, "variables")).values()
@@ -181,7 +181,7 @@ class Module(Calling, Converting):
     def train(self: M, mode: bool = True) -> M:
         """Set the Module and all layers to training mode; return the Module.
 
-        >>> unify.Dropout(0.5).eval().train().training
+        >>> unify.nn.Dropout(0.5).eval().train().training
         True
         """
         for _, module in modules(self):
@@ -195,7 +195,7 @@ class Module(Calling, Converting):
     def modules(self) -> dict[str, Module]:
         """Return all layers by their key chains; this Module has the empty one.
 
-        >>> list(unify.Sequential(unify.Linear(2, 2), unify.Dropout()).modules())
+        >>> list(unify.nn.Sequential(unify.nn.Linear(2, 2), unify.nn.Dropout()).modules())
         ['', '0', '1']
         """
         return dict(modules(self))
@@ -244,7 +244,7 @@ class Module(Calling, Converting):
 
         Examples
         --------
-        >>> net = unify.Sequential(unify.Linear(3, 4), unify.relu, unify.Linear(4, 1))
+        >>> net = unify.nn.Sequential(unify.nn.Linear(3, 4), unify.nn.relu, unify.nn.Linear(4, 1))
         >>> print(net.summary(unify.zeros((5, 3))))
         name  layer         output shape  parameters
               Sequential    (5, 1)                 0

@@ -53,8 +53,8 @@ def lstm_step(
     xp, size = h.__array_namespace__(), recurrent_kernel.shape[-2]
     total = gates + xp.matmul(h, recurrent_kernel)
     i, f, g, o = (total[..., k * size : (k + 1) * size] for k in range(4))
-    c = xp.sigmoid(f) * c + xp.sigmoid(i) * xp.tanh(g)
-    return xp.sigmoid(o) * xp.tanh(c), c
+    c = xp.nn.sigmoid(f) * c + xp.nn.sigmoid(i) * xp.tanh(g)
+    return xp.nn.sigmoid(o) * xp.tanh(c), c
 
 
 def gru_step(
@@ -65,8 +65,8 @@ def gru_step(
     old = xp.matmul(h, recurrent_kernel)
     if recurrent_bias is not None:
         old = old + recurrent_bias
-    reset = xp.sigmoid(new[..., :size] + old[..., :size])
-    update = xp.sigmoid(new[..., size : 2 * size] + old[..., size : 2 * size])
+    reset = xp.nn.sigmoid(new[..., :size] + old[..., :size])
+    update = xp.nn.sigmoid(new[..., size : 2 * size] + old[..., size : 2 * size])
     candidate = xp.tanh(new[..., 2 * size :] + reset * old[..., 2 * size :])
     return ((1 - update) * candidate + update * h,)
 
@@ -77,7 +77,7 @@ def rnn_step(
     """Return the next hidden state; `new` is what the inputs give to it."""
     xp = h.__array_namespace__()
     total = new + xp.matmul(h, recurrent_kernel)
-    return (xp.tanh(total) if activation == "tanh" else xp.relu(total),)
+    return (xp.tanh(total) if activation == "tanh" else xp.nn.relu(total),)
 
 
 def check_activation(function: str, activation: str) -> None:

@@ -55,12 +55,12 @@ def gelu(x: ArrayIn, /, *, approximate: Literal["none", "tanh"] = "none", out: O
 
     Examples
     --------
-    >>> unify.round(unify.gelu(unify.array([-1.0, 0.0, 2.0])) * 1e6)
+    >>> unify.round(unify.nn.gelu(unify.array([-1.0, 0.0, 2.0])) * 1e6)
     unify.array([-158655.,       0., 1954500.])
     """
     xp = x.__array_namespace__()
     check_approximation(approximate)
-    x = real("gelu", "x", x)
+    x = real("nn.gelu", "x", x)
     if approximate == "none":
         tail = upper_tail(xp, xp.abs(x))
         return x * xp.where(x < 0, tail, 1 - tail)
@@ -99,11 +99,11 @@ def log_softmax(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.log_softmax(unify.array([0.0, 1000.0]))
+    >>> unify.nn.log_softmax(unify.array([0.0, 1000.0]))
     unify.array([-1000.,     0.])
     """
     xp = x.__array_namespace__()
-    x, axis = real("log_softmax", "x", x), normalize_axis("log_softmax", axis, x.ndim)
+    x, axis = real("nn.log_softmax", "x", x), normalize_axis("nn.log_softmax", axis, x.ndim)
     if not x.shape[axis]:
         return x
     shifted = x - xp.max(x, axis=axis, keepdims=True)
@@ -138,10 +138,10 @@ def relu(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.relu(unify.array([-1.5, 0.0, 2.0]))
+    >>> unify.nn.relu(unify.array([-1.5, 0.0, 2.0]))
     unify.array([0., 0., 2.])
     """
-    check_real("relu", "x", x)
+    check_real("nn.relu", "x", x)
     return x.__array_namespace__().maximum(x, 0)
 
 
@@ -178,10 +178,10 @@ def sigmoid(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.sigmoid(unify.array([-1000.0, 0.0, 1000.0]))
+    >>> unify.nn.sigmoid(unify.array([-1000.0, 0.0, 1000.0]))
     unify.array([0. , 0.5, 1. ])
     """
-    return _logistic(real("sigmoid", "x", x))
+    return _logistic(real("nn.sigmoid", "x", x))
 
 
 @mixed
@@ -218,12 +218,12 @@ def softmax(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.softmax(unify.array([[1000.0, 1000.0], [0.0, -1000.0]]), axis=1)
+    >>> unify.nn.softmax(unify.array([[1000.0, 1000.0], [0.0, -1000.0]]), axis=1)
     unify.array([[0.5, 0.5],
                  [1. , 0. ]])
     """
     xp = x.__array_namespace__()
-    x, axis = real("softmax", "x", x), normalize_axis("softmax", axis, x.ndim)
+    x, axis = real("nn.softmax", "x", x), normalize_axis("nn.softmax", axis, x.ndim)
     if not x.shape[axis]:
         return x
     # The largest exponential is 1: none overflows, and the sum isn't zero.
@@ -264,11 +264,11 @@ def softplus(
 
     Examples
     --------
-    >>> unify.softplus(unify.array([-1000.0, 1000.0]))
+    >>> unify.nn.softplus(unify.array([-1000.0, 1000.0]))
     unify.array([   0., 1000.])
     """
     xp = x.__array_namespace__()
-    x = real("softplus", "x", x)
+    x = real("nn.softplus", "x", x)
     scaled = x * beta
     # Not `abs` and `maximum`, whose derivatives at zero aren't those of one side.
     positive = scaled >= 0
@@ -305,10 +305,10 @@ def hardsigmoid(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.hardsigmoid(unify.array([-4.0, 0.0, 1.5, 4.0]))
+    >>> unify.nn.hardsigmoid(unify.array([-4.0, 0.0, 1.5, 4.0]))
     unify.array([0.  , 0.5 , 0.75, 1.  ])
     """
-    x = real("hardsigmoid", "x", x)
+    x = real("nn.hardsigmoid", "x", x)
     xp = x.__array_namespace__()
     return xp.where(x <= -3, 0.0, xp.where(x >= 3, 1.0, (x + 3) / 6))
 
@@ -341,10 +341,10 @@ def hardswish(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.hardswish(unify.array([-4.0, -1.5, 0.0, 4.0]))
+    >>> unify.nn.hardswish(unify.array([-4.0, -1.5, 0.0, 4.0]))
     unify.array([ 0.   , -0.375,  0.   ,  4.   ])
     """
-    x = real("hardswish", "x", x)
+    x = real("nn.hardswish", "x", x)
     xp = x.__array_namespace__()
     below, above = x <= -3, x >= 3
     near = xp.where(below | above, 0.0, x)
@@ -387,15 +387,15 @@ def hardtanh(
 
     Examples
     --------
-    >>> unify.hardtanh(unify.array([-1.5, 0.5, 2.0]))
+    >>> unify.nn.hardtanh(unify.array([-1.5, 0.5, 2.0]))
     unify.array([-1. ,  0.5,  1. ])
     """
     if min_val > max_val:
         raise_value_error(
-            "hardtanh", "min_val", f"is {min_val}, which is more than {max_val}",
+            "nn.hardtanh", "min_val", f"is {min_val}, which is more than {max_val}",
             "pass the smaller bound first",
         )  # fmt: skip
-    x = real("hardtanh", "x", x)
+    x = real("nn.hardtanh", "x", x)
     xp = x.__array_namespace__()
     return xp.where(x <= min_val, min_val, xp.where(x >= max_val, max_val, x))
 
@@ -430,10 +430,10 @@ def leaky_relu(x: ArrayIn, /, *, negative_slope: float = 0.01, out: Out = None) 
 
     Examples
     --------
-    >>> unify.leaky_relu(unify.array([-2.0, 0.0, 3.0]), negative_slope=0.25)
+    >>> unify.nn.leaky_relu(unify.array([-2.0, 0.0, 3.0]), negative_slope=0.25)
     unify.array([-0.5,  0. ,  3. ])
     """
-    x = real("leaky_relu", "x", x)
+    x = real("nn.leaky_relu", "x", x)
     return x.__array_namespace__().where(x > 0, x, x * negative_slope)
 
 
@@ -475,18 +475,18 @@ def prelu(x: ArrayIn, slope: ArrayIn, /, *, axis: int = 1, out: Out = None) -> A
 
     Examples
     --------
-    >>> unify.prelu(unify.array([[-1.0, -1.0], [2.0, -4.0]]), unify.array([0.5, 0.25]))
+    >>> unify.nn.prelu(unify.array([[-1.0, -1.0], [2.0, -4.0]]), unify.array([0.5, 0.25]))
     unify.array([[-0.5 , -0.25],
                  [ 2.  , -1.  ]])
     """
-    check_real("prelu", "x", x)
-    check_real("prelu", "slope", slope)
+    check_real("nn.prelu", "x", x)
+    check_real("nn.prelu", "slope", slope)
     x, slope = floating_together(x, slope)
     xp = x.__array_namespace__()
     if slope.size == 1 and slope.ndim < 2:
         slope = xp.reshape(slope, ())
     else:
-        slope = along_channels("prelu", "slope", slope, x.shape, axis)
+        slope = along_channels("nn.prelu", "slope", slope, x.shape, axis)
     return xp.where(x > 0, x, x * slope)
 
 
@@ -518,10 +518,10 @@ def relu6(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.relu6(unify.array([-1.5, 2.5, 8.0]))
+    >>> unify.nn.relu6(unify.array([-1.5, 2.5, 8.0]))
     unify.array([0. , 2.5, 6. ])
     """
-    check_real("relu6", "x", x)
+    check_real("nn.relu6", "x", x)
     xp = x.__array_namespace__()
     return xp.where(xp.less_equal(x, 0), 0, xp.where(xp.greater_equal(x, 6), 6, x))
 
@@ -558,10 +558,10 @@ def threshold(x: ArrayIn, threshold: float, value: float, /, *, out: Out = None)
 
     Examples
     --------
-    >>> unify.threshold(unify.array([0.5, 1.0, 1.5]), 1.0, -2.0)
+    >>> unify.nn.threshold(unify.array([0.5, 1.0, 1.5]), 1.0, -2.0)
     unify.array([-2. , -2. ,  1.5])
     """
-    x = real("threshold", "x", x)
+    x = real("nn.threshold", "x", x)
     return x.__array_namespace__().where(x <= threshold, value, x)
 
 
@@ -608,11 +608,11 @@ def celu(x: ArrayIn, /, *, alpha: float = 1.0, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.round(unify.celu(unify.array([-1.0, 0.0, 2.0]), alpha=2.0) * 1e6)
+    >>> unify.round(unify.nn.celu(unify.array([-1.0, 0.0, 2.0]), alpha=2.0) * 1e6)
     unify.array([-786939.,       0., 2000000.])
     """
-    check_alpha("celu", alpha)
-    return _exponential_unit(real("celu", "x", x), 1, alpha, alpha)
+    check_alpha("nn.celu", alpha)
+    return _exponential_unit(real("nn.celu", "x", x), 1, alpha, alpha)
 
 
 @mixed
@@ -648,10 +648,10 @@ def elu(x: ArrayIn, /, *, alpha: float = 1.0, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.round(unify.elu(unify.array([-1.0, 0.0, 2.0])) * 1e6)
+    >>> unify.round(unify.nn.elu(unify.array([-1.0, 0.0, 2.0])) * 1e6)
     unify.array([-632121.,       0., 2000000.])
     """
-    return _exponential_unit(real("elu", "x", x), 1, alpha, 1)
+    return _exponential_unit(real("nn.elu", "x", x), 1, alpha, 1)
 
 
 @mixed
@@ -686,14 +686,14 @@ def glu(x: ArrayIn, /, *, axis: int = -1, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.glu(unify.array([1.0, 2.0, 1000.0, 0.0]))
+    >>> unify.nn.glu(unify.array([1.0, 2.0, 1000.0, 0.0]))
     unify.array([1., 1.])
     """
-    x = real("glu", "x", x)
-    axis, half = check_even("glu", axis, x.shape)
+    x = real("nn.glu", "x", x)
+    axis, half = check_even("nn.glu", axis, x.shape)
     xp = x.__array_namespace__()
     first, gate = xp.split(x, num_or_size_splits=[half, half], axis=axis)
-    return first * xp.sigmoid(gate)
+    return first * xp.nn.sigmoid(gate)
 
 
 @mixed
@@ -722,10 +722,10 @@ def logsigmoid(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.logsigmoid(unify.array([-1000.0, 1000.0]))
+    >>> unify.nn.logsigmoid(unify.array([-1000.0, 1000.0]))
     unify.array([-1000.,     0.])
     """
-    x = real("logsigmoid", "x", x)
+    x = real("nn.logsigmoid", "x", x)
     xp = x.__array_namespace__()
     negative = x < 0
     # Not `abs` and `minimum`, whose derivatives at zero aren't those of one side.
@@ -770,10 +770,10 @@ def mish(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.round(unify.mish(unify.array([-1000.0, -1.0, 0.0, 2.0])) * 1e6)
+    >>> unify.round(unify.nn.mish(unify.array([-1000.0, -1.0, 0.0, 2.0])) * 1e6)
     unify.array([     -0., -303401.,       0., 1943959.])
     """
-    x = real("mish", "x", x)
+    x = real("nn.mish", "x", x)
     xp = x.__array_namespace__()
     infinite, near = _at_infinity(x)
     positive = near >= 0
@@ -815,10 +815,10 @@ def selu(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.round(unify.selu(unify.array([-1.0, 0.0, 2.0])) * 1e6)
+    >>> unify.round(unify.nn.selu(unify.array([-1.0, 0.0, 2.0])) * 1e6)
     unify.array([-1111331.,        0.,  2101402.])
     """
-    return _exponential_unit(real("selu", "x", x), _SELU_SCALE, _SELU_SCALE * _SELU_ALPHA, 1)
+    return _exponential_unit(real("nn.selu", "x", x), _SELU_SCALE, _SELU_SCALE * _SELU_ALPHA, 1)
 
 
 @mixed
@@ -849,13 +849,13 @@ def silu(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.round(unify.silu(unify.array([-1000.0, -1.0, 0.0, 2.0])) * 1e6)
+    >>> unify.round(unify.nn.silu(unify.array([-1000.0, -1.0, 0.0, 2.0])) * 1e6)
     unify.array([     -0., -268941.,       0., 1761594.])
     """
-    x = real("silu", "x", x)
+    x = real("nn.silu", "x", x)
     xp = x.__array_namespace__()
     infinite, near = _at_infinity(x)
-    return xp.where(infinite, xp.where(x > 0, x, 0.0), near * xp.sigmoid(near))
+    return xp.where(infinite, xp.where(x > 0, x, 0.0), near * xp.nn.sigmoid(near))
 
 
 @compositional
@@ -886,10 +886,10 @@ def softsign(x: ArrayIn, /, *, out: Out = None) -> Array:
 
     Examples
     --------
-    >>> unify.softsign(unify.array([-1.0, 0.0, 3.0, float('inf')]))
+    >>> unify.nn.softsign(unify.array([-1.0, 0.0, 3.0, float('inf')]))
     unify.array([-0.5 ,  0.  ,  0.75,  1.  ])
     """
-    x = real("softsign", "x", x)
+    x = real("nn.softsign", "x", x)
     xp = x.__array_namespace__()
     infinite, near = _at_infinity(x)
     return xp.where(infinite, xp.sign(x), near / (1 + xp.abs(near)))

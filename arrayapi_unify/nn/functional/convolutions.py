@@ -86,12 +86,12 @@ def conv1d(
     Examples
     --------
     >>> x = unify.array([[[1.0], [2.0], [3.0]]])  # a batch of one, three elements, one channel
-    >>> unify.conv1d(x, unify.array([[[1.0]], [[10.0]]]))
+    >>> unify.nn.conv1d(x, unify.array([[[1.0]], [[10.0]]]))
     unify.array([[[21.],
                   [32.]]])
     """
     arrays = x, filters, bias
-    return _convolve("conv1d", 1, arrays, strides, padding, dilations, groups, data_format)
+    return _convolve("nn.conv1d", 1, arrays, strides, padding, dilations, groups, data_format)
 
 
 @mixed
@@ -154,15 +154,15 @@ def conv2d(
     Examples
     --------
     >>> x = unify.reshape(unify.arange(9.0), (1, 3, 3, 1))
-    >>> sums = unify.conv2d(x, unify.ones((2, 2, 1, 1)))
+    >>> sums = unify.nn.conv2d(x, unify.ones((2, 2, 1, 1)))
     >>> unify.reshape(sums, (2, 2))
     unify.array([[ 8., 12.],
                  [20., 24.]])
-    >>> unify.conv2d(x, unify.ones((3, 3, 1, 8)), strides=2, padding="SAME").shape
+    >>> unify.nn.conv2d(x, unify.ones((3, 3, 1, 8)), strides=2, padding="SAME").shape
     (1, 2, 2, 8)
     """
     arrays = x, filters, bias
-    return _convolve("conv2d", 2, arrays, strides, padding, dilations, groups, data_format)
+    return _convolve("nn.conv2d", 2, arrays, strides, padding, dilations, groups, data_format)
 
 
 @mixed
@@ -225,11 +225,11 @@ def conv3d(
     Examples
     --------
     >>> x = unify.ones((1, 2, 3, 3, 4))
-    >>> unify.conv3d(x, unify.ones((2, 2, 2, 4, 5))).shape
+    >>> unify.nn.conv3d(x, unify.ones((2, 2, 2, 4, 5))).shape
     (1, 1, 2, 2, 5)
     """
     arrays = x, filters, bias
-    return _convolve("conv3d", 3, arrays, strides, padding, dilations, groups, data_format)
+    return _convolve("nn.conv3d", 3, arrays, strides, padding, dilations, groups, data_format)
 
 
 @compositional
@@ -285,25 +285,25 @@ def depthwise_conv(
     Examples
     --------
     >>> x = unify.array([[[1.0, 100.0], [2.0, 200.0]]])  # two channels
-    >>> unify.depthwise_conv(x, unify.ones((2, 2, 1)))
+    >>> unify.nn.depthwise_conv(x, unify.ones((2, 2, 1)))
     unify.array([[[  3., 300.]]])
     """
     xp, count = x.__array_namespace__(), x.ndim - 2
-    first = channels_axis_first("depthwise_conv", data_format)
+    first = channels_axis_first("nn.depthwise_conv", data_format)
     if count not in (1, 2, 3):
         raise_value_error(
-            "depthwise_conv", "x", f"has shape {x.shape}",
+            "nn.depthwise_conv", "x", f"has shape {x.shape}",
             "pass an array of one, two or three axes in addition to the batch and the channels",
         )  # fmt: skip
     channels = x.shape[1 if first else -1]
     if filters.ndim != x.ndim or filters.shape[-2] != channels:
         raise_value_error(
-            "depthwise_conv", "filters",
+            "nn.depthwise_conv", "filters",
             f"has shape {filters.shape}, with {channels} channels of x",
             "pass filters of shape (*window, channels, multiplier)",
         )  # fmt: skip
     window, results = filters.shape[:-2], filters.shape[-2] * filters.shape[-1]
-    convolve = (xp.conv1d, xp.conv2d, xp.conv3d)[count - 1]
+    convolve = (xp.nn.conv1d, xp.nn.conv2d, xp.nn.conv3d)[count - 1]
     result: Array = convolve(
         x, xp.reshape(filters, (*window, 1, results)), bias=bias, strides=strides,
         padding=padding, dilations=dilations, groups=channels, data_format=data_format,
@@ -381,12 +381,12 @@ def conv1d_transpose(
     Examples
     --------
     >>> x = unify.array([[[1.0], [2.0]]])  # a batch of one, two elements, one channel
-    >>> spread = unify.conv1d_transpose(x, unify.array([[[1.0]], [[10.0]]]), strides=2)
+    >>> spread = unify.nn.conv1d_transpose(x, unify.array([[[1.0]], [[10.0]]]), strides=2)
     >>> unify.reshape(spread, (4,))
     unify.array([ 1., 10.,  2., 20.])
     """
     return _transpose(
-        "conv1d_transpose", 1, (x, filters, bias), strides, padding, output_padding, dilations,
+        "nn.conv1d_transpose", 1, (x, filters, bias), strides, padding, output_padding, dilations,
         groups, data_format,
     )  # fmt: skip
 
@@ -455,13 +455,13 @@ def conv2d_transpose(
     Examples
     --------
     >>> x = unify.ones((1, 5, 5, 8))
-    >>> unify.conv2d_transpose(x, unify.ones((3, 3, 8, 4)), strides=2, padding="SAME").shape
+    >>> unify.nn.conv2d_transpose(x, unify.ones((3, 3, 8, 4)), strides=2, padding="SAME").shape
     (1, 10, 10, 4)
-    >>> unify.conv2d_transpose(x, unify.ones((3, 3, 8, 4)), strides=2, padding=1).shape
+    >>> unify.nn.conv2d_transpose(x, unify.ones((3, 3, 8, 4)), strides=2, padding=1).shape
     (1, 9, 9, 4)
     """
     return _transpose(
-        "conv2d_transpose", 2, (x, filters, bias), strides, padding, output_padding, dilations,
+        "nn.conv2d_transpose", 2, (x, filters, bias), strides, padding, output_padding, dilations,
         groups, data_format,
     )  # fmt: skip
 
@@ -530,10 +530,10 @@ def conv3d_transpose(
     Examples
     --------
     >>> x = unify.ones((1, 2, 3, 3, 4))
-    >>> unify.conv3d_transpose(x, unify.ones((2, 2, 2, 4, 5))).shape
+    >>> unify.nn.conv3d_transpose(x, unify.ones((2, 2, 2, 4, 5))).shape
     (1, 3, 4, 4, 5)
     """
     return _transpose(
-        "conv3d_transpose", 3, (x, filters, bias), strides, padding, output_padding, dilations,
+        "nn.conv3d_transpose", 3, (x, filters, bias), strides, padding, output_padding, dilations,
         groups, data_format,
     )  # fmt: skip

@@ -57,17 +57,17 @@ def dropout(
 
     Examples
     --------
-    >>> unify.dropout(unify.ones(6), unify.random.key(7), 0.5)
+    >>> unify.nn.dropout(unify.ones(6), unify.random.key(7), 0.5)
     unify.array([0., 2., 2., 2., 2., 0.])
     """
     xp = x.__array_namespace__()
-    check_number("dropout", "rate", rate)
+    check_number("nn.dropout", "rate", rate)
     if not 0 <= rate <= 1:
-        raise_value_error("dropout", "rate", f"is {rate}", "pass a number from 0 to 1")
+        raise_value_error("nn.dropout", "rate", f"is {rate}", "pass a number from 0 to 1")
     shape = x.shape if noise_shape is None else tuple(noise_shape)
     if len(shape) != x.ndim or any(a not in (1, b) for a, b in zip(shape, x.shape, strict=True)):
         raise_value_error(
-            "dropout", "noise_shape", f"is {shape}, x has shape {x.shape}",
+            "nn.dropout", "noise_shape", f"is {shape}, x has shape {x.shape}",
             "pass the sizes of x, or 1 where they are to be alike",
         )  # fmt: skip
     x = floating(x)

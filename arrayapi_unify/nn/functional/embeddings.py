@@ -45,17 +45,19 @@ def embedding(weights: ArrayIn, indices: ArrayIn, /, *, out: Out = None) -> Arra
     Examples
     --------
     >>> table = unify.array([[0.0, 1.0], [10.0, 11.0], [20.0, 21.0]])
-    >>> unify.embedding(table, unify.array([2, 0, 2]))
+    >>> unify.nn.embedding(table, unify.array([2, 0, 2]))
     unify.array([[20., 21.],
                  [ 0.,  1.],
                  [20., 21.]])
     """
     xp = weights.__array_namespace__()
     if indices.dtype.kind not in "iu":
-        raise_type_error("embedding", "indices", f"has data type {indices.dtype}", "pass integers")
+        raise_type_error(
+            "nn.embedding", "indices", f"has data type {indices.dtype}", "pass integers"
+        )
     if not weights.ndim:
         raise_value_error(
-            "embedding", "weights", "has no axis", "pass an array of shape (rows, *features)"
+            "nn.embedding", "weights", "has no axis", "pass an array of shape (rows, *features)"
         )
     flat = xp.reshape(indices, (math.prod(indices.shape),))
     rows = xp.take(weights, flat, axis=0)

@@ -67,23 +67,23 @@ def interpolate(
     Examples
     --------
     >>> x = unify.array([[[0.0], [4.0]]])
-    >>> unify.reshape(unify.interpolate(x, 4), (4,))
+    >>> unify.reshape(unify.nn.interpolate(x, 4), (4,))
     unify.array([0., 1., 3., 4.])
     """
-    x = real("interpolate", "x", x)
-    count, first = x.ndim - 2, channels_axis_first("interpolate", data_format)
+    x = real("nn.interpolate", "x", x)
+    count, first = x.ndim - 2, channels_axis_first("nn.interpolate", data_format)
     if count not in (1, 2, 3) or 0 in x.shape[1:]:
         raise_value_error(
-            "interpolate", "x", f"has shape {x.shape}",
+            "nn.interpolate", "x", f"has shape {x.shape}",
             "pass one to three axes in addition to the batch and the channels; only the batch may "
             "be 0",
         )  # fmt: skip
     if mode not in TAPS:
         raise_value_error(
-            "interpolate", "mode", f"is {mode!r}", "pass 'nearest', 'linear' or 'cubic'"
+            "nn.interpolate", "mode", f"is {mode!r}", "pass 'nearest', 'linear' or 'cubic'"
         )
-    wanted = one_for_each("interpolate", "size", size, count)
-    check_held("interpolate", "size", size, math.prod(wanted), _TAP)
+    wanted = one_for_each("nn.interpolate", "size", size, count)
+    check_held("nn.interpolate", "size", size, math.prod(wanted), _TAP)
     for axis, length in enumerate(wanted, 2 if first else 1):
         x = _resized(x, axis, length, mode)
     return +x

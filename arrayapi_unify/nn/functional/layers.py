@@ -52,19 +52,19 @@ def linear(x: ArrayIn, weight: ArrayIn, /, *, bias: OptionalArray = None, out: O
     Examples
     --------
     >>> x, weight = unify.array([[1.0, 2.0]]), unify.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    >>> unify.linear(x, weight, bias=unify.array([0.0, 0.0, 10.0]))
+    >>> unify.nn.linear(x, weight, bias=unify.array([0.0, 0.0, 10.0]))
     unify.array([[ 1.,  2., 13.]])
     """
     xp = x.__array_namespace__()
     outer = weight.ndim - 2
     if outer < 0 or x.ndim <= outer or x.shape[-1] != weight.shape[-1]:
         raise_value_error(
-            "linear", "weight", f"has shape {weight.shape}, x has {x.shape}",
+            "nn.linear", "weight", f"has shape {weight.shape}, x has {x.shape}",
             "pass x of shape (*outer, *inner, in) and a weight of shape (*outer, out, in)",
         )  # fmt: skip
     if bias is not None and bias.shape[-1:] not in ((), (1,), weight.shape[-2:-1]):
         raise_value_error(
-            "linear", "bias", f"has shape {bias.shape}, weight {weight.shape}",
+            "nn.linear", "bias", f"has shape {bias.shape}, weight {weight.shape}",
             "pass a bias of shape (out,) or (*outer, out)",
         )  # fmt: skip
     inner = x.shape[outer:-1]
@@ -127,7 +127,7 @@ def scaled_dot_product_attention(
     Examples
     --------
     >>> query, keys = unify.array([[0.0]]), unify.array([[1.0], [5.0]])
-    >>> unify.scaled_dot_product_attention(query, keys, unify.array([[1.0], [3.0]]))
+    >>> unify.nn.scaled_dot_product_attention(query, keys, unify.array([[1.0], [3.0]]))
     unify.array([[2.]])
     """
     _check_attention(query, keys, values)
@@ -135,7 +135,7 @@ def scaled_dot_product_attention(
     if mask is not None and mask.dtype.kind != "b":
         given["mask"] = mask
     for name, array in given.items():
-        check_real("scaled_dot_product_attention", name, array)
+        check_real("nn.scaled_dot_product_attention", name, array)
     query, keys, values, *added = floating_together(*given.values())
     xp = query.__array_namespace__()
     scale = 1 / math.sqrt(query.shape[-1] or 1) if scale is None else scale
@@ -156,7 +156,7 @@ def _check_attention(query: BodyArray, keys: BodyArray, values: BodyArray) -> No
     deep = all(len(shape) >= 2 for shape in shapes)
     if not deep or shapes[0][-1] != shapes[1][-1] or shapes[1][-2] != shapes[2][-2]:
         raise_value_error(
-            "scaled_dot_product_attention", "keys",
+            "nn.scaled_dot_product_attention", "keys",
             f"has shape {shapes[1]}, query has {shapes[0]}, values has {shapes[2]}",
             "pass shapes (..., n, d), (..., m, d) and (..., m, e)",
         )  # fmt: skip
@@ -179,7 +179,7 @@ def _keys_and_values(kv: Any) -> Any:
         return kv
     if not isinstance(kv, Array):
         raise_type_error(
-            "multi_head_attention", "to_kv_fn", f"returned {describe(kv)}",
+            "nn.multi_head_attention", "to_kv_fn", f"returned {describe(kv)}",
             "return keys and values, or one array that holds both",
         )  # fmt: skip
     xp = kv.__array_namespace__()
@@ -191,7 +191,7 @@ def split_heads(x: BodyArray, count: int, name: str) -> Array:
     xp = x.__array_namespace__()
     if x.shape[-1] % count:
         raise_value_error(
-            "multi_head_attention", "num_heads",
+            "nn.multi_head_attention", "num_heads",
             f"is {count}, which doesn't divide the {x.shape[-1]} features of the {name}",
             "use a number of heads that does",
         )  # fmt: skip
@@ -227,7 +227,7 @@ def _parameters(argument: str, given: Any) -> Any:
             _containers.append(importlib.import_module("arrayapi_unify.container").Container)
         return _containers[0](given)
     raise_type_error(
-        "multi_head_attention", argument, f"is {describe(given)}",
+        "nn.multi_head_attention", argument, f"is {describe(given)}",
         "pass a Container of the function's parameters, or a dict",
     )  # fmt: skip
 
@@ -300,11 +300,13 @@ def multi_head_attention(
     Examples
     --------
     >>> x, context = unify.array([[0.0, 0.0]]), unify.array([[9.0, 9.0, 1.0, 2.0]])
-    >>> unify.multi_head_attention(x, 1.0, 2, context)
+    >>> unify.nn.multi_head_attention(x, 1.0, 2, context)
     unify.array([[1., 2.]])
     """
     if num_heads < 1:
-        raise_value_error("multi_head_attention", "num_heads", f"is {num_heads}", "pass 1 or more")
+        raise_value_error(
+            "nn.multi_head_attention", "num_heads", f"is {num_heads}", "pass 1 or more"
+        )
     xp = x.__array_namespace__()
     to_q_v = _parameters("to_q_v", to_q_v)
     to_kv_v = _parameters("to_kv_v", to_kv_v)
@@ -319,6 +321,6 @@ def multi_head_attention(
     query, keys, values = (split_heads(part, num_heads, name) for part, name in named)
     mask = None if mask is None else mask_of_heads(mask)
     joined = join_heads(
-        xp.scaled_dot_product_attention(query, keys, values, scale=scale, mask=mask)
+        xp.nn.scaled_dot_product_attention(query, keys, values, scale=scale, mask=mask)
     )
     return joined if to_out_fn is None else to_out_fn(joined, v=to_out_v)

@@ -79,20 +79,20 @@ def binary_cross_entropy(
     Examples
     --------
     >>> true, logits = unify.array([1.0, 0.0]), unify.array([1000.0, 1000.0])
-    >>> unify.binary_cross_entropy(true, logits, from_logits=True, reduction="none")
+    >>> unify.nn.binary_cross_entropy(true, logits, from_logits=True, reduction="none")
     unify.array([   0., 1000.])
     """
-    check_reduction("binary_cross_entropy", reduction)
+    check_reduction("nn.binary_cross_entropy", reduction)
     weight = 1.0 if pos_weight is None else pos_weight
-    t, p, weight = together("binary_cross_entropy", true=true, pred=pred, pos_weight=weight)
+    t, p, weight = together("nn.binary_cross_entropy", true=true, pred=pred, pos_weight=weight)
     xp = p.__array_namespace__()
     if from_logits:
         # -log(sigmoid(x)) is softplus(-x), -log(1 - sigmoid(x)) is softplus(x).
-        loss = weight * t * xp.softplus(-p) + (1 - t) * xp.softplus(p)
+        loss = weight * t * xp.nn.softplus(-p) + (1 - t) * xp.nn.softplus(p)
     else:
         p = xp.clip(p, epsilon, 1 - epsilon)
         loss = -(weight * t * xp.log(p) + (1 - t) * xp.log1p(-p))
-    return reduced("binary_cross_entropy", loss, reduction, axis)
+    return reduced("nn.binary_cross_entropy", loss, reduction, axis)
 
 
 @compositional
@@ -144,14 +144,14 @@ def cross_entropy(
     Examples
     --------
     >>> true, pred = unify.array([0.0, 1.0]), unify.array([0.5, 0.5])
-    >>> unify.cross_entropy(true, pred, reduction="sum") / unify.log(unify.array(2.0))
+    >>> unify.nn.cross_entropy(true, pred, reduction="sum") / unify.log(unify.array(2.0))
     unify.array(1.)
     """
-    check_reduction("cross_entropy", reduction)
-    true, pred = together("cross_entropy", true=true, pred=pred)
+    check_reduction("nn.cross_entropy", reduction)
+    true, pred = together("nn.cross_entropy", true=true, pred=pred)
     xp = pred.__array_namespace__()
     loss = -(true * xp.log(xp.clip(pred, epsilon, 1 - epsilon)))
-    return reduced("cross_entropy", loss, reduction, axis)
+    return reduced("nn.cross_entropy", loss, reduction, axis)
 
 
 @compositional
@@ -202,14 +202,14 @@ def hinge(
     Examples
     --------
     >>> true, pred = unify.array([1, -1, 1]), unify.array([2.0, 0.5, 0.25])
-    >>> unify.hinge(true, pred, reduction="none")
+    >>> unify.nn.hinge(true, pred, reduction="none")
     unify.array([0.  , 1.5 , 0.75])
     """
-    check_reduction("hinge", reduction)
-    t, p = together("hinge", true=true, pred=pred)
+    check_reduction("nn.hinge", reduction)
+    t, p = together("nn.hinge", true=true, pred=pred)
     gap = 1 - t * p
     loss = gap.__array_namespace__().where(gap <= 0, 0.0, gap)
-    return reduced("hinge", loss, reduction, axis)
+    return reduced("nn.hinge", loss, reduction, axis)
 
 
 @compositional
@@ -269,11 +269,11 @@ def kl_div(
     Examples
     --------
     >>> true, pred = unify.array([0.0, 1.0]), unify.log(unify.array([0.5, 0.5]))
-    >>> unify.kl_div(true, pred, reduction="sum") / unify.log(unify.array(2.0))
+    >>> unify.nn.kl_div(true, pred, reduction="sum") / unify.log(unify.array(2.0))
     unify.array(1.)
     """
-    check_reduction("kl_div", reduction)
-    t, p = together("kl_div", true=true, pred=pred)
+    check_reduction("nn.kl_div", reduction)
+    t, p = together("nn.kl_div", true=true, pred=pred)
     xp = p.__array_namespace__()
     # Unselected elements are finite numbers, and so are their derivatives.
     none = t == (-math.inf if log_target else 0)
@@ -281,7 +281,7 @@ def kl_div(
     weight, logarithm = (xp.exp(filled), filled) if log_target else (filled, xp.log(filled))
     none = none & xp.logical_not(xp.isnan(p))
     loss = xp.where(none, 0.0, weight * (logarithm - p))
-    return reduced("kl_div", loss, reduction, axis)
+    return reduced("nn.kl_div", loss, reduction, axis)
 
 
 @compositional
@@ -344,10 +344,10 @@ def sparse_cross_entropy(
     Examples
     --------
     >>> true, logits = unify.array([1, 0]), unify.array([[0.0, 1000.0], [0.0, 1000.0]])
-    >>> unify.sparse_cross_entropy(true, logits, from_logits=True, reduction="none")
+    >>> unify.nn.sparse_cross_entropy(true, logits, from_logits=True, reduction="none")
     unify.array([   0., 1000.])
     """
-    name = "sparse_cross_entropy"
+    name = "nn.sparse_cross_entropy"
     check_reduction(name, reduction)
     if true.dtype.kind not in "iu":
         problem = f"has data type {true.dtype}"
@@ -362,7 +362,7 @@ def sparse_cross_entropy(
             f"pass one class for each sample, of shape {samples}, and at least one class to choose",
         )  # fmt: skip
     if from_logits:
-        pred = xp.log_softmax(pred, axis=axis)
+        pred = xp.nn.log_softmax(pred, axis=axis)
     wanted = xp.astype(true, xp.int64)
     place = xp.expand_dims(xp.clip(wanted, 0, classes - 1), axis=axis)
     share = xp.squeeze(unchecked(xp.take_along_axis, pred, place, axis=axis), axis=axis)
@@ -414,13 +414,13 @@ def cosine_similarity(
 
     Examples
     --------
-    >>> unify.cosine_similarity(unify.array([[3.0, 4.0], [0.0, 0.0]]), unify.array([3.0, -4.0]))
+    >>> unify.nn.cosine_similarity(unify.array([[3.0, 4.0], [0.0, 0.0]]), unify.array([3.0, -4.0]))
     unify.array([-0.28,  0.  ])
     """
-    first, second = together("cosine_similarity", x1=x1, x2=x2)
+    first, second = together("nn.cosine_similarity", x1=x1, x2=x2)
     xp = first.__array_namespace__()
     product = first * second
-    axis = normalize_axis("cosine_similarity", axis, product.ndim) - product.ndim
+    axis = normalize_axis("nn.cosine_similarity", axis, product.ndim) - product.ndim
 
     def length(x: Array) -> Array:
         # The root of zero has no derivative: short vectors are replaced before it is taken.
@@ -480,16 +480,16 @@ def huber(
     Examples
     --------
     >>> true, pred = unify.array([1.0, 2.0]), unify.array([1.5, -2.0])
-    >>> unify.huber(true, pred, reduction="none")
+    >>> unify.nn.huber(true, pred, reduction="none")
     unify.array([0.125, 3.5  ])
     """
-    check_reduction("huber", reduction)
+    check_reduction("nn.huber", reduction)
     if not 0 < delta < math.inf:
         problem, remedy = f"is {delta}", "pass a positive number"
-        raise_value_error("huber", "delta", problem, remedy)
-    t, p = together("huber", true=true, pred=pred)
+        raise_value_error("nn.huber", "delta", problem, remedy)
+    t, p = together("nn.huber", true=true, pred=pred)
     loss = _rounded_off(t - p, delta) * delta
-    return reduced("huber", loss, reduction, axis)
+    return reduced("nn.huber", loss, reduction, axis)
 
 
 @mixed
@@ -536,13 +536,13 @@ def mae(
     Examples
     --------
     >>> true, pred = unify.array([1.0, 2.0]), unify.array([1.5, -2.0])
-    >>> unify.mae(true, pred, reduction="none")
+    >>> unify.nn.mae(true, pred, reduction="none")
     unify.array([0.5, 4. ])
     """
-    check_reduction("mae", reduction)
-    t, p = together("mae", true=true, pred=pred)
+    check_reduction("nn.mae", reduction)
+    t, p = together("nn.mae", true=true, pred=pred)
     loss = _absolute(t - p)
-    return reduced("mae", loss, reduction, axis)
+    return reduced("nn.mae", loss, reduction, axis)
 
 
 @mixed
@@ -589,13 +589,13 @@ def mse(
     Examples
     --------
     >>> true, pred = unify.array([1.0, 2.0]), unify.array([1.5, -2.0])
-    >>> unify.mse(true, pred, reduction="none")
+    >>> unify.nn.mse(true, pred, reduction="none")
     unify.array([ 0.25, 16.  ])
     """
-    check_reduction("mse", reduction)
-    t, p = together("mse", true=true, pred=pred)
+    check_reduction("nn.mse", reduction)
+    t, p = together("nn.mse", true=true, pred=pred)
     loss = t.__array_namespace__().square(t - p)
-    return reduced("mse", loss, reduction, axis)
+    return reduced("nn.mse", loss, reduction, axis)
 
 
 @mixed
@@ -653,12 +653,12 @@ def poisson_nll(
     Examples
     --------
     >>> true, pred = unify.array([1.0, 3.0]), unify.array([1.0, 2.0])
-    >>> loss = unify.poisson_nll(true, pred, log_input=False, reduction="none")
+    >>> loss = unify.nn.poisson_nll(true, pred, log_input=False, reduction="none")
     >>> unify.round(loss * 1e6)
     unify.array([1000000.,  -79442.])
     """
-    check_reduction("poisson_nll", reduction)
-    t, p = together("poisson_nll", true=true, pred=pred)
+    check_reduction("nn.poisson_nll", reduction)
+    t, p = together("nn.poisson_nll", true=true, pred=pred)
     xp = p.__array_namespace__()
     loss = xp.exp(p) - t * p if log_input else p - t * xp.log(p + epsilon)
     if full:
@@ -666,7 +666,7 @@ def poisson_nll(
         count = xp.where(many, t, 1.0)
         stirling = count * xp.log(count) - count + xp.log(2 * math.pi * count) / 2
         loss = loss + xp.where(many, stirling, 0.0)
-    return reduced("poisson_nll", loss, reduction, axis)
+    return reduced("nn.poisson_nll", loss, reduction, axis)
 
 
 def _absolute(difference: Array) -> Array:
@@ -733,17 +733,17 @@ def smooth_l1(
     Examples
     --------
     >>> true, pred = unify.array([1.0, 2.0]), unify.array([1.5, -2.0])
-    >>> unify.smooth_l1(true, pred, reduction="none")
+    >>> unify.nn.smooth_l1(true, pred, reduction="none")
     unify.array([0.125, 3.5  ])
     """
-    check_reduction("smooth_l1", reduction)
+    check_reduction("nn.smooth_l1", reduction)
     if not 0 <= beta < math.inf:
         problem, remedy = f"is {beta}", "pass zero or a positive number"
-        raise_value_error("smooth_l1", "beta", problem, remedy)
-    t, p = together("smooth_l1", true=true, pred=pred)
+        raise_value_error("nn.smooth_l1", "beta", problem, remedy)
+    t, p = together("nn.smooth_l1", true=true, pred=pred)
     difference = t - p
     loss = _rounded_off(difference, beta) if beta else _absolute(difference)
-    return reduced("smooth_l1", loss, reduction, axis)
+    return reduced("nn.smooth_l1", loss, reduction, axis)
 
 
 def check_reduction(function: str, reduction: str) -> None:

@@ -70,15 +70,15 @@ def clip_vector_norm(
 
     Examples
     --------
-    >>> unify.clip_vector_norm(unify.array([3.0, 4.0]), 2.5)
+    >>> unify.nn.clip_vector_norm(unify.array([3.0, 4.0]), 2.5)
     unify.array([1.5, 2. ])
-    >>> unify.clip_vector_norm(unify.array([0.0, 0.0]), 2.5)
+    >>> unify.nn.clip_vector_norm(unify.array([0.0, 0.0]), 2.5)
     unify.array([0., 0.])
     """
     if max_norm < 0:
         problem, remedy = f"is {max_norm}", "pass a norm that isn't negative"
-        raise_value_error("clip_vector_norm", "max_norm", problem, remedy)
-    check_number("clip_vector_norm", "p", p)
+        raise_value_error("nn.clip_vector_norm", "max_norm", problem, remedy)
+    check_number("nn.clip_vector_norm", "p", p)
     x = floating(x)
     xp = x.__array_namespace__()
     longer = xp.linalg.vector_norm(x, axis=axis, keepdims=True, ord=p) > max_norm
@@ -134,11 +134,11 @@ def l1_normalize(
 
     Examples
     --------
-    >>> unify.l1_normalize(unify.array([[-1.0, 3.0], [0.0, 0.0]]), axis=1)
+    >>> unify.nn.l1_normalize(unify.array([[-1.0, 3.0], [0.0, 0.0]]), axis=1)
     unify.array([[-0.25,  0.75],
                  [ 0.  ,  0.  ]])
     """
-    return _of_length_one("l1_normalize", floating(x), 1, axis, eps)
+    return _of_length_one("nn.l1_normalize", floating(x), 1, axis, eps)
 
 
 @mixed
@@ -173,11 +173,11 @@ def l2_normalize(
 
     Examples
     --------
-    >>> unify.l2_normalize(unify.array([[3.0, 4.0], [0.0, 0.0]]), axis=1)
+    >>> unify.nn.l2_normalize(unify.array([[3.0, 4.0], [0.0, 0.0]]), axis=1)
     unify.array([[0.6, 0.8],
                  [0. , 0. ]])
     """
-    return _of_length_one("l2_normalize", floating(x), 2, axis, eps)
+    return _of_length_one("nn.l2_normalize", floating(x), 2, axis, eps)
 
 
 @mixed
@@ -229,14 +229,14 @@ def layer_norm(
 
     Examples
     --------
-    >>> unify.layer_norm(unify.array([[1.0, 3.0], [-2.0, 2.0]]), -1, eps=0.0, offset=1.0)
+    >>> unify.nn.layer_norm(unify.array([[1.0, 3.0], [-2.0, 2.0]]), -1, eps=0.0, offset=1.0)
     unify.array([[0., 2.],
                  [0., 2.]])
     """
-    check_real("layer_norm", "x", x)
+    check_real("nn.layer_norm", "x", x)
     x = floating_together(*(array for array in (x, scale, offset) if array is not None))[0]
     xp = x.__array_namespace__()
-    axes = normalize_axes("layer_norm", normalized_idxs, x.ndim, "normalized_idxs")
+    axes = normalize_axes("nn.layer_norm", normalized_idxs, x.ndim, "normalized_idxs")
     centred = x - xp.mean(x, axis=axes, keepdims=True)
     variance = xp.mean(centred * centred, axis=axes, keepdims=True)
     result = centred / xp.sqrt(variance + eps)
@@ -290,14 +290,14 @@ def rms_norm(
 
     Examples
     --------
-    >>> unify.rms_norm(unify.array([[1.0, 7.0], [0.0, 0.0]]), -1, eps=0.0625, scale=2.0)
+    >>> unify.nn.rms_norm(unify.array([[1.0, 7.0], [0.0, 0.0]]), -1, eps=0.0625, scale=2.0)
     unify.array([[0.39950094, 2.79650655],
                  [0.        , 0.        ]])
     """
-    check_real("rms_norm", "x", x)
+    check_real("nn.rms_norm", "x", x)
     x = floating_together(*(array for array in (x, scale) if array is not None))[0]
     xp = x.__array_namespace__()
-    axes = normalize_axes("rms_norm", normalized_idxs, x.ndim, "normalized_idxs")
+    axes = normalize_axes("nn.rms_norm", normalized_idxs, x.ndim, "normalized_idxs")
     result = x / xp.sqrt(xp.mean(x * x, axis=axes, keepdims=True) + eps)
     return result if scale is None else result * scale
 
@@ -416,14 +416,14 @@ def batch_norm(
     Examples
     --------
     >>> x, mean, variance = unify.array([[1.0], [3.0]]), unify.zeros(1), unify.ones(1)
-    >>> found = unify.batch_norm(x, mean, variance, training=True, momentum=0.5, eps=0.0)
+    >>> found = unify.nn.batch_norm(x, mean, variance, training=True, momentum=0.5, eps=0.0)
     >>> found.output
     unify.array([[-1.],
                  [ 1.]])
     >>> found.mean, found.variance
     (unify.array([1.]), unify.array([1.5]))
     """
-    name = "batch_norm"
+    name = "nn.batch_norm"
     values, usual, spread, factors, offsets = _together(
         name, x=x, mean=mean, variance=variance, scale=scale, offset=offset
     )
@@ -497,18 +497,18 @@ def group_norm(
     Examples
     --------
     >>> x = unify.array([[1.0, 3.0, 10.0, 30.0]])
-    >>> unify.group_norm(x, 2, eps=0.0)
+    >>> unify.nn.group_norm(x, 2, eps=0.0)
     unify.array([[-1.,  1., -1.,  1.]])
     """
-    x, scale, offset = _together("group_norm", x=x, scale=scale, offset=offset)
+    x, scale, offset = _together("nn.group_norm", x=x, scale=scale, offset=offset)
     xp = x.__array_namespace__()
     axis, size = check_groups(x.shape, num_groups, axis)
     moved = xp.moveaxis(x, axis, 1)
     count = size * math.prod(moved.shape[2:])
-    _check_several("group_norm", count)
+    _check_several("nn.group_norm", count)
     rows = xp.reshape(moved, (moved.shape[0], num_groups, count))
     output = xp.moveaxis(xp.reshape(_normalized(rows, (2,), eps), moved.shape), 1, axis)
-    return _scaled("group_norm", output, scale, offset, axis)
+    return _scaled("nn.group_norm", output, scale, offset, axis)
 
 
 @mixed
@@ -558,15 +558,15 @@ def instance_norm(
 
     Examples
     --------
-    >>> unify.instance_norm(unify.array([[[1.0, 3.0], [10.0, 30.0]]]), eps=0.0)
+    >>> unify.nn.instance_norm(unify.array([[[1.0, 3.0], [10.0, 30.0]]]), eps=0.0)
     unify.array([[[-1.,  1.],
                   [-1.,  1.]]])
     """
-    values, factors, offsets = _together("instance_norm", x=x, scale=scale, offset=offset)
-    axis = check_batch("instance_norm", values.shape, axis)
+    values, factors, offsets = _together("nn.instance_norm", x=x, scale=scale, offset=offset)
+    axis = check_batch("nn.instance_norm", values.shape, axis)
     axes = tuple(a for a in range(1, values.ndim) if a != axis)
-    _check_several("instance_norm", math.prod([values.shape[a] for a in axes]))
-    return _scaled("instance_norm", _normalized(values, axes, eps), factors, offsets, axis)
+    _check_several("nn.instance_norm", math.prod([values.shape[a] for a in axes]))
+    return _scaled("nn.instance_norm", _normalized(values, axes, eps), factors, offsets, axis)
 
 
 @compositional
@@ -623,14 +623,14 @@ def local_response_norm(
     Examples
     --------
     >>> x = unify.array([[3.0, 0.0, 4.0]])
-    >>> unify.local_response_norm(x, 3, alpha=3.0, beta=0.5, k=0.0)
+    >>> unify.nn.local_response_norm(x, 3, alpha=3.0, beta=0.5, k=0.0)
     unify.array([[1., 0., 1.]])
     """
     if size < 1:
         problem, remedy = f"is {size}", "pass one channel at least"
-        raise_value_error("local_response_norm", "size", problem, remedy)
-    x = real("local_response_norm", "x", x)
-    xp, axis = x.__array_namespace__(), normalize_axis("local_response_norm", axis, x.ndim)
+        raise_value_error("nn.local_response_norm", "size", problem, remedy)
+    x = real("nn.local_response_norm", "x", x)
+    xp, axis = x.__array_namespace__(), normalize_axis("nn.local_response_norm", axis, x.ndim)
     widths = [(0, 0)] * x.ndim
     widths[axis] = (size // 2, (size - 1) // 2)
     squares = xp.moveaxis(xp.pad(x * x, tuple(widths)), axis, 0)

@@ -146,10 +146,10 @@ def optimizer_update(
 
     Examples
     --------
-    >>> unify.optimizer_update(unify.array([1.0, 2.0]), unify.array([10.0, 20.0]), 0.1)
+    >>> unify.nn.optimizer_update(unify.array([1.0, 2.0]), unify.array([10.0, 20.0]), 0.1)
     unify.array([0., 0.])
     """
-    name, options = "optimizer_update", {"lr": lr}
+    name, options = "nn.optimizer_update", {"lr": lr}
     return _stepped(name, _descent, stop_gradients, w, options, effective_grad=effective_grad)[0]
 
 
@@ -186,10 +186,10 @@ def gradient_descent_update(w: Any, dcdw: Any, lr: Any, /, *, stop_gradients: bo
     Examples
     --------
     >>> w = unify.Container(a=unify.array([1.0]), b=unify.array([2.0]))
-    >>> unify.gradient_descent_update(w, w, 0.5).b
+    >>> unify.nn.gradient_descent_update(w, w, 0.5).b
     unify.array([1.])
     """
-    name, options = "gradient_descent_update", {"lr": lr}
+    name, options = "nn.gradient_descent_update", {"lr": lr}
     return _stepped(name, _descent, stop_gradients, w, options, dcdw=dcdw)[0]
 
 
@@ -247,12 +247,12 @@ def momentum_update(
     --------
     >>> w, v = unify.array([1.0]), 0.0
     >>> for _ in range(2):
-    ...     w, v = unify.momentum_update(w, 2 * w, 0.1, v)
+    ...     w, v = unify.nn.momentum_update(w, 2 * w, 0.1, v)
     >>> w, v
     (unify.array([0.46]), unify.array([3.4]))
     """
     options = {"lr": lr, "momentum": momentum, "nesterov": bool(nesterov)}
-    name, nests = "momentum_update", {"dcdw": dcdw, "velocity": velocity}
+    name, nests = "nn.momentum_update", {"dcdw": dcdw, "velocity": velocity}
     found = _stepped(name, _with_momentum, stop_gradients, w, options, **nests)
     return found[0], found[1]
 
@@ -356,12 +356,12 @@ def adam_update(
 
     Examples
     --------
-    >>> w, m, v = unify.adam_update(unify.array([1.0]), unify.array([4.0]), 0.1, 0.0, 0.0, 1)
+    >>> w, m, v = unify.nn.adam_update(unify.array([1.0]), unify.array([4.0]), 0.1, 0.0, 0.0, 1)
     >>> w, m, v
     (unify.array([0.9]), unify.array([0.4]), unify.array([0.016]))
     """
     return _adam(
-        "adam_update", w, dcdw, lr, mw_tm1, vw_tm1, step, beta1, beta2, epsilon, 0.0,
+        "nn.adam_update", w, dcdw, lr, mw_tm1, vw_tm1, step, beta1, beta2, epsilon, 0.0,
         stop_gradients,
     )  # fmt: skip
 
@@ -454,11 +454,11 @@ def adamw_update(
     Examples
     --------
     >>> one = unify.array([1.0])
-    >>> unify.adamw_update(one, 4 * one, 0.1, 0.0, 0.0, 1, decay_lambda=0.5)[0]
+    >>> unify.nn.adamw_update(one, 4 * one, 0.1, 0.0, 0.0, 1, decay_lambda=0.5)[0]
     unify.array([0.85])
     """
     return _adam(
-        "adamw_update", w, dcdw, lr, mw_tm1, vw_tm1, step, beta1, beta2, epsilon, decay_lambda,
+        "nn.adamw_update", w, dcdw, lr, mw_tm1, vw_tm1, step, beta1, beta2, epsilon, decay_lambda,
         stop_gradients,
     )  # fmt: skip
 
@@ -532,10 +532,10 @@ def lamb_update(
     Examples
     --------
     >>> w = unify.array([3.0, 4.0])
-    >>> unify.lamb_update(w, w, 0.1, 0.0, 0.0, 1, epsilon=0.0)[0]
+    >>> unify.nn.lamb_update(w, w, 0.1, 0.0, 0.0, 1, epsilon=0.0)[0]
     unify.array([2.64644661, 3.64644661])
     """
-    _check_step("lamb_update", step)
+    _check_step("nn.lamb_update", step)
     corrections = _corrections(step, beta1, beta2)
 
     def each(
@@ -550,7 +550,7 @@ def lamb_update(
         return x - _like(lr, x) * xp.minimum(ratio, max_trust_ratio) * r, m, v
 
     nests = {"dcdw": dcdw, "mw_tm1": mw_tm1, "vw_tm1": vw_tm1, **_decays(decay_lambda)}
-    found = _stepped("lamb_update", lambda: each, stop_gradients, w, {}, **nests)
+    found = _stepped("nn.lamb_update", lambda: each, stop_gradients, w, {}, **nests)
     return found[0], found[1], found[2]
 
 
@@ -590,7 +590,7 @@ def ema_update(average: Any, values: Any, decay: Any, /, *, stop_gradients: bool
 
     Examples
     --------
-    >>> unify.ema_update(unify.array([1.0, 2.0]), unify.array([3.0, 2.0]), 0.75)
+    >>> unify.nn.ema_update(unify.array([1.0, 2.0]), unify.array([3.0, 2.0]), 0.75)
     unify.array([1.5, 2. ])
     """
 
@@ -601,7 +601,7 @@ def ema_update(average: Any, values: Any, decay: Any, /, *, stop_gradients: bool
         share = _like(decay, x)
         return (share * x + (1 - share) * new,)
 
-    return _stepped("ema_update", lambda: step, stop_gradients, average, {}, values=values)[0]
+    return _stepped("nn.ema_update", lambda: step, stop_gradients, average, {}, values=values)[0]
 
 
 @standalone
@@ -628,10 +628,10 @@ def global_norm(nest: Any, /) -> Array:
 
     Examples
     --------
-    >>> unify.global_norm({"w": unify.array([3.0]), "b": unify.array([4.0])})
+    >>> unify.nn.global_norm({"w": unify.array([3.0]), "b": unify.array([4.0])})
     unify.array(5.)
     """
-    binding = binding_for("global_norm", "nest", tree_arrays(nest))
+    binding = binding_for("nn.global_norm", "nest", tree_arrays(nest))
     xp = binding.namespace
     arrays = [x if isinstance(x, Array) else Array(x) for x in tree_arrays(nest)]
     norms = [xp.linalg.vector_norm(_floating(x)) for x in arrays]
@@ -682,12 +682,12 @@ def clip_by_global_norm(nest: Any, max_norm: Any, /) -> Any:
     Examples
     --------
     >>> grads = {"w": unify.array([3.0]), "b": unify.array([4.0])}
-    >>> unify.clip_by_global_norm(grads, 1.0)
+    >>> unify.nn.clip_by_global_norm(grads, 1.0)
     {'w': unify.array([0.6]), 'b': unify.array([0.8])}
     """
     if isinstance(max_norm, int | float) and not max_norm > 0:
         raise_value_error(
-            "clip_by_global_norm", "max_norm", f"is {max_norm}", "pass a number above 0"
+            "nn.clip_by_global_norm", "max_norm", f"is {max_norm}", "pass a number above 0"
         )
     norm = global_norm(nest)
     xp = norm.__array_namespace__()
@@ -725,10 +725,10 @@ def clip_by_value(nest: Any, min: Any, max: Any, /) -> Any:
 
     Examples
     --------
-    >>> unify.clip_by_value([unify.array([3.0, -4.0])], -1.0, 1.0)
+    >>> unify.nn.clip_by_value([unify.array([3.0, -4.0])], -1.0, 1.0)
     [unify.array([ 1., -1.])]
     """
-    binding_for("clip_by_value", "nest", tree_arrays(nest))
+    binding_for("nn.clip_by_value", "nest", tree_arrays(nest))
     return _mapped(nest, lambda x: x.__array_namespace__().clip(x, min, max))
 
 

@@ -77,11 +77,11 @@ def max_pool1d(
     Examples
     --------
     >>> x = unify.array([[[1.0], [5.0], [2.0], [3.0]]])
-    >>> unify.max_pool1d(x, 2)
+    >>> unify.nn.max_pool1d(x, 2)
     unify.array([[[5.],
                   [3.]]])
     """
-    return _largest("max_pool1d", 1, x, window, strides, padding, dilations, data_format)
+    return _largest("nn.max_pool1d", 1, x, window, strides, padding, dilations, data_format)
 
 
 @mixed
@@ -135,11 +135,11 @@ def avg_pool1d(
     Examples
     --------
     >>> x = unify.array([[[1.0], [5.0], [2.0]]])
-    >>> unify.avg_pool1d(x, 2, padding="SAME")
+    >>> unify.nn.avg_pool1d(x, 2, padding="SAME")
     unify.array([[[3.],
                   [2.]]])
     """
-    return _averaged("avg_pool1d", 1, x, count_padding, window, strides, padding, data_format)
+    return _averaged("nn.avg_pool1d", 1, x, count_padding, window, strides, padding, data_format)
 
 
 @mixed
@@ -192,10 +192,10 @@ def max_pool2d(
 
     Examples
     --------
-    >>> unify.max_pool2d(unify.ones((1, 5, 5, 8)), 3, strides=2, padding=1).shape
+    >>> unify.nn.max_pool2d(unify.ones((1, 5, 5, 8)), 3, strides=2, padding=1).shape
     (1, 3, 3, 8)
     """
-    return _largest("max_pool2d", 2, x, window, strides, padding, dilations, data_format)
+    return _largest("nn.max_pool2d", 2, x, window, strides, padding, dilations, data_format)
 
 
 @mixed
@@ -249,10 +249,10 @@ def avg_pool2d(
 
     Examples
     --------
-    >>> unify.avg_pool2d(unify.ones((1, 5, 5, 8)), 3, strides=2, padding=1).shape
+    >>> unify.nn.avg_pool2d(unify.ones((1, 5, 5, 8)), 3, strides=2, padding=1).shape
     (1, 3, 3, 8)
     """
-    return _averaged("avg_pool2d", 2, x, count_padding, window, strides, padding, data_format)
+    return _averaged("nn.avg_pool2d", 2, x, count_padding, window, strides, padding, data_format)
 
 
 @mixed
@@ -305,10 +305,10 @@ def max_pool3d(
 
     Examples
     --------
-    >>> unify.max_pool3d(unify.ones((1, 4, 4, 4, 8)), 2).shape
+    >>> unify.nn.max_pool3d(unify.ones((1, 4, 4, 4, 8)), 2).shape
     (1, 2, 2, 2, 8)
     """
-    return _largest("max_pool3d", 3, x, window, strides, padding, dilations, data_format)
+    return _largest("nn.max_pool3d", 3, x, window, strides, padding, dilations, data_format)
 
 
 @mixed
@@ -362,10 +362,10 @@ def avg_pool3d(
 
     Examples
     --------
-    >>> unify.avg_pool3d(unify.ones((1, 4, 4, 4, 8)), 2).shape
+    >>> unify.nn.avg_pool3d(unify.ones((1, 4, 4, 4, 8)), 2).shape
     (1, 2, 2, 2, 8)
     """
-    return _averaged("avg_pool3d", 3, x, count_padding, window, strides, padding, data_format)
+    return _averaged("nn.avg_pool3d", 3, x, count_padding, window, strides, padding, data_format)
 
 
 @mixed
@@ -407,14 +407,14 @@ def adaptive_avg_pool1d(
 
     Examples
     --------
-    >>> unify.adaptive_avg_pool1d(unify.array([[[1.0], [2.0], [6.0]]]), 2)
+    >>> unify.nn.adaptive_avg_pool1d(unify.array([[[1.0], [2.0], [6.0]]]), 2)
     unify.array([[[1.5],
                   [4. ]]])
     """
     return adapted(
-        "adaptive_avg_pool1d",
+        "nn.adaptive_avg_pool1d",
         1,
-        real("adaptive_avg_pool1d", "x", x),
+        real("nn.adaptive_avg_pool1d", "x", x),
         output_size,
         data_format,
         True,
@@ -462,13 +462,13 @@ def adaptive_avg_pool2d(
     Examples
     --------
     >>> x = unify.ones((2, 7, 7, 3))
-    >>> unify.adaptive_avg_pool2d(x, 4).shape
+    >>> unify.nn.adaptive_avg_pool2d(x, 4).shape
     (2, 4, 4, 3)
     """
     return adapted(
-        "adaptive_avg_pool2d",
+        "nn.adaptive_avg_pool2d",
         2,
-        real("adaptive_avg_pool2d", "x", x),
+        real("nn.adaptive_avg_pool2d", "x", x),
         output_size,
         data_format,
         True,
@@ -516,13 +516,13 @@ def adaptive_avg_pool3d(
     Examples
     --------
     >>> x = unify.ones((2, 7, 7, 7, 3))
-    >>> unify.adaptive_avg_pool3d(x, 4).shape
+    >>> unify.nn.adaptive_avg_pool3d(x, 4).shape
     (2, 4, 4, 4, 3)
     """
     return adapted(
-        "adaptive_avg_pool3d",
+        "nn.adaptive_avg_pool3d",
         3,
-        real("adaptive_avg_pool3d", "x", x),
+        real("nn.adaptive_avg_pool3d", "x", x),
         output_size,
         data_format,
         True,
@@ -568,12 +568,12 @@ def adaptive_max_pool1d(
 
     Examples
     --------
-    >>> unify.adaptive_max_pool1d(unify.array([[[1.0], [2.0], [6.0]]]), 2)
+    >>> unify.nn.adaptive_max_pool1d(unify.array([[[1.0], [2.0], [6.0]]]), 2)
     unify.array([[[2.],
                   [6.]]])
     """
-    check_ordered("adaptive_max_pool1d", x)
-    return adapted("adaptive_max_pool1d", 1, x, output_size, data_format, False)
+    check_ordered("nn.adaptive_max_pool1d", x)
+    return adapted("nn.adaptive_max_pool1d", 1, x, output_size, data_format, False)
 
 
 @mixed
@@ -617,11 +617,11 @@ def adaptive_max_pool2d(
     Examples
     --------
     >>> x = unify.ones((2, 7, 7, 3))
-    >>> unify.adaptive_max_pool2d(x, 4).shape
+    >>> unify.nn.adaptive_max_pool2d(x, 4).shape
     (2, 4, 4, 3)
     """
-    check_ordered("adaptive_max_pool2d", x)
-    return adapted("adaptive_max_pool2d", 2, x, output_size, data_format, False)
+    check_ordered("nn.adaptive_max_pool2d", x)
+    return adapted("nn.adaptive_max_pool2d", 2, x, output_size, data_format, False)
 
 
 @mixed
@@ -665,8 +665,8 @@ def adaptive_max_pool3d(
     Examples
     --------
     >>> x = unify.ones((2, 7, 7, 7, 3))
-    >>> unify.adaptive_max_pool3d(x, 4).shape
+    >>> unify.nn.adaptive_max_pool3d(x, 4).shape
     (2, 4, 4, 4, 3)
     """
-    check_ordered("adaptive_max_pool3d", x)
-    return adapted("adaptive_max_pool3d", 3, x, output_size, data_format, False)
+    check_ordered("nn.adaptive_max_pool3d", x)
+    return adapted("nn.adaptive_max_pool3d", 3, x, output_size, data_format, False)

@@ -72,16 +72,16 @@ def lstm_update(
     Examples
     --------
     >>> x, start = unify.ones((1, 2, 1)), unify.zeros((1, 1))
-    >>> h, c = unify.lstm_update(x, start, start, unify.zeros((1, 4)), unify.zeros((1, 4)))
+    >>> h, c = unify.nn.lstm_update(x, start, start, unify.zeros((1, 4)), unify.zeros((1, 4)))
     >>> h.shape, c
     ((1, 2, 1), unify.array([[0.]]))
     """
     x, h, c, kernel, recurrent_kernel, bias, recurrent_bias = same_dtype(
-        "lstm_update", x=x, init_h=init_h, init_c=init_c, kernel=kernel,
+        "nn.lstm_update", x=x, init_h=init_h, init_c=init_c, kernel=kernel,
         recurrent_kernel=recurrent_kernel, bias=bias, recurrent_bias=recurrent_bias,
     )  # fmt: skip
-    gates("lstm_update", recurrent_kernel, 4)
-    inputs = projected("lstm_update", x, kernel, bias)
+    gates("nn.lstm_update", recurrent_kernel, 4)
+    inputs = projected("nn.lstm_update", x, kernel, bias)
     if recurrent_bias is not None:
         inputs = inputs + recurrent_bias
     states, (_, c) = over_time(
@@ -143,16 +143,16 @@ def gru_update(
     Examples
     --------
     >>> x, start = unify.ones((1, 2, 1)), unify.ones((1, 1))
-    >>> unify.gru_update(x, start, unify.zeros((1, 3)), unify.zeros((1, 3)))
+    >>> unify.nn.gru_update(x, start, unify.zeros((1, 3)), unify.zeros((1, 3)))
     unify.array([[[0.5 ],
                   [0.25]]])
     """
     x, h, kernel, recurrent_kernel, bias, recurrent_bias = same_dtype(
-        "gru_update", x=x, init_h=init_h, kernel=kernel, recurrent_kernel=recurrent_kernel,
+        "nn.gru_update", x=x, init_h=init_h, kernel=kernel, recurrent_kernel=recurrent_kernel,
         bias=bias, recurrent_bias=recurrent_bias,
     )  # fmt: skip
-    gates("gru_update", recurrent_kernel, 3)
-    inputs = projected("gru_update", x, kernel, bias)
+    gates("nn.gru_update", recurrent_kernel, 3)
+    inputs = projected("nn.gru_update", x, kernel, bias)
     states, _ = over_time(
         lambda state, new: gru_step(new, state[0], recurrent_kernel, recurrent_bias),
         (h,),
@@ -216,18 +216,18 @@ def rnn_update(
     --------
     >>> x, start = unify.ones((1, 3, 1)), unify.zeros((1, 1))
     >>> one = unify.ones((1, 1))
-    >>> unify.rnn_update(x, start, one, one, activation="relu")
+    >>> unify.nn.rnn_update(x, start, one, one, activation="relu")
     unify.array([[[1.],
                   [2.],
                   [3.]]])
     """
-    check_activation("rnn_update", activation)
+    check_activation("nn.rnn_update", activation)
     x, h, kernel, recurrent_kernel, bias, recurrent_bias = same_dtype(
-        "rnn_update", x=x, init_h=init_h, kernel=kernel, recurrent_kernel=recurrent_kernel,
+        "nn.rnn_update", x=x, init_h=init_h, kernel=kernel, recurrent_kernel=recurrent_kernel,
         bias=bias, recurrent_bias=recurrent_bias,
     )  # fmt: skip
-    gates("rnn_update", recurrent_kernel, 1)
-    inputs = projected("rnn_update", x, kernel, bias)
+    gates("nn.rnn_update", recurrent_kernel, 1)
+    inputs = projected("nn.rnn_update", x, kernel, bias)
     inputs = inputs if recurrent_bias is None else inputs + recurrent_bias
     states, _ = over_time(
         lambda state, new: rnn_step(new, state[0], recurrent_kernel, activation), (h,), inputs, x
@@ -285,16 +285,16 @@ def rnn_cell(
     Examples
     --------
     >>> one = unify.ones((1, 1))
-    >>> unify.rnn_cell(one, one, one, one, activation="relu")
+    >>> unify.nn.rnn_cell(one, one, one, one, activation="relu")
     unify.array([[2.]])
     """
-    check_activation("rnn_cell", activation)
+    check_activation("nn.rnn_cell", activation)
     x, h, kernel, recurrent_kernel, bias, recurrent_bias = same_dtype(
-        "rnn_cell", x=x, h=h, kernel=kernel, recurrent_kernel=recurrent_kernel, bias=bias,
+        "nn.rnn_cell", x=x, h=h, kernel=kernel, recurrent_kernel=recurrent_kernel, bias=bias,
         recurrent_bias=recurrent_bias,
     )  # fmt: skip
-    gates("rnn_cell", recurrent_kernel, 1)
-    new = projected("rnn_cell", x, kernel, bias, over_time=False)
+    gates("nn.rnn_cell", recurrent_kernel, 1)
+    new = projected("nn.rnn_cell", x, kernel, bias, over_time=False)
     new = new if recurrent_bias is None else new + recurrent_bias
     return rnn_step(new, h, recurrent_kernel, activation)[0]
 
@@ -349,15 +349,15 @@ def lstm_cell(
     Examples
     --------
     >>> x, start = unify.ones((1, 1)), unify.zeros((1, 1))
-    >>> unify.lstm_cell(x, start, start, unify.zeros((1, 4)), unify.zeros((1, 4)))
+    >>> unify.nn.lstm_cell(x, start, start, unify.zeros((1, 4)), unify.zeros((1, 4)))
     (unify.array([[0.]]), unify.array([[0.]]))
     """
     x, h, c, kernel, recurrent_kernel, bias, recurrent_bias = same_dtype(
-        "lstm_cell", x=x, h=h, c=c, kernel=kernel, recurrent_kernel=recurrent_kernel, bias=bias,
+        "nn.lstm_cell", x=x, h=h, c=c, kernel=kernel, recurrent_kernel=recurrent_kernel, bias=bias,
         recurrent_bias=recurrent_bias,
     )  # fmt: skip
-    gates("lstm_cell", recurrent_kernel, 4)
-    new = projected("lstm_cell", x, kernel, bias, over_time=False)
+    gates("nn.lstm_cell", recurrent_kernel, 4)
+    new = projected("nn.lstm_cell", x, kernel, bias, over_time=False)
     new = new if recurrent_bias is None else new + recurrent_bias
     return lstm_step(new, h, c, recurrent_kernel)
 
@@ -413,13 +413,13 @@ def gru_cell(
     Examples
     --------
     >>> x, start = unify.ones((1, 1)), unify.ones((1, 1))
-    >>> unify.gru_cell(x, start, unify.zeros((1, 3)), unify.zeros((1, 3)))
+    >>> unify.nn.gru_cell(x, start, unify.zeros((1, 3)), unify.zeros((1, 3)))
     unify.array([[0.5]])
     """
     x, h, kernel, recurrent_kernel, bias, recurrent_bias = same_dtype(
-        "gru_cell", x=x, h=h, kernel=kernel, recurrent_kernel=recurrent_kernel, bias=bias,
+        "nn.gru_cell", x=x, h=h, kernel=kernel, recurrent_kernel=recurrent_kernel, bias=bias,
         recurrent_bias=recurrent_bias,
     )  # fmt: skip
-    gates("gru_cell", recurrent_kernel, 3)
-    new = projected("gru_cell", x, kernel, bias, over_time=False)
+    gates("nn.gru_cell", recurrent_kernel, 3)
+    new = projected("nn.gru_cell", x, kernel, bias, over_time=False)
     return gru_step(new, h, recurrent_kernel, recurrent_bias)[0]

@@ -73,7 +73,7 @@ class AdaptiveAvgPool1D(_AdaptiveAvgPool):
 
     Examples
     --------
-    >>> unify.AdaptiveAvgPool1D(4)(unify.zeros((5, 8, 3))).shape
+    >>> unify.nn.AdaptiveAvgPool1D(4)(unify.zeros((5, 8, 3))).shape
     (5, 4, 3)
     """
 
@@ -89,7 +89,7 @@ class AdaptiveAvgPool2D(_AdaptiveAvgPool):
 
     Examples
     --------
-    >>> unify.AdaptiveAvgPool2D(4)(unify.zeros((5, 8, 8, 3))).shape
+    >>> unify.nn.AdaptiveAvgPool2D(4)(unify.zeros((5, 8, 8, 3))).shape
     (5, 4, 4, 3)
     """
 
@@ -105,7 +105,7 @@ class AdaptiveAvgPool3D(_AdaptiveAvgPool):
 
     Examples
     --------
-    >>> unify.AdaptiveAvgPool3D(4)(unify.zeros((1, 8, 8, 8, 2))).shape
+    >>> unify.nn.AdaptiveAvgPool3D(4)(unify.zeros((1, 8, 8, 8, 2))).shape
     (1, 4, 4, 4, 2)
     """
 
@@ -121,7 +121,7 @@ class AdaptiveMaxPool1D(_AdaptiveMaxPool):
 
     Examples
     --------
-    >>> unify.AdaptiveMaxPool1D(4)(unify.zeros((5, 8, 3))).shape
+    >>> unify.nn.AdaptiveMaxPool1D(4)(unify.zeros((5, 8, 3))).shape
     (5, 4, 3)
     """
 
@@ -137,7 +137,7 @@ class AdaptiveMaxPool2D(_AdaptiveMaxPool):
 
     Examples
     --------
-    >>> unify.AdaptiveMaxPool2D(4)(unify.zeros((5, 8, 8, 3))).shape
+    >>> unify.nn.AdaptiveMaxPool2D(4)(unify.zeros((5, 8, 8, 3))).shape
     (5, 4, 4, 3)
     """
 
@@ -153,7 +153,7 @@ class AdaptiveMaxPool3D(_AdaptiveMaxPool):
 
     Examples
     --------
-    >>> unify.AdaptiveMaxPool3D(4)(unify.zeros((1, 8, 8, 8, 2))).shape
+    >>> unify.nn.AdaptiveMaxPool3D(4)(unify.zeros((1, 8, 8, 8, 2))).shape
     (1, 4, 4, 4, 2)
     """
 
@@ -201,7 +201,7 @@ class GlobalAvgPool(_GlobalPool):
 
     Examples
     --------
-    >>> unify.GlobalAvgPool()(unify.zeros((5, 8, 8, 3))).shape
+    >>> unify.nn.GlobalAvgPool()(unify.zeros((5, 8, 8, 3))).shape
     (5, 3)
     """
 
@@ -217,7 +217,7 @@ class GlobalMaxPool(_GlobalPool):
 
     Examples
     --------
-    >>> unify.GlobalMaxPool()(unify.zeros((5, 8, 8, 3))).shape
+    >>> unify.nn.GlobalMaxPool()(unify.zeros((5, 8, 8, 3))).shape
     (5, 3)
     """
 

@@ -69,7 +69,7 @@ class MultiHeadAttention(Module):
 
     Examples
     --------
-    >>> layer = unify.MultiHeadAttention(8, 2, context_features=6)
+    >>> layer = unify.nn.MultiHeadAttention(8, 2, context_features=6)
     >>> layer(unify.zeros((4, 5, 8)), unify.zeros((4, 3, 6))).shape
     (4, 5, 8)
     """
@@ -113,7 +113,7 @@ class MultiHeadAttention(Module):
         xp = self.to_q._own("w").__array_namespace__()
         if self.dropout is not None and self.training:
             return self._dropped(self.dropout, self._as_array(x), context, mask)
-        made: Array = xp.multi_head_attention(
+        made: Array = xp.nn.multi_head_attention(
             x, 1 / math.sqrt(self.head_features), self.num_heads, context, mask,
             _called(self.to_q), _called(self.to_kv), _called(self.to_out),
         )  # fmt: skip

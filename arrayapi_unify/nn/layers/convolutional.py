@@ -203,7 +203,7 @@ class Conv1D(_Forward):
 
     Examples
     --------
-    >>> unify.Conv1D(3, 8, 2)(unify.zeros((5, 10, 3))).shape
+    >>> unify.nn.Conv1D(3, 8, 2)(unify.zeros((5, 10, 3))).shape
     (5, 9, 8)
     """
 
@@ -219,7 +219,7 @@ class Conv2D(_Forward):
 
     Examples
     --------
-    >>> unify.Conv2D(3, 8, 3, padding="SAME")(unify.zeros((5, 10, 10, 3))).shape
+    >>> unify.nn.Conv2D(3, 8, 3, padding="SAME")(unify.zeros((5, 10, 10, 3))).shape
     (5, 10, 10, 8)
     """
 
@@ -235,7 +235,7 @@ class Conv3D(_Forward):
 
     Examples
     --------
-    >>> unify.Conv3D(1, 2, 3, strides=2)(unify.zeros((1, 7, 7, 7, 1))).shape
+    >>> unify.nn.Conv3D(1, 2, 3, strides=2)(unify.zeros((1, 7, 7, 7, 1))).shape
     (1, 3, 3, 3, 2)
     """
 
@@ -251,7 +251,7 @@ class Conv1DTranspose(_Backward):
 
     Examples
     --------
-    >>> unify.Conv1DTranspose(3, 8, 2)(unify.zeros((5, 10, 3))).shape
+    >>> unify.nn.Conv1DTranspose(3, 8, 2)(unify.zeros((5, 10, 3))).shape
     (5, 11, 8)
     """
 
@@ -267,7 +267,7 @@ class Conv2DTranspose(_Backward):
 
     Examples
     --------
-    >>> unify.Conv2DTranspose(3, 8, 2, strides=2)(unify.zeros((5, 10, 10, 3))).shape
+    >>> unify.nn.Conv2DTranspose(3, 8, 2, strides=2)(unify.zeros((5, 10, 10, 3))).shape
     (5, 20, 20, 8)
     """
 
@@ -283,7 +283,7 @@ class Conv3DTranspose(_Backward):
 
     Examples
     --------
-    >>> unify.Conv3DTranspose(1, 2, 3)(unify.zeros((1, 5, 5, 5, 1))).shape
+    >>> unify.nn.Conv3DTranspose(1, 2, 3)(unify.zeros((1, 5, 5, 5, 1))).shape
     (1, 7, 7, 7, 2)
     """
 

@@ -52,7 +52,7 @@ class GroupNorm(Module):
 
     Examples
     --------
-    >>> unify.GroupNorm(2, 4)(unify.ones((5, 8, 8, 4))).shape
+    >>> unify.nn.GroupNorm(2, 4)(unify.ones((5, 8, 8, 4))).shape
     (5, 8, 8, 4)
     """
 
@@ -84,7 +84,7 @@ class GroupNorm(Module):
     @naming("{}")
     def _forward(self, x: Any) -> Array:
         x = self._as_array(x)
-        made: Array = x.__array_namespace__().group_norm(
+        made: Array = x.__array_namespace__().nn.group_norm(
             x, self.num_groups, scale=self._own_or_none("scale"),
             offset=self._own_or_none("offset"), eps=self.eps, axis=self.axis,
         )  # fmt: skip
@@ -130,7 +130,7 @@ class InstanceNorm(Module):
 
     Examples
     --------
-    >>> unify.InstanceNorm(3)(unify.ones((5, 8, 8, 3))).shape
+    >>> unify.nn.InstanceNorm(3)(unify.ones((5, 8, 8, 3))).shape
     (5, 8, 8, 3)
     """
 
@@ -156,7 +156,7 @@ class InstanceNorm(Module):
     @naming("{}")
     def _forward(self, x: Any) -> Array:
         x = self._as_array(x)
-        made: Array = x.__array_namespace__().instance_norm(
+        made: Array = x.__array_namespace__().nn.instance_norm(
             x, scale=self._own_or_none("scale"), offset=self._own_or_none("offset"), eps=self.eps,
             axis=self.axis,
         )  # fmt: skip

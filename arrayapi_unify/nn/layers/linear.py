@@ -56,7 +56,7 @@ class Linear(Module):
 
     Examples
     --------
-    >>> layer = unify.Linear(3, 2, key=unify.random.key(0))
+    >>> layer = unify.nn.Linear(3, 2, key=unify.random.key(0))
     >>> layer(unify.zeros((5, 3))).shape, layer.v.w.shape
     ((5, 2), (2, 3))
     """
@@ -88,7 +88,7 @@ class Linear(Module):
 
     def _forward(self, x: Any) -> Array:
         w = self._own("w")
-        made: Array = w.__array_namespace__().linear(x, w, bias=self._own_or_none("b"))
+        made: Array = w.__array_namespace__().nn.linear(x, w, bias=self._own_or_none("b"))
         return made
 
     def _arguments(self) -> str:
@@ -127,7 +127,7 @@ class Embedding(Module):
 
     Examples
     --------
-    >>> layer = unify.Embedding(10, 4, key=unify.random.key(0))
+    >>> layer = unify.nn.Embedding(10, 4, key=unify.random.key(0))
     >>> layer(unify.asarray([[1, 2, 3]])).shape
     (1, 3, 4)
     """
@@ -150,7 +150,7 @@ class Embedding(Module):
 
     def _forward(self, indices: Any) -> Array:
         w = self._own("w")
-        made: Array = w.__array_namespace__().embedding(w, indices)
+        made: Array = w.__array_namespace__().nn.embedding(w, indices)
         return made
 
     def _arguments(self) -> str:
@@ -183,7 +183,7 @@ class Dropout(Module):
 
     Examples
     --------
-    >>> layer = unify.Dropout(0.5, key=unify.random.key(1))
+    >>> layer = unify.nn.Dropout(0.5, key=unify.random.key(1))
     >>> sorted(set(layer(unify.ones(100)).tolist())), layer.eval()(unify.ones(2))
     ([0.0, 2.0], unify.array([1., 1.]))
     """
@@ -206,7 +206,7 @@ class Dropout(Module):
         xp = key.__array_namespace__()
         pair = xp.random.split(key)
         variable.write(pair[1, :])
-        return xp.dropout(x, pair[0, :], self.rate)
+        return xp.nn.dropout(x, pair[0, :], self.rate)
 
     def _arguments(self) -> str:
         return format_arguments(self.rate)
@@ -234,7 +234,7 @@ class Sequential(Module):
 
     Examples
     --------
-    >>> net = unify.Sequential(unify.Linear(3, 4), unify.relu, unify.Linear(4, 1))
+    >>> net = unify.nn.Sequential(unify.nn.Linear(3, 4), unify.nn.relu, unify.nn.Linear(4, 1))
     >>> net(unify.zeros((2, 3))).shape, list(net.v.key_chains())
     ((2, 1), ['0/w', '0/b', '2/w', '2/b'])
     """

@@ -88,7 +88,7 @@ class LayerNorm(_LastAxes):
 
     Examples
     --------
-    >>> unify.LayerNorm(2, eps=0.0)(unify.asarray([[1.0, 3.0]]))
+    >>> unify.nn.LayerNorm(2, eps=0.0)(unify.asarray([[1.0, 3.0]]))
     unify.array([[-1.,  1.]])
     """
 
@@ -112,7 +112,7 @@ class LayerNorm(_LastAxes):
     @naming("{}")
     def _forward(self, x: Any) -> Array:
         x, axes = self._checked(x)
-        made: Array = x.__array_namespace__().layer_norm(
+        made: Array = x.__array_namespace__().nn.layer_norm(
             x, axes, scale=self._own_or_none("scale"), offset=self._own_or_none("offset"),
             eps=self.eps,
         )  # fmt: skip
@@ -152,7 +152,7 @@ class RMSNorm(_LastAxes):
 
     Examples
     --------
-    >>> unify.RMSNorm(2, eps=0.0)(unify.asarray([[1.0, 7.0]]))
+    >>> unify.nn.RMSNorm(2, eps=0.0)(unify.asarray([[1.0, 7.0]]))
     unify.array([[0.2, 1.4]])
     """
 
@@ -178,7 +178,7 @@ class RMSNorm(_LastAxes):
         if eps is None:
             dtype = x.dtype if x.dtype.kind == "f" else xp.default_float_dtype()
             eps = float(xp.finfo(dtype).eps)
-        made: Array = xp.rms_norm(x, axes, scale=self._own_or_none("scale"), eps=eps)
+        made: Array = xp.nn.rms_norm(x, axes, scale=self._own_or_none("scale"), eps=eps)
         return made
 
 
@@ -219,7 +219,7 @@ class BatchNorm(Module):
 
     Examples
     --------
-    >>> layer = unify.BatchNorm(1, momentum=0.5, eps=0.0)
+    >>> layer = unify.nn.BatchNorm(1, momentum=0.5, eps=0.0)
     >>> layer(unify.asarray([[1.0], [3.0]])), layer.buffers.running_mean
     (unify.array([[-1.],
                  [ 1.]]), unify.array([1.]))
@@ -255,7 +255,7 @@ class BatchNorm(Module):
         variables = [self._state.buffers[name] for name in ("running_mean", "running_var")]
         mean, variance = (variable.read() for variable in variables)
         xp = mean.__array_namespace__()
-        found = xp.batch_norm(
+        found = xp.nn.batch_norm(
             x, mean, variance, scale=self._own_or_none("scale"),
             offset=self._own_or_none("offset"), training=self.training, momentum=self.momentum,
             eps=self.eps, axis=self.axis,

@@ -138,7 +138,7 @@ class MaxPool1D(_MaxPool):
 
     Examples
     --------
-    >>> unify.MaxPool1D(2)(unify.zeros((5, 8, 3))).shape
+    >>> unify.nn.MaxPool1D(2)(unify.zeros((5, 8, 3))).shape
     (5, 4, 3)
     """
 
@@ -154,7 +154,7 @@ class MaxPool2D(_MaxPool):
 
     Examples
     --------
-    >>> unify.MaxPool2D(2)(unify.zeros((5, 8, 8, 3))).shape
+    >>> unify.nn.MaxPool2D(2)(unify.zeros((5, 8, 8, 3))).shape
     (5, 4, 4, 3)
     """
 
@@ -170,7 +170,7 @@ class MaxPool3D(_MaxPool):
 
     Examples
     --------
-    >>> unify.MaxPool3D(2)(unify.zeros((1, 8, 8, 8, 2))).shape
+    >>> unify.nn.MaxPool3D(2)(unify.zeros((1, 8, 8, 8, 2))).shape
     (1, 4, 4, 4, 2)
     """
 
@@ -186,7 +186,7 @@ class AvgPool1D(_AvgPool):
 
     Examples
     --------
-    >>> unify.AvgPool1D(2)(unify.zeros((5, 8, 3))).shape
+    >>> unify.nn.AvgPool1D(2)(unify.zeros((5, 8, 3))).shape
     (5, 4, 3)
     """
 
@@ -202,7 +202,7 @@ class AvgPool2D(_AvgPool):
 
     Examples
     --------
-    >>> unify.AvgPool2D(2)(unify.zeros((5, 8, 8, 3))).shape
+    >>> unify.nn.AvgPool2D(2)(unify.zeros((5, 8, 8, 3))).shape
     (5, 4, 4, 3)
     """
 
@@ -218,7 +218,7 @@ class AvgPool3D(_AvgPool):
 
     Examples
     --------
-    >>> unify.AvgPool3D(2)(unify.zeros((1, 8, 8, 8, 2))).shape
+    >>> unify.nn.AvgPool3D(2)(unify.zeros((1, 8, 8, 8, 2))).shape
     (1, 4, 4, 4, 2)
     """
 

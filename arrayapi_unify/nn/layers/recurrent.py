@@ -175,7 +175,7 @@ class LSTM(_Recurrent):
 
     Examples
     --------
-    >>> states, (h, c) = unify.LSTM(3, 4)(unify.zeros((2, 5, 3)))
+    >>> states, (h, c) = unify.nn.LSTM(3, 4)(unify.zeros((2, 5, 3)))
     >>> states.shape, h.shape, c.shape
     ((2, 5, 4), (1, 2, 4), (1, 2, 4))
     """
@@ -209,7 +209,7 @@ class LSTM(_Recurrent):
         hidden, cells = [], []
         for place, layer in enumerate(self.layers):
             h, c = (zeros, zeros) if state is None else (part[place, ...] for part in state)
-            x, c = xp.lstm_update(x, h, c, *layer.weights())
+            x, c = xp.nn.lstm_update(x, h, c, *layer.weights())
             # Without time steps the state doesn't change.
             hidden.append(x[..., -1, :] if x.shape[-2] else h)
             cells.append(c)
@@ -234,7 +234,7 @@ class GRU(_OneState):
 
     Examples
     --------
-    >>> states, h = unify.GRU(3, 4)(unify.zeros((2, 5, 3)))
+    >>> states, h = unify.nn.GRU(3, 4)(unify.zeros((2, 5, 3)))
     >>> states.shape, h.shape
     ((2, 5, 4), (1, 2, 4))
     """
@@ -262,7 +262,7 @@ class GRU(_OneState):
         )  # fmt: skip
 
     def _updated(self, xp: Any, x: Array, h: Array, weights: tuple[Any, ...]) -> Array:
-        made: Array = xp.gru_update(x, h, *weights)
+        made: Array = xp.nn.gru_update(x, h, *weights)
         return made
 
 
@@ -283,7 +283,7 @@ class RNN(_OneState):
 
     Examples
     --------
-    >>> states, h = unify.RNN(3, 4)(unify.zeros((2, 5, 3)))
+    >>> states, h = unify.nn.RNN(3, 4)(unify.zeros((2, 5, 3)))
     >>> states.shape, h.shape
     ((2, 5, 4), (1, 2, 4))
     """
@@ -314,7 +314,7 @@ class RNN(_OneState):
         )  # fmt: skip
 
     def _updated(self, xp: Any, x: Array, h: Array, weights: tuple[Any, ...]) -> Array:
-        made: Array = xp.rnn_update(x, h, *weights, activation=self.activation)
+        made: Array = xp.nn.rnn_update(x, h, *weights, activation=self.activation)
         return made
 
     def _arguments(self) -> str:

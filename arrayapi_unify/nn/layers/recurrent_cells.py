@@ -63,7 +63,7 @@ class RNNCell(_Cell):
 
     Examples
     --------
-    >>> cell = unify.RNNCell(3, 4)
+    >>> cell = unify.nn.RNNCell(3, 4)
     >>> h = cell(unify.zeros((2, 3)))
     >>> cell(unify.zeros((2, 3)), h).shape
     (2, 4)
@@ -93,7 +93,7 @@ class RNNCell(_Cell):
     def _forward(self, x: Any, state: Any = None) -> Array:
         x = self._as_array(x)
         h = self._start(x) if state is None else state
-        made: Array = x.__array_namespace__().rnn_cell(
+        made: Array = x.__array_namespace__().nn.rnn_cell(
             x, h, *self.weights(), activation=self.activation
         )
         return made
@@ -117,7 +117,7 @@ class GRUCell(_Cell):
 
     Examples
     --------
-    >>> unify.GRUCell(3, 4)(unify.zeros((2, 3))).shape
+    >>> unify.nn.GRUCell(3, 4)(unify.zeros((2, 3))).shape
     (2, 4)
     """
 
@@ -142,7 +142,7 @@ class GRUCell(_Cell):
     def _forward(self, x: Any, state: Any = None) -> Array:
         x = self._as_array(x)
         h = self._start(x) if state is None else state
-        made: Array = x.__array_namespace__().gru_cell(x, h, *self.weights())
+        made: Array = x.__array_namespace__().nn.gru_cell(x, h, *self.weights())
         return made
 
 
@@ -159,7 +159,7 @@ class LSTMCell(_Cell):
 
     Examples
     --------
-    >>> h, c = unify.LSTMCell(3, 4)(unify.zeros((2, 3)))
+    >>> h, c = unify.nn.LSTMCell(3, 4)(unify.zeros((2, 3)))
     >>> h.shape, c.shape
     ((2, 4), (2, 4))
     """
@@ -188,5 +188,5 @@ class LSTMCell(_Cell):
     def _forward(self, x: Any, state: Any = None) -> tuple[Array, Array]:
         x = self._as_array(x)
         h, c = (self._start(x),) * 2 if state is None else state
-        made: tuple[Array, Array] = x.__array_namespace__().lstm_cell(x, h, c, *self.weights())
+        made: tuple[Array, Array] = x.__array_namespace__().nn.lstm_cell(x, h, c, *self.weights())
         return made

@@ -41,7 +41,7 @@ class Upsample(Module):
 
     Examples
     --------
-    >>> unify.Upsample(2)(unify.zeros((5, 8, 8, 3))).shape
+    >>> unify.nn.Upsample(2)(unify.zeros((5, 8, 8, 3))).shape
     (5, 16, 16, 3)
     """
 
@@ -75,7 +75,7 @@ class Upsample(Module):
                 "Upsample", "x", f"has {len(sizes)} spatial axes for {len(factors)} factors",
                 "pass a factor for each of them",
             )  # fmt: skip
-        made: Array = x.__array_namespace__().interpolate(
+        made: Array = x.__array_namespace__().nn.interpolate(
             x, [size * factor for size, factor in zip(sizes, factors, strict=True)],
             mode=self.mode, data_format=self.data_format,
         )  # fmt: skip

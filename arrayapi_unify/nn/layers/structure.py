@@ -39,7 +39,7 @@ class Flatten(Module):
 
     Examples
     --------
-    >>> unify.Flatten()(unify.zeros((5, 2, 3, 4))).shape
+    >>> unify.nn.Flatten()(unify.zeros((5, 2, 3, 4))).shape
     (5, 24)
     """
 
@@ -78,7 +78,7 @@ class Identity(Module):
 
     Examples
     --------
-    >>> unify.Identity()(unify.ones(2))
+    >>> unify.nn.Identity()(unify.ones(2))
     unify.array([1., 1.])
     """
 
@@ -107,7 +107,7 @@ class Residual(Module):
 
     Examples
     --------
-    >>> unify.Residual(unify.square)(unify.asarray([2.0, 3.0]))
+    >>> unify.nn.Residual(unify.square)(unify.asarray([2.0, 3.0]))
     unify.array([ 6., 12.])
     """
 

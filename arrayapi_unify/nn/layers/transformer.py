@@ -76,7 +76,7 @@ class TransformerEncoderLayer(Module):
 
     Examples
     --------
-    >>> layer = unify.TransformerEncoderLayer(8, 2, 16, norm_first=True)
+    >>> layer = unify.nn.TransformerEncoderLayer(8, 2, 16, norm_first=True)
     >>> layer(unify.ones((4, 5, 8)), mask=unify.tril(unify.ones((5, 5)))).shape
     (4, 5, 8)
     """
@@ -192,8 +192,8 @@ class TransformerEncoder(Module):
 
     Examples
     --------
-    >>> layers = [unify.TransformerEncoderLayer(8, 2, 16) for _ in range(2)]
-    >>> net = unify.TransformerEncoder(layers, norm=unify.LayerNorm(8))
+    >>> layers = [unify.nn.TransformerEncoderLayer(8, 2, 16) for _ in range(2)]
+    >>> net = unify.nn.TransformerEncoder(layers, norm=unify.nn.LayerNorm(8))
     >>> net(unify.ones((4, 5, 8))).shape, len(net.v.layers)
     ((4, 5, 8), 2)
     """
@@ -248,7 +248,7 @@ class PositionalEncoding(Module):
 
     Examples
     --------
-    >>> unify.PositionalEncoding(2)(unify.zeros((2, 2)))
+    >>> unify.nn.PositionalEncoding(2)(unify.zeros((2, 2)))
     unify.array([[0.        , 1.        ],
                  [0.84147098, 0.54030231]])
     """

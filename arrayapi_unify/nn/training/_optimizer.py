@@ -36,7 +36,7 @@ class Optimizer(_NamesOfOthers):
 
     Variables are an array, or any nest of arrays, such as ``net.v``. The learning rate is a number,
     an array without axes, or a schedule: a function of the number of steps made before, such as
-    those of `unify.schedules`.
+    those of `unify.nn.schedules`.
     """
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -68,7 +68,7 @@ class Optimizer(_NamesOfOthers):
     def stateless_step(self, v: Any, grads: Any, state: Any, /) -> tuple[Any, Container]:
         """Return the new variables and the new state, without storing it.
 
-        >>> sgd = unify.optimizers.SGD(0.5)
+        >>> sgd = unify.nn.optimizers.SGD(0.5)
         >>> v = unify.Container(w=unify.asarray(3.0))
         >>> sgd.stateless_step(v, v, sgd.init(v))[0].w
         unify.array(1.5)
@@ -91,7 +91,7 @@ class Optimizer(_NamesOfOthers):
     def step(self, v: Any, grads: Any, /) -> Any:
         """Return the new variables, and store the new state.
 
-        >>> adam = unify.optimizers.Adam(0.1)
+        >>> adam = unify.nn.optimizers.Adam(0.1)
         >>> adam.step(unify.asarray([1.0]), unify.asarray([4.0])), int(adam.state.step)
         (unify.array([0.9]), 1)
         """
@@ -113,7 +113,7 @@ class Optimizer(_NamesOfOthers):
     def __repr__(self) -> str:
         """Show the options."""
         told = ", ".join(f"{k}={x!r}" for k, x in vars(self).items() if k != "state")
-        return f"unify.optimizers.{type(self).__name__}({told})"
+        return f"unify.nn.optimizers.{type(self).__name__}({told})"
 
     def _moments(self) -> tuple[str, ...]:
         raise NotImplementedError("an optimizer says what its state is")

@@ -42,7 +42,7 @@ def _ops(step: Any) -> tuple[Any, Any]:
 class Schedule:
     """The base class of schedules, which are functions of the number of steps made before.
 
-    >>> isinstance(unify.schedules.Constant(0.1), unify.schedules.Schedule)
+    >>> isinstance(unify.nn.schedules.Constant(0.1), unify.nn.schedules.Schedule)
     True
     """
 

@@ -55,9 +55,9 @@ def batches(
     Examples
     --------
     >>> x, y = unify.arange(5) * 10, unify.arange(5)
-    >>> [rows.tolist() for rows, _ in unify.batches(x, y, size=2)]
+    >>> [rows.tolist() for rows, _ in unify.nn.batches(x, y, size=2)]
     [[0, 10], [20, 30], [40]]
-    >>> for rows, labels in unify.batches(x, y, size=2, key=unify.random.key(0), drop_last=True):
+    >>> for rows, labels in unify.nn.batches(x, y, size=2, key=unify.random.key(0), drop_last=True):
     ...     assert unify.all(rows == labels * 10)
     """
     check_sizes("batches", size=size)

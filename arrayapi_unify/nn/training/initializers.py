@@ -52,7 +52,7 @@ def _namespace(function: str, key: Any) -> Any:
 def zeros(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     """Return zeros on the backend and device of the key.
 
-    >>> unify.initializers.zeros(unify.random.key(0), (2,))
+    >>> unify.nn.initializers.zeros(unify.random.key(0), (2,))
     unify.array([0., 0.])
     """
     return constant(key, shape, value=0.0, dtype=dtype)
@@ -62,7 +62,7 @@ def zeros(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
 def ones(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     """Return ones on the backend and device of the key.
 
-    >>> unify.initializers.ones(unify.random.key(0), (2,))
+    >>> unify.nn.initializers.ones(unify.random.key(0), (2,))
     unify.array([1., 1.])
     """
     return constant(key, shape, value=1.0, dtype=dtype)
@@ -72,7 +72,7 @@ def ones(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
 def constant(key: Array, shape: Sequence[int], *, value: float = 0.0, dtype: Any = None) -> Array:
     """Return a constant array on the backend and device of the key.
 
-    >>> unify.initializers.constant(unify.random.key(0), (2,), value=0.5)
+    >>> unify.nn.initializers.constant(unify.random.key(0), (2,), value=0.5)
     unify.array([0.5, 0.5])
     """
     xp = _namespace("constant", key)
@@ -92,7 +92,7 @@ def uniform(
 ) -> Array:
     """Return uniform numbers between two bounds.
 
-    >>> x = unify.initializers.uniform(unify.random.key(0), (100,), minval=1.0, maxval=2.0)
+    >>> x = unify.nn.initializers.uniform(unify.random.key(0), (100,), minval=1.0, maxval=2.0)
     >>> bool(unify.all((x >= 1) & (x < 2)))
     True
     """
@@ -107,7 +107,7 @@ def normal(
 ) -> Array:
     """Return normal numbers.
 
-    >>> unify.initializers.normal(unify.random.key(0), (2, 3)).shape
+    >>> unify.nn.initializers.normal(unify.random.key(0), (2, 3)).shape
     (2, 3)
     """
     random = _namespace("normal", key).random
@@ -121,7 +121,7 @@ def truncated_normal(
 ) -> Array:
     """Return normal numbers within two standard deviations.
 
-    >>> x = unify.initializers.truncated_normal(unify.random.key(0), (100,), std=1.0)
+    >>> x = unify.nn.initializers.truncated_normal(unify.random.key(0), (100,), std=1.0)
     >>> bool(unify.all(unify.abs(x) <= 2))
     True
     """
@@ -146,7 +146,7 @@ def _fans(function: str, shape: Sequence[int]) -> tuple[int, int]:
 def glorot_uniform(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     """Return uniform numbers of variance 2 / (in + out): Glorot and Bengio, AISTATS 2010.
 
-    >>> x = unify.initializers.glorot_uniform(unify.random.key(0), (2, 4))
+    >>> x = unify.nn.initializers.glorot_uniform(unify.random.key(0), (2, 4))
     >>> bool(unify.all(unify.abs(x) <= 1))
     True
     """
@@ -158,7 +158,7 @@ def glorot_uniform(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Ar
 def glorot_normal(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     """Return normal numbers of variance 2 / (in + out), truncated at twice the full deviation.
 
-    >>> unify.initializers.glorot_normal(unify.random.key(0), (2, 4)).shape
+    >>> unify.nn.initializers.glorot_normal(unify.random.key(0), (2, 4)).shape
     (2, 4)
     """
     std = math.sqrt(2.0 / sum(_fans("glorot_normal", shape))) / _CUT
@@ -169,7 +169,7 @@ def glorot_normal(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Arr
 def he_uniform(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     """Return uniform numbers of variance 2 / in: He et al., arXiv:1502.01852.
 
-    >>> x = unify.initializers.he_uniform(unify.random.key(0), (6, 4))
+    >>> x = unify.nn.initializers.he_uniform(unify.random.key(0), (6, 4))
     >>> bool(unify.all(unify.abs(x) <= 1))
     True
     """
@@ -181,7 +181,7 @@ def he_uniform(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
 def he_normal(key: Array, shape: Sequence[int], *, dtype: Any = None) -> Array:
     """Return normal numbers of variance 2 / in, truncated at twice the full deviation.
 
-    >>> unify.initializers.he_normal(unify.random.key(0), (2, 4)).shape
+    >>> unify.nn.initializers.he_normal(unify.random.key(0), (2, 4)).shape
     (2, 4)
     """
     std = math.sqrt(2.0 / _fans("he_normal", shape)[0]) / _CUT
@@ -194,7 +194,7 @@ def orthogonal(key: Array, shape: Sequence[int], *, gain: float = 1.0, dtype: An
 
     All axes but the last one count as rows: Saxe et al., arXiv:1312.6120.
 
-    >>> x = unify.initializers.orthogonal(unify.random.key(0), (3, 2))
+    >>> x = unify.nn.initializers.orthogonal(unify.random.key(0), (3, 2))
     >>> unify.allclose(x.mT @ x, unify.eye(2), atol=1e-12)
     unify.array(True)
     """

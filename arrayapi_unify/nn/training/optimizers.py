@@ -47,7 +47,7 @@ class SGD(Optimizer):
 
     Examples
     --------
-    >>> sgd = unify.optimizers.SGD(0.1, momentum=0.9)
+    >>> sgd = unify.nn.optimizers.SGD(0.1, momentum=0.9)
     >>> w = unify.asarray([1.0])
     >>> for _ in range(2):
     ...     w = sgd.step(w, 2 * w)
@@ -94,7 +94,7 @@ class Adam(Optimizer):
 
     Examples
     --------
-    >>> unify.optimizers.Adam(0.1).step(unify.asarray([1.0]), unify.asarray([4.0]))
+    >>> unify.nn.optimizers.Adam(0.1).step(unify.asarray([1.0]), unify.asarray([4.0]))
     unify.array([0.9])
     """
 
@@ -154,7 +154,7 @@ class AdamW(Adam):
     Examples
     --------
     >>> one = unify.asarray([1.0])
-    >>> unify.optimizers.AdamW(0.1, weight_decay=0.5).step(one, 4 * one)
+    >>> unify.nn.optimizers.AdamW(0.1, weight_decay=0.5).step(one, 4 * one)
     unify.array([0.85])
     """
 
@@ -207,7 +207,7 @@ class Lamb(Adam):
     Examples
     --------
     >>> w = unify.asarray([3.0, 4.0])
-    >>> unify.optimizers.Lamb(0.1, epsilon=0.0).step(w, w)
+    >>> unify.nn.optimizers.Lamb(0.1, epsilon=0.0).step(w, w)
     unify.array([2.64644661, 3.64644661])
     """
 
@@ -268,7 +268,7 @@ class Accumulate(Optimizer):
 
     Examples
     --------
-    >>> twice = unify.optimizers.Accumulate(unify.optimizers.SGD(0.5), 2)
+    >>> twice = unify.nn.optimizers.Accumulate(unify.nn.optimizers.SGD(0.5), 2)
     >>> w = unify.asarray([4.0])
     >>> for gradient in (1.0, 3.0):
     ...     w = twice.step(w, unify.asarray([gradient]))

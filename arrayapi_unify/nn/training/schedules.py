@@ -38,7 +38,7 @@ class Constant(Schedule):
 
     Examples
     --------
-    >>> unify.schedules.Constant(0.1)(7)
+    >>> unify.nn.schedules.Constant(0.1)(7)
     0.1
     """
 
@@ -72,7 +72,7 @@ class Linear(Schedule):
 
     Examples
     --------
-    >>> warmup = unify.schedules.Linear(0.0, 0.1, 4)
+    >>> warmup = unify.nn.schedules.Linear(0.0, 0.1, 4)
     >>> [warmup(step) for step in (0, 2, 4, 9)]
     [0.0, 0.05, 0.1, 0.1]
     """
@@ -114,7 +114,7 @@ class ExponentialDecay(Schedule):
 
     Examples
     --------
-    >>> halved = unify.schedules.ExponentialDecay(1.0, 10, 0.5, staircase=True)
+    >>> halved = unify.nn.schedules.ExponentialDecay(1.0, 10, 0.5, staircase=True)
     >>> [halved(step) for step in (0, 9, 10, 25)]
     [1.0, 1.0, 0.5, 0.25]
     """
@@ -154,7 +154,7 @@ class CosineDecay(Schedule):
 
     Examples
     --------
-    >>> cosine = unify.schedules.CosineDecay(1.0, 4)
+    >>> cosine = unify.nn.schedules.CosineDecay(1.0, 4)
     >>> [round(cosine(step), 3) for step in range(6)]
     [1.0, 0.854, 0.5, 0.146, 0.0, 0.0]
     """
@@ -194,7 +194,7 @@ class Piecewise(Schedule):
 
     Examples
     --------
-    >>> steps = unify.schedules.Piecewise((3, 6), (0.1, 0.01, 0.001))
+    >>> steps = unify.nn.schedules.Piecewise((3, 6), (0.1, 0.01, 0.001))
     >>> [steps(step) for step in (0, 2, 3, 6)]
     [0.1, 0.1, 0.01, 0.001]
     """
@@ -295,7 +295,7 @@ class OneCycle(Schedule):
 
     Examples
     --------
-    >>> cycle = unify.schedules.OneCycle(1.0, 10)
+    >>> cycle = unify.nn.schedules.OneCycle(1.0, 10)
     >>> [round(cycle(step), 3) for step in (0, 1, 2, 5, 9)]
     [0.04, 0.52, 1.0, 0.611, 0.0]
     """

@@ -14,12 +14,12 @@ Arguments = dict[str, Any]
 Constraint = Callable[["CallBuilder"], Arguments]
 CONSTRAINTS: Final[dict[str, Constraint]] = {}
 SHAPES: Final[dict[str, tuple[tuple[int, ...], ...]]] = {
-    "lstm_update": ((1, 1), (1,), (1,), (1, 4), (1, 4)),
-    "gru_update": ((1, 1), (1,), (1, 3), (1, 3)),
-    "rnn_update": ((1, 1), (1,), (1, 1), (1, 1)),
-    "lstm_cell": ((1,), (1,), (1,), (1, 4), (1, 4)),
-    "gru_cell": ((1,), (1,), (1, 3), (1, 3)),
-    "rnn_cell": ((1,), (1,), (1, 1), (1, 1)),
+    "nn.lstm_update": ((1, 1), (1,), (1,), (1, 4), (1, 4)),
+    "nn.gru_update": ((1, 1), (1,), (1, 3), (1, 3)),
+    "nn.rnn_update": ((1, 1), (1,), (1, 1), (1, 1)),
+    "nn.lstm_cell": ((1,), (1,), (1,), (1, 4), (1, 4)),
+    "nn.gru_cell": ((1,), (1,), (1, 3), (1, 3)),
+    "nn.rnn_cell": ((1,), (1,), (1, 1), (1, 1)),
 }
 """Compatible shapes for trials of data types, if arrays of one shape aren't compatible."""
 

@@ -27,23 +27,32 @@ def _x(builder: CallBuilder) -> Any:
     return builder.array(builder.draw(shapes()), magnitudes=_USUAL)
 
 
-@constrain("hardsigmoid", "hardswish", "logsigmoid", "mish", "relu6", "selu", "silu", "softsign")
+@constrain(
+    "nn.hardsigmoid",
+    "nn.hardswish",
+    "nn.logsigmoid",
+    "nn.mish",
+    "nn.relu6",
+    "nn.selu",
+    "nn.silu",
+    "nn.softsign",
+)
 def _elementwise(builder: CallBuilder) -> Arguments:
     return {"x": _x(builder)}
 
 
-@constrain("elu", "celu")
+@constrain("nn.elu", "nn.celu")
 def _exponential(builder: CallBuilder) -> Arguments:
     alpha = 0.0 if builder.faulty("alpha") else builder.one_of(1.0, 0.5, 2)
     return {"x": _x(builder), "alpha": _omitted(builder, alpha)}
 
 
-@constrain("leaky_relu")
+@constrain("nn.leaky_relu")
 def _leaky_relu(builder: CallBuilder) -> Arguments:
     return {"x": _x(builder), "negative_slope": _omitted(builder, builder.one_of(0.25, 2, -1.0))}
 
 
-@constrain("hardtanh")
+@constrain("nn.hardtanh")
 def _hardtanh(builder: CallBuilder) -> Arguments:
     low = 8.0 if builder.faulty("min_val") else builder.one_of(-1.0, 0.5, -3, -math.inf)
     return {
@@ -52,7 +61,7 @@ def _hardtanh(builder: CallBuilder) -> Arguments:
     }  # fmt: skip
 
 
-@constrain("threshold")
+@constrain("nn.threshold")
 def _threshold(builder: CallBuilder) -> Arguments:
     return {
         "x": _x(builder), "threshold": builder.one_of(0.0, 1, 0.5),
@@ -60,10 +69,10 @@ def _threshold(builder: CallBuilder) -> Arguments:
     }  # fmt: skip
 
 
-SHAPES["prelu"] = ((1, 1), (1,))
+SHAPES["nn.prelu"] = ((1, 1), (1,))
 
 
-@constrain("prelu")
+@constrain("nn.prelu")
 def _prelu(builder: CallBuilder) -> Arguments:
     if builder.chance(3):
         return {
@@ -80,7 +89,7 @@ def _prelu(builder: CallBuilder) -> Arguments:
     }
 
 
-@constrain("glu")
+@constrain("nn.glu")
 def _glu(builder: CallBuilder) -> Arguments:
     # A gate of an infinite number times zero is NaN, as products are.
     even = builder.one_of((2,), (4,), (0,), (2, 3), (4, 1, 3), (0, 2))

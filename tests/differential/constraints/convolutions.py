@@ -68,23 +68,23 @@ def _drawn(builder: CallBuilder, count: int, transposed: bool) -> Arguments:
 
 
 def _register(count: int) -> None:
-    @constrain(f"conv{count}d")
+    @constrain(f"nn.conv{count}d")
     def convolution(builder: CallBuilder) -> Arguments:
         return _drawn(builder, count, False)
 
-    @constrain(f"conv{count}d_transpose")
+    @constrain(f"nn.conv{count}d_transpose")
     def transposed(builder: CallBuilder) -> Arguments:
         return _drawn(builder, count, True)
 
     ones = (1,) * (count + 2)
-    SHAPES.update({f"conv{count}d": (ones, ones), f"conv{count}d_transpose": (ones, ones)})
+    SHAPES.update({f"nn.conv{count}d": (ones, ones), f"nn.conv{count}d_transpose": (ones, ones)})
 
 
 for _count in (1, 2, 3):
     _register(_count)
 
 
-@constrain("depthwise_conv")
+@constrain("nn.depthwise_conv")
 def _depthwise(builder: CallBuilder) -> Arguments:
     count = builder.one_of(1, 2, 3)
     arguments = _drawn(builder, count, False)
@@ -101,4 +101,4 @@ def _depthwise(builder: CallBuilder) -> Arguments:
     return arguments
 
 
-SHAPES["depthwise_conv"] = ((1, 1, 1), (1, 1, 1))
+SHAPES["nn.depthwise_conv"] = ((1, 1, 1), (1, 1, 1))

@@ -31,12 +31,12 @@ def _omitted(builder: CallBuilder, value: Any) -> Any:
     return OMIT if builder.chance(3) else value
 
 
-@constrain("gelu", "sigmoid")
+@constrain("nn.gelu", "nn.sigmoid")
 def _elementwise(builder: CallBuilder) -> Arguments:
     return {"x": builder.array(builder.draw(shapes()), magnitudes=_USUAL)}
 
 
-@constrain("softplus")
+@constrain("nn.softplus")
 def _softplus(builder: CallBuilder) -> Arguments:
     return {
         "x": builder.array(builder.draw(shapes()), magnitudes=_USUAL),
@@ -45,7 +45,7 @@ def _softplus(builder: CallBuilder) -> Arguments:
     }
 
 
-@constrain("softmax", "log_softmax")
+@constrain("nn.softmax", "nn.log_softmax")
 def _softmax(builder: CallBuilder) -> Arguments:
     low, high = (0, 0) if builder.faulty("x") else (1, 4)
     return {"x": builder.array(builder.draw(shapes(low, high)), magnitudes=_USUAL)}
@@ -60,20 +60,20 @@ def _losses(builder: CallBuilder) -> Arguments:
     }
 
 
-@constrain("cross_entropy")
+@constrain("nn.cross_entropy")
 def _cross_entropy(builder: CallBuilder) -> Arguments:
     builder._shape = builder.draw(shapes(min_ndim=1, nonempty=True))
     return _losses(builder)
 
 
-@constrain("binary_cross_entropy")
+@constrain("nn.binary_cross_entropy")
 def _binary_cross_entropy(builder: CallBuilder) -> Arguments:
     builder._shape = builder.draw(shapes(nonempty=True))
     weight = builder.array((), dtypes.float64, _FINITE) if builder.chance(2) else 2.5
     return {**_losses(builder), "pos_weight": _omitted(builder, weight)}
 
 
-@constrain("layer_norm")
+@constrain("nn.layer_norm")
 def _layer_norm(builder: CallBuilder) -> Arguments:
     """Draw nonempty arrays: the mean of an empty one is NaN, with a warning."""
     shape = builder.draw(shapes(min_ndim=1, nonempty=True))
@@ -97,7 +97,7 @@ def _layer_norm(builder: CallBuilder) -> Arguments:
     }  # fmt: skip
 
 
-@constrain("clip_vector_norm")
+@constrain("nn.clip_vector_norm")
 def _clip_vector_norm(builder: CallBuilder) -> Arguments:
     """Draw nonempty arrays: an empty one has no maximum, which is the infinity norm."""
     return {
@@ -111,7 +111,7 @@ def _pair(builder: CallBuilder, *wanted: Any) -> list[ArrayArg]:
     return [builder.array(shape, magnitudes=_FINITE) for shape in wanted]
 
 
-@constrain("linear")
+@constrain("nn.linear")
 def _linear(builder: CallBuilder) -> Arguments:
     outer = builder.one_of((), (), (), (2,), (2, 1))
     inner = builder.one_of((), (3,), (2, 2), (0,)) if not outer else builder.one_of((3,), (2, 2))
@@ -122,7 +122,7 @@ def _linear(builder: CallBuilder) -> Arguments:
     return {"x": x, "weight": weight, "bias": _omitted(builder, bias)}
 
 
-@constrain("scaled_dot_product_attention")
+@constrain("nn.scaled_dot_product_attention")
 def _attention(builder: CallBuilder) -> Arguments:
     batch = builder.one_of((), (2,), (2, 1))
     n, m, d, e = (builder.one_of(1, 2, 3) for _ in range(4))
@@ -148,7 +148,7 @@ def _parameters(x: ArrayArg) -> dict[str, Any]:
     return {"factor": ArrayArg(np.asarray(0.5, x.values.dtype)) if floats else 0.5}
 
 
-@constrain("multi_head_attention")
+@constrain("nn.multi_head_attention")
 def _multi_head_attention(builder: CallBuilder) -> Arguments:
     heads = builder.one_of(1, 2)
     batch = builder.one_of((), (2,))
@@ -163,7 +163,7 @@ def _multi_head_attention(builder: CallBuilder) -> Arguments:
     return given | {"mask": _omitted(builder, mask)}
 
 
-@constrain("embedding")
+@constrain("nn.embedding")
 def _embedding(builder: CallBuilder) -> Arguments:
     rows = builder.one_of(1, 2, 4)
     weights = builder.array((rows, *builder.one_of((), (3,), (2, 2))))
@@ -182,7 +182,7 @@ def _embedding(builder: CallBuilder) -> Arguments:
     }
 
 
-@constrain("dropout")
+@constrain("nn.dropout")
 def _dropout(builder: CallBuilder) -> Arguments:
     shape = builder.draw(shapes())
     words = [builder.one_of(0, 1, 2**31, 2**32 - 1, 77) for _ in range(2)]
@@ -216,31 +216,31 @@ def _recurrent(
     return given
 
 
-@constrain("lstm_update")
+@constrain("nn.lstm_update")
 def _lstm_update(builder: CallBuilder) -> Arguments:
     return _recurrent(builder, 4, ("init_h", "init_c"))
 
 
-@constrain("gru_update")
+@constrain("nn.gru_update")
 def _gru_update(builder: CallBuilder) -> Arguments:
     return _recurrent(builder, 3, ("init_h",))
 
 
-@constrain("rnn_update")
+@constrain("nn.rnn_update")
 def _rnn_update(builder: CallBuilder) -> Arguments:
     return _recurrent(builder, 1, ("init_h",))
 
 
-@constrain("rnn_cell")
+@constrain("nn.rnn_cell")
 def _rnn_cell(builder: CallBuilder) -> Arguments:
     return _recurrent(builder, 1, ("h",), cell=True)
 
 
-@constrain("lstm_cell")
+@constrain("nn.lstm_cell")
 def _lstm_cell(builder: CallBuilder) -> Arguments:
     return _recurrent(builder, 4, ("h", "c"), cell=True)
 
 
-@constrain("gru_cell")
+@constrain("nn.gru_cell")
 def _gru_cell(builder: CallBuilder) -> Arguments:
     return _recurrent(builder, 3, ("h",), cell=True)

@@ -32,18 +32,18 @@ def _pair(builder: CallBuilder, second: Any = None) -> Arguments:
     }
 
 
-@constrain("hinge", "mae", "mse")
+@constrain("nn.hinge", "nn.mae", "nn.mse")
 def _losses(builder: CallBuilder) -> Arguments:
     return _pair(builder)
 
 
-@constrain("huber")
+@constrain("nn.huber")
 def _huber(builder: CallBuilder) -> Arguments:
     delta = builder.one_of(0.0, -1.0) if builder.faulty("delta") else builder.one_of(1.0, 0.5, 3)
     return {**_pair(builder), "delta": _omitted(builder, delta)}
 
 
-@constrain("smooth_l1")
+@constrain("nn.smooth_l1")
 def _smooth_l1(builder: CallBuilder) -> Arguments:
     beta = -1.0 if builder.faulty("beta") else builder.one_of(0.0, 0.5, 3)
     return {**_pair(builder), "beta": _omitted(builder, beta)}
@@ -59,7 +59,7 @@ def _exponents(builder: CallBuilder) -> Any:
     return small
 
 
-@constrain("kl_div")
+@constrain("nn.kl_div")
 def _kl_div(builder: CallBuilder) -> Arguments:
     given = _pair(builder)
     true = given["true"]
@@ -71,7 +71,7 @@ def _kl_div(builder: CallBuilder) -> Arguments:
     return {**given, "true": true, "log_target": logs}
 
 
-@constrain("poisson_nll")
+@constrain("nn.poisson_nll")
 def _poisson_nll(builder: CallBuilder) -> Arguments:
     given = _pair(builder)
     logs = builder.one_of(OMIT, False, True)
@@ -84,10 +84,10 @@ def _poisson_nll(builder: CallBuilder) -> Arguments:
     }  # fmt: skip
 
 
-SHAPES["sparse_cross_entropy"] = ((1,), (1, 1))
+SHAPES["nn.sparse_cross_entropy"] = ((1,), (1, 1))
 
 
-@constrain("sparse_cross_entropy")
+@constrain("nn.sparse_cross_entropy")
 def _sparse_cross_entropy(builder: CallBuilder) -> Arguments:
     shape = builder.one_of((3,), (2, 3), (3, 3), (2, 3, 2))
     axis = builder.draw(st.integers(-len(shape), len(shape) - 1))
@@ -108,7 +108,7 @@ def _sparse_cross_entropy(builder: CallBuilder) -> Arguments:
     }
 
 
-@constrain("cosine_similarity")
+@constrain("nn.cosine_similarity")
 def _cosine_similarity(builder: CallBuilder) -> Arguments:
     low = 0 if builder.faulty("x1") else 1
     builder._shape = builder.draw(shapes(low, 4 if low else 0, nonempty=True))

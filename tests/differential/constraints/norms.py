@@ -42,10 +42,10 @@ def _channels(
     return given
 
 
-SHAPES["batch_norm"] = ((1, 1), (1,), (1,))
+SHAPES["nn.batch_norm"] = ((1, 1), (1,), (1,))
 
 
-@constrain("batch_norm")
+@constrain("nn.batch_norm")
 def _batch_norm(builder: CallBuilder) -> Arguments:
     shape = builder.one_of((2, 3), (3, 3), (3, 1), (2, 3, 2), (2, 1, 3))
     if builder.faulty("x"):
@@ -62,10 +62,10 @@ def _batch_norm(builder: CallBuilder) -> Arguments:
     }  # fmt: skip
 
 
-SHAPES["instance_norm"] = ((1, 1, 2),)
+SHAPES["nn.instance_norm"] = ((1, 1, 2),)
 
 
-@constrain("instance_norm")
+@constrain("nn.instance_norm")
 def _instance_norm(builder: CallBuilder) -> Arguments:
     shape = builder.one_of((2, 3, 2), (2, 1, 3), (1, 2, 4), (1, 2, 2, 3), (0, 2, 3))
     if builder.faulty("x"):
@@ -76,7 +76,7 @@ def _instance_norm(builder: CallBuilder) -> Arguments:
     return {"x": builder.array(shape, magnitudes=_FINITE), **given}
 
 
-@constrain("group_norm")
+@constrain("nn.group_norm")
 def _group_norm(builder: CallBuilder) -> Arguments:
     shape = builder.one_of((2, 4), (2, 4, 2), (2, 2, 4), (1, 2, 2, 4), (0, 4))
     if builder.faulty("x"):
@@ -93,7 +93,7 @@ def _group_norm(builder: CallBuilder) -> Arguments:
     }  # fmt: skip
 
 
-@constrain("local_response_norm")
+@constrain("nn.local_response_norm")
 def _local_response_norm(builder: CallBuilder) -> Arguments:
     shape = builder.one_of((2, 3), (3, 3), (2, 3, 2), (1, 3), (0, 3))
     x = builder.array(shape, magnitudes=_FINITE)
@@ -107,7 +107,7 @@ def _local_response_norm(builder: CallBuilder) -> Arguments:
     }  # fmt: skip
 
 
-@constrain("l1_normalize", "l2_normalize")
+@constrain("nn.l1_normalize", "nn.l2_normalize")
 def _unit(builder: CallBuilder) -> Arguments:
     return {
         "x": builder.array(builder.draw(shapes(nonempty=True)), magnitudes=_FINITE),
@@ -115,7 +115,7 @@ def _unit(builder: CallBuilder) -> Arguments:
     }
 
 
-@constrain("rms_norm")
+@constrain("nn.rms_norm")
 def _rms_norm(builder: CallBuilder) -> Arguments:
     shape = builder.draw(shapes(min_ndim=1, nonempty=True))
     ndim = len(shape)

@@ -50,15 +50,15 @@ def _pool(builder: CallBuilder, count: int, maximum: bool) -> Arguments:
 
 
 def _register(count: int) -> None:
-    @constrain(f"max_pool{count}d")
+    @constrain(f"nn.max_pool{count}d")
     def largest(builder: CallBuilder) -> Arguments:
         return _pool(builder, count, True)
 
-    @constrain(f"avg_pool{count}d")
+    @constrain(f"nn.avg_pool{count}d")
     def mean(builder: CallBuilder) -> Arguments:
         return _pool(builder, count, False)
 
-    @constrain(f"adaptive_max_pool{count}d", f"adaptive_avg_pool{count}d")
+    @constrain(f"nn.adaptive_max_pool{count}d", f"nn.adaptive_avg_pool{count}d")
     def adaptive(builder: CallBuilder) -> Arguments:
         arguments = _x(builder, count, ("small", "moderate"))
         sizes = numbers(builder, "output_size", count, 1, 2, 3, 4)
@@ -69,7 +69,7 @@ for _count in (1, 2, 3):
     _register(_count)
 
 
-@constrain("interpolate")
+@constrain("nn.interpolate")
 def _interpolate(builder: CallBuilder) -> Arguments:
     count = builder.one_of(1, 2, 3)
     arguments = _x(builder, count, ("small", "moderate"))

@@ -42,35 +42,35 @@ def _celu(x: Any, alpha: float = 1.0) -> Any:
     return np.maximum(0, x) + np.minimum(0, alpha * np.expm1(x / alpha))
 
 
-_formula("hardsigmoid", lambda x: np.clip(x + 3, 0, 6) / 6)
-_formula("hardswish", lambda x: x * np.clip(x + 3, 0, 6) / 6, 0.0, np.inf)
-_formula("leaky_relu", lambda x, negative_slope=0.01: np.where(x > 0, x, x * negative_slope))
-_formula("celu", _celu)
-_formula("elu", _elu)
-_formula("selu", _selu)
-_formula("logsigmoid", lambda x: -np.logaddexp(0, -x))
-_formula("mish", lambda x: x * np.tanh(np.logaddexp(0, x)), 0.0, np.inf)
-_formula("silu", lambda x: x * _sigmoid(x), 0.0, np.inf)
-_formula("softsign", lambda x: x / (1 + np.abs(x)), -1.0, 1.0)
+_formula("nn.hardsigmoid", lambda x: np.clip(x + 3, 0, 6) / 6)
+_formula("nn.hardswish", lambda x: x * np.clip(x + 3, 0, 6) / 6, 0.0, np.inf)
+_formula("nn.leaky_relu", lambda x, negative_slope=0.01: np.where(x > 0, x, x * negative_slope))
+_formula("nn.celu", _celu)
+_formula("nn.elu", _elu)
+_formula("nn.selu", _selu)
+_formula("nn.logsigmoid", lambda x: -np.logaddexp(0, -x))
+_formula("nn.mish", lambda x: x * np.tanh(np.logaddexp(0, x)), 0.0, np.inf)
+_formula("nn.silu", lambda x: x * _sigmoid(x), 0.0, np.inf)
+_formula("nn.softsign", lambda x: x / (1 + np.abs(x)), -1.0, 1.0)
 
 
-@oracle("hardtanh")
+@oracle("nn.hardtanh")
 def _hardtanh(x: Any, /, *, min_val: float = -1.0, max_val: float = 1.0) -> Any:
     return np.clip(x.astype(floating(x)), min_val, max_val)
 
 
-@oracle("relu6")
+@oracle("nn.relu6")
 def _relu6(x: Any, /) -> Any:
     return np.clip(x.astype(np.int64) if x.dtype.kind == "b" else x, 0, 6)
 
 
-@oracle("threshold")
+@oracle("nn.threshold")
 def _threshold(x: Any, threshold: float, value: float, /) -> Any:
     x = x.astype(floating(x))
     return np.where(x <= threshold, x.dtype.type(value), x)
 
 
-@oracle("prelu")
+@oracle("nn.prelu")
 def _prelu(x: Any, slope: Any, /, *, axis: int = 1) -> Any:
     target = floating(x, slope)
     if slope.size == 1:
@@ -81,7 +81,7 @@ def _prelu(x: Any, slope: Any, /, *, axis: int = 1) -> Any:
     return narrow(np.moveaxis(found, -1, axis), target)
 
 
-@oracle("glu")
+@oracle("nn.glu")
 def _glu(x: Any, /, *, axis: int = -1) -> Any:
     first, gate = np.split(wide(x), 2, axis)
     return narrow(first * _sigmoid(gate), floating(x))

@@ -13,17 +13,17 @@ from tests.differential.oracle.elementwise import operands
 __all__: list[str] = []
 
 
-@oracle("relu")
+@oracle("nn.relu")
 def _relu(x: Any, /) -> Any:
     return np.maximum(x, 0) if x.dtype.kind != "b" else x.astype(np.int64)
 
 
-@oracle("sigmoid")
+@oracle("nn.sigmoid")
 def _sigmoid(x: Any, /) -> Any:
     return narrow(1 / (1 + np.exp(-wide(x))), floating(x))
 
 
-@oracle("gelu")
+@oracle("nn.gelu")
 def _gelu(x: Any, /, *, approximate: str = "none") -> Any:
     values = wide(x)
     if approximate == "none":
@@ -35,7 +35,7 @@ def _gelu(x: Any, /, *, approximate: str = "none") -> Any:
     return narrow(values * share, floating(x))
 
 
-@oracle("softplus")
+@oracle("nn.softplus")
 def _softplus(x: Any, /, *, beta: float = 1.0, threshold: Any = None) -> Any:
     values = wide(x)
     found = np.logaddexp(0, beta * values) / beta
@@ -44,12 +44,12 @@ def _softplus(x: Any, /, *, beta: float = 1.0, threshold: Any = None) -> Any:
     return narrow(found, floating(x))
 
 
-@oracle("softmax")
+@oracle("nn.softmax")
 def _softmax(x: Any, /, *, axis: int = -1) -> Any:
     return narrow(scipy.special.softmax(wide(x), axis=axis), floating(x)) if x.size else floats(x)
 
 
-@oracle("log_softmax")
+@oracle("nn.log_softmax")
 def _log_softmax(x: Any, /, *, axis: int = -1) -> Any:
     if not x.size:
         return floats(x)

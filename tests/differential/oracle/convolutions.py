@@ -115,11 +115,11 @@ def _transposed(
 
 
 for _count in (1, 2, 3):
-    oracle(f"conv{_count}d")(_convolved)
-    oracle(f"conv{_count}d_transpose")(_transposed)
+    oracle(f"nn.conv{_count}d")(_convolved)
+    oracle(f"nn.conv{_count}d_transpose")(_transposed)
 
 
-@oracle("depthwise_conv")
+@oracle("nn.depthwise_conv")
 def _depthwise(x: Any, filters: Any, /, **options: Any) -> Any:
     *window, channels, _ = filters.shape
     return _convolved(x, filters.reshape(*window, 1, -1), groups=channels, **options)

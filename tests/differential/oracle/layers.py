@@ -34,7 +34,7 @@ def _clipped(p: Any, epsilon: float, dtype: Any) -> Any:
     return np.clip(p, low, high)
 
 
-@oracle("cross_entropy")
+@oracle("nn.cross_entropy")
 def _cross_entropy(
     true: Any, pred: Any, /, *, axis: int = -1, epsilon: float = 1e-7, reduction: str = "mean"
 ) -> Any:
@@ -43,7 +43,7 @@ def _cross_entropy(
     return narrow(_reduced(loss, reduction, axis), target)
 
 
-@oracle("binary_cross_entropy")
+@oracle("nn.binary_cross_entropy")
 def _binary_cross_entropy(
     true: Any, pred: Any, /, *, axis: Any = None, epsilon: float = 1e-7, from_logits: bool = False,
     pos_weight: Any = None, reduction: str = "mean",
@@ -63,7 +63,7 @@ def _binary_cross_entropy(
 # --- norms --------------------------------------------------------------------------------------
 
 
-@oracle("layer_norm")
+@oracle("nn.layer_norm")
 def _layer_norm(
     x: Any, normalized_idxs: Any, /, *, scale: Any = None, offset: Any = None, eps: float = 1e-5,
     new_std: float = 1.0,
@@ -77,7 +77,7 @@ def _layer_norm(
     return narrow(found if offset is None else found + wide(offset), target)
 
 
-@oracle("clip_vector_norm")
+@oracle("nn.clip_vector_norm")
 def _clip_vector_norm(x: Any, max_norm: float, /, *, p: float = 2.0, axis: Any = None) -> Any:
     values = wide(x)
     norm = np.linalg.vector_norm(values, axis=axis, keepdims=True, ord=p)
@@ -88,7 +88,7 @@ def _clip_vector_norm(x: Any, max_norm: float, /, *, p: float = 2.0, axis: Any =
 # --- attention ----------------------------------------------------------------------------------
 
 
-@oracle("linear")
+@oracle("nn.linear")
 def _linear(x: Any, weight: Any, /, *, bias: Any = None) -> Any:
     given = [v for v in (x, weight, bias) if v is not None]
     target = np.dtype(promoted(*(v.dtype.name for v in given)))
@@ -124,7 +124,7 @@ def _attended(q: Any, k: Any, v: Any, scale: Any, mask: Any, causal: bool) -> An
     return powers / np.where(total == 0, 1, total) @ v
 
 
-@oracle("scaled_dot_product_attention")
+@oracle("nn.scaled_dot_product_attention")
 def _attention(
     query: Any, keys: Any, values: Any, /, *, scale: Any = None, mask: Any = None,
     is_causal: bool = False,
@@ -136,7 +136,7 @@ def _attention(
     return narrow(_attended(*wides, scale, mask, is_causal), target)
 
 
-@oracle("multi_head_attention")
+@oracle("nn.multi_head_attention")
 def _multi_head_attention(
     x: Any, scale: float, num_heads: int, context: Any = None, mask: Any = None,
     to_q_fn: Any = None, to_kv_fn: Any = None, to_out_fn: Any = None, to_q_v: Any = None,
@@ -165,7 +165,7 @@ def _multi_head_attention(
 # --- tables and noise ---------------------------------------------------------------------------
 
 
-@oracle("embedding")
+@oracle("nn.embedding")
 def _embedding(weights: Any, indices: Any, /) -> Any:
     found = np.empty((*indices.shape, *weights.shape[1:]), weights.dtype)
     for place in np.ndindex(indices.shape):
@@ -173,7 +173,7 @@ def _embedding(weights: Any, indices: Any, /) -> Any:
     return found
 
 
-@oracle("dropout")
+@oracle("nn.dropout")
 def _dropout(
     x: Any, key: Any, /, rate: float = 0.5, *, noise_shape: Any = None, training: bool = True
 ) -> Any:
@@ -199,7 +199,7 @@ def _over_time(steps: list[Any], first: Any) -> Any:
     return np.stack(steps, axis=-2) if steps else np.zeros((*first.shape[:-1], 0, first.shape[-1]))
 
 
-@oracle("lstm_update")
+@oracle("nn.lstm_update")
 def _lstm_update(
     x: Any, init_h: Any, init_c: Any, kernel: Any, recurrent_kernel: Any, bias: Any = None,
     recurrent_bias: Any = None,
@@ -216,7 +216,7 @@ def _lstm_update(
     return narrow(_over_time(steps, h), target), narrow(c, target)
 
 
-@oracle("rnn_update")
+@oracle("nn.rnn_update")
 def _rnn_update(
     x: Any, init_h: Any, kernel: Any, recurrent_kernel: Any, bias: Any = None,
     recurrent_bias: Any = None, *, activation: str = "tanh",
@@ -231,23 +231,23 @@ def _rnn_update(
     return narrow(_over_time(steps, h), target)
 
 
-@oracle("rnn_cell")
+@oracle("nn.rnn_cell")
 def _rnn_cell(x: Any, h: Any, *weights: Any, **options: Any) -> Any:
     return _rnn_update(x[..., None, :], h, *weights, **options)[..., 0, :]
 
 
-@oracle("lstm_cell")
+@oracle("nn.lstm_cell")
 def _lstm_cell(x: Any, h: Any, c: Any, *weights: Any, **options: Any) -> Any:
     states, cell = _lstm_update(x[..., None, :], h, c, *weights, **options)
     return states[..., 0, :], cell
 
 
-@oracle("gru_cell")
+@oracle("nn.gru_cell")
 def _gru_cell(x: Any, h: Any, *weights: Any, **options: Any) -> Any:
     return _gru_update(x[..., None, :], h, *weights, **options)[..., 0, :]
 
 
-@oracle("gru_update")
+@oracle("nn.gru_update")
 def _gru_update(
     x: Any, init_h: Any, kernel: Any, recurrent_kernel: Any, bias: Any = None,
     recurrent_bias: Any = None,

@@ -49,16 +49,16 @@ def _poisson(
     return found + np.where(t > 1, stirling, 0) if full else found
 
 
-_loss("huber", _huber)
-_loss("hinge", lambda t, p: np.maximum(0, 1 - t * p))
-_loss("kl_div", _kl_div)
-_loss("mae", lambda t, p: np.abs(t - p))
-_loss("mse", lambda t, p: (t - p) ** 2)
-_loss("poisson_nll", _poisson)
-_loss("smooth_l1", _smooth_l1)
+_loss("nn.huber", _huber)
+_loss("nn.hinge", lambda t, p: np.maximum(0, 1 - t * p))
+_loss("nn.kl_div", _kl_div)
+_loss("nn.mae", lambda t, p: np.abs(t - p))
+_loss("nn.mse", lambda t, p: (t - p) ** 2)
+_loss("nn.poisson_nll", _poisson)
+_loss("nn.smooth_l1", _smooth_l1)
 
 
-@oracle("sparse_cross_entropy")
+@oracle("nn.sparse_cross_entropy")
 def _sparse_cross_entropy(
     true: Any, pred: Any, /, *, axis: int = -1, epsilon: float = 1e-7, from_logits: bool = False,
     reduction: str = "mean",
@@ -78,7 +78,7 @@ def _sparse_cross_entropy(
     return narrow(_reduced(terms, reduction, None), target)
 
 
-@oracle("cosine_similarity")
+@oracle("nn.cosine_similarity")
 def _cosine_similarity(x1: Any, x2: Any, /, *, axis: int = -1, epsilon: float = 1e-8) -> Any:
     a, b = np.broadcast_arrays(wide(x1), wide(x2))
     lengths = [np.maximum(np.linalg.norm(v, axis=axis), epsilon) for v in (a, b)]

@@ -33,7 +33,7 @@ def _standard(x: Any, axes: tuple[int, ...], eps: float) -> Any:
     return (x - mean) / np.sqrt(variance + eps)
 
 
-@oracle("batch_norm")
+@oracle("nn.batch_norm")
 def _batch_norm(
     x: Any, mean: Any, variance: Any, /, *, scale: Any = None, offset: Any = None,
     training: bool = False, momentum: float = 0.1, eps: float = 1e-5, axis: int = 1,
@@ -53,7 +53,7 @@ def _batch_norm(
     return BatchNormResult(*(narrow(part, target) for part in found))
 
 
-@oracle("group_norm")
+@oracle("nn.group_norm")
 def _group_norm(
     x: Any, num_groups: int, /, *, scale: Any = None, offset: Any = None, eps: float = 1e-5,
     axis: int = 1,
@@ -65,7 +65,7 @@ def _group_norm(
     return narrow(_scaled(found, scale, offset, axis), _target(x, scale, offset))
 
 
-@oracle("instance_norm")
+@oracle("nn.instance_norm")
 def _instance_norm(
     x: Any, /, *, scale: Any = None, offset: Any = None, eps: float = 1e-5, axis: int = 1
 ) -> Any:
@@ -74,7 +74,7 @@ def _instance_norm(
     return narrow(_scaled(found, scale, offset, axis), _target(x, scale, offset))
 
 
-@oracle("local_response_norm")
+@oracle("nn.local_response_norm")
 def _local_response_norm(
     x: Any, size: int, /, *, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, axis: int = 1
 ) -> Any:
@@ -95,11 +95,11 @@ def _unit(order: int) -> Any:
     return found
 
 
-oracle("l1_normalize")(_unit(1))
-oracle("l2_normalize")(_unit(2))
+oracle("nn.l1_normalize")(_unit(1))
+oracle("nn.l2_normalize")(_unit(2))
 
 
-@oracle("rms_norm")
+@oracle("nn.rms_norm")
 def _rms_norm(x: Any, normalized_idxs: Any, /, *, scale: Any = None, eps: float = 1e-5) -> Any:
     axis = tuple(normalized_idxs) if isinstance(normalized_idxs, list | tuple) else normalized_idxs
     values = wide(x)

@@ -109,10 +109,10 @@ def _adaptive_avg(x: Any, output_size: Any, /, *, data_format: str = "channels_l
 
 
 for _count in (1, 2, 3):
-    oracle(f"max_pool{_count}d")(_max_pool)
-    oracle(f"avg_pool{_count}d")(_avg_pool)
-    oracle(f"adaptive_max_pool{_count}d")(_adaptive_max)
-    oracle(f"adaptive_avg_pool{_count}d")(_adaptive_avg)
+    oracle(f"nn.max_pool{_count}d")(_max_pool)
+    oracle(f"nn.avg_pool{_count}d")(_avg_pool)
+    oracle(f"nn.adaptive_max_pool{_count}d")(_adaptive_max)
+    oracle(f"nn.adaptive_avg_pool{_count}d")(_adaptive_avg)
 
 
 def _cubic(distance: Any) -> Any:
@@ -140,7 +140,7 @@ def _matrix(size: int, wanted: int, mode: str) -> Any:
     return found
 
 
-@oracle("interpolate")
+@oracle("nn.interpolate")
 def _interpolate(
     x: Any, size: Any, /, *, mode: str = "linear", data_format: str = "channels_last"
 ) -> Any:

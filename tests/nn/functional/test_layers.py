@@ -308,4 +308,4 @@ class TestContainerDependent:
     def test_the_flag_says_so(self) -> None:
         assert unify.multi_head_attention.container_dependent  # type: ignore[attr-defined]
         assert not unify.multi_head_attention.nestable  # type: ignore[attr-defined]
-        assert "container_dependent" in unify.kinds()["multi_head_attention"].flags
+        assert "container_dependent" in unify.kinds()["nn.multi_head_attention"].flags

@@ -282,7 +282,7 @@ def native_convolutions(
 ) -> Iterator[Callable[..., Any]]:
     """Make `conv1d`, `conv2d` and `conv3d` of a library's kernel; `fits` says what it takes."""
     for count in (1, 2, 3):
-        yield _convolution(f"conv{count}d", count, kernel, shape_of, fits)
+        yield _convolution(f"nn.conv{count}d", count, kernel, shape_of, fits)
 
 
 def _convolution(
@@ -304,7 +304,7 @@ def native_transposes(
 ) -> Iterator[Callable[..., Any]]:
     """Make the three transposed convolutions of a library's kernel."""
     for count in (1, 2, 3):
-        yield _transpose(f"conv{count}d_transpose", count, kernel, shape_of, fits)
+        yield _transpose(f"nn.conv{count}d_transpose", count, kernel, shape_of, fits)
 
 
 def _transpose(
@@ -325,6 +325,6 @@ def _transpose(
 
 
 def _finished(native: Callable[..., Any], name: str, fits: Any) -> Callable[..., Any]:
-    native.__name__ = native.__qualname__ = name
+    native.__name__ = native.__qualname__ = name.removeprefix("nn.")
     native.__doc__ = "Compute by the library's own kernel."
     return partial_mixed(fits)(native)

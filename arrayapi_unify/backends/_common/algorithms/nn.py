@@ -16,7 +16,7 @@ def native_maxima(
     kernel: Callable[[Any, Plan], Any], shape_of: Callable[[Any], Shape], fits: Callable[..., bool]
 ) -> list[Callable[..., Any]]:
     """Make `max_pool1d`, `max_pool2d` and `max_pool3d`; windows with holes are left to the body."""
-    return [_maximum(f"max_pool{n}d", n, kernel, shape_of, fits) for n in (1, 2, 3)]
+    return [_maximum(f"nn.max_pool{n}d", n, kernel, shape_of, fits) for n in (1, 2, 3)]
 
 
 def _maximum(name: str, count: int, kernel: Any, shape_of: Any, fits: Any) -> Callable[..., Any]:
@@ -37,7 +37,7 @@ def native_averages(
     fits: Callable[..., bool],
 ) -> list[Callable[..., Any]]:
     """Make `avg_pool1d`, `avg_pool2d` and `avg_pool3d`."""
-    return [_average(f"avg_pool{n}d", n, kernel, shape_of, fits) for n in (1, 2, 3)]
+    return [_average(f"nn.avg_pool{n}d", n, kernel, shape_of, fits) for n in (1, 2, 3)]
 
 
 def _average(name: str, count: int, kernel: Any, shape_of: Any, fits: Any) -> Callable[..., Any]:
@@ -85,7 +85,7 @@ def _of_axis(
     name: str, kernel: Any, ndim_of: Callable[[Any], int], fits: Any
 ) -> Callable[..., Any]:
     def activation(x: Any, /, *, axis: int = -1) -> Any:
-        return kernel(x, normalize_axis(name, axis, ndim_of(x)))
+        return kernel(x, normalize_axis(f"nn.{name}", axis, ndim_of(x)))
 
     return _described(activation, name, fits)
 
@@ -93,6 +93,6 @@ def _of_axis(
 def _described(
     native: Callable[..., Any], name: str, fits: Any, text: str = "Compute in one kernel."
 ) -> Callable[..., Any]:
-    native.__name__ = native.__qualname__ = name
+    native.__name__ = native.__qualname__ = name.removeprefix("nn.")
     native.__doc__ = text
     return partial_mixed(fits)(native)

@@ -52,7 +52,7 @@ _SINGULAR: Final = re.compile("[Ss]ingular|invertible|inversion could|positive.d
 # Arguments that broadcast, unless they are `x1` and `x2` of a function without other checks.
 _TOGETHER: Final = {
     "where": ("condition", "x1", "x2"), "clip": ("x", "min", "max"),
-    "cross_entropy": ("true", "pred"), "binary_cross_entropy": ("true", "pred"),
+    "nn.cross_entropy": ("true", "pred"), "nn.binary_cross_entropy": ("true", "pred"),
 }  # fmt: skip
 _NOT_TOGETHER: Final = {"isin", "kron", "setdiff1d", "tensordot"}
 _ALONG_ONE: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
@@ -68,7 +68,7 @@ def diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exce
             _along_axes(function, **arguments)
         if function in _CHECKS:
             _CHECKS[function](**arguments)
-        if function == "cross_entropy":
+        if function == "nn.cross_entropy":
             _cross_entropy(**arguments)
         if isinstance(error, ValueError):
             _together(function, arguments)
@@ -148,8 +148,8 @@ def _cross_entropy(true: Any, pred: Any, **others: Any) -> None:
     for name, labels, scores in (("true", true, pred), ("pred", pred, true)):
         if _dtype(labels).kind in "iu" and _shape(labels) == _shape(scores)[:-1]:
             problem = f"has shape {_shape(labels)} and data type {_dtype(labels)}, as class labels"
-            remedy = "use sparse_cross_entropy(true, pred), whose first argument they are"
-            raise_value_error("cross_entropy", name, problem, remedy)
+            remedy = "use nn.sparse_cross_entropy(true, pred), whose first argument they are"
+            raise_value_error("nn.cross_entropy", name, problem, remedy)
 
 
 def _along_axes(function: str, *, x: Any, axis: Any = None, **others: Any) -> None:

@@ -19,7 +19,7 @@ def check_alpha(function: str, alpha: float) -> None:
 def check_approximation(approximate: str) -> None:
     """Raise for a word that names no approximation of `gelu`."""
     if approximate not in ("none", "tanh"):
-        raise_value_error("gelu", "approximate", f"is {approximate!r}", "pass 'none' or 'tanh'")
+        raise_value_error("nn.gelu", "approximate", f"is {approximate!r}", "pass 'none' or 'tanh'")
 
 
 def check_even(function: str, axis: int, shape: tuple[int, ...]) -> tuple[int, int]:
@@ -44,10 +44,11 @@ def check_batch(function: str, shape: tuple[int, ...], axis: int) -> int:
 
 def check_groups(shape: tuple[int, ...], num_groups: int, axis: int) -> tuple[int, int]:
     """Return the axis of the channels, counted from 0, and how many of them make a group."""
-    axis = check_batch("group_norm", shape, axis)
+    axis = check_batch("nn.group_norm", shape, axis)
     if num_groups < 1 or shape[axis] % num_groups:
         raise_value_error(
-            "group_norm", "num_groups", f"is {num_groups}, where there are {shape[axis]} channels",
+            "nn.group_norm", "num_groups",
+            f"is {num_groups}, where there are {shape[axis]} channels",
             "pass a number that divides them",
         )  # fmt: skip
     return axis, shape[axis] // num_groups

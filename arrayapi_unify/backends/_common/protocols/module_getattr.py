@@ -19,11 +19,17 @@ _PACKAGE: Final = __name__.partition(".")[0]
 _DUNDER: Final = ("__array_namespace_info__",)
 
 
-EXTENSIONS: Final = ("linalg", "fft", "random", "special")
-"""Categories that are namespaces of their own, as in the standard: their functions aren't flat."""
+EXTENSIONS: Final = ("linalg", "fft", "random", "special", "nn")
+"""Namespaces of their own, as in the standard: a category each, and all of networks in `nn`."""
 
 ALSO_IN_LINALG: Final = ("matmul", "matrix_transpose", "tensordot", "vecdot")
 """Functions of the main namespace that the standard lists in the linalg extension too."""
+
+
+def extension_of(category: str) -> str:
+    """Return the extension of a category; "" for a category of the main namespace."""
+    extension = category.partition(".")[0]
+    return extension if extension in EXTENSIONS else ""
 
 
 def category_files(package: str) -> Iterator[str]:
@@ -84,15 +90,16 @@ def make_getattr(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
         found: dict[str, Any] = {}
         for name in files():
             category = importlib.import_module(f"{package}.{name}")
-            own = () if name in EXTENSIONS else _composed().in_category(name)
-            found |= {key: getattr(category, key) for key in own if hasattr(category, key)}
+            own = [] if name in EXTENSIONS else _composed().in_category(name)
+            flat = (key.rpartition(".")[2] for key in own)
+            found |= {key: getattr(category, key) for key in flat if hasattr(category, key)}
         return found
 
     @once
     def get(name: str) -> Any:
         if name.startswith("_") and name not in _DUNDER:  # looked up by Python
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        if name in files():  # an extension, or a file that another one is importing
+        if name in files() or name in EXTENSIONS:  # or a file that another one is importing
             return importlib.import_module(f"{package}.{name}")
         found = natives().get(name)
         if found is None or hasattr(found, "partial_mixed_handler"):

@@ -78,7 +78,7 @@ def _with_limits(function: Callable[[JaxArray], JaxArray]) -> Callable[[JaxArray
 @partial_mixed(is_real)
 def celu(x: JaxArray, /, *, alpha: float = 1.0) -> JaxArray:
     """Compute in one kernel."""
-    check_alpha("celu", alpha)
+    check_alpha("nn.celu", alpha)
     return _celu(x, alpha)
 
 
@@ -91,7 +91,7 @@ def elu(x: JaxArray, /, *, alpha: float = 1.0) -> JaxArray:
 @partial_mixed(is_real)
 def glu(x: JaxArray, /, *, axis: int = -1) -> JaxArray:
     """Compute in one kernel."""
-    return _glu(x, check_even("glu", axis, x.shape)[0])
+    return _glu(x, check_even("nn.glu", axis, x.shape)[0])
 
 
 _KERNELS: Final[dict[str, Any]] = {

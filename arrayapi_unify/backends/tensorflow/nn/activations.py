@@ -53,7 +53,7 @@ def _gelu(x: Tensor, approximate: str) -> Tensor:
 def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
     """Compute so that the largest exponential is 1."""
     rank = rank_of(x)
-    axis = normalize_axis("softmax", axis, rank)
+    axis = normalize_axis("nn.softmax", axis, rank)
     if axis == rank - 1 and isinstance(x, EagerTensor) and x.device.endswith(CPU):
         result = raw.Softmax(logits=x)
         # It has no NaN for finite numbers; the sum detects any.
@@ -68,7 +68,7 @@ def softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
 def log_softmax(x: Tensor, /, *, axis: int = -1) -> Tensor:
     """Compute so that the largest exponential is 1; TensorFlow's kernel takes the last axis."""
     rank = rank_of(x)
-    axis = normalize_axis("log_softmax", axis, rank)
+    axis = normalize_axis("nn.log_softmax", axis, rank)
     if axis == rank - 1:
         return raw.LogSoftmax(logits=x)
     along = ints((axis,))

@@ -80,9 +80,9 @@ def _adam(
 
 
 STEPS: Final[dict[str, Callable[..., Lists]]] = {
-    "optimizer_update": _descent,
-    "gradient_descent_update": _descent,
-    "momentum_update": _momentum,
-    "adam_update": _adam,
-    "adamw_update": _adam,
+    "nn.optimizer_update": _descent,
+    "nn.gradient_descent_update": _descent,
+    "nn.momentum_update": _momentum,
+    "nn.adam_update": _adam,
+    "nn.adamw_update": _adam,
 }

@@ -86,7 +86,7 @@ def prelu(x: Tensor, slope: Tensor, /, *, axis: int = 1) -> Tensor:
 @partial_mixed(is_real)
 def celu(x: Tensor, /, *, alpha: float = 1.0) -> Tensor:
     """Compute in one kernel."""
-    check_alpha("celu", alpha)
+    check_alpha("nn.celu", alpha)
     return _nn.celu(x, alpha)
 
 
@@ -109,7 +109,7 @@ def _with_limits(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Ten
 @partial_mixed(is_real)
 def glu(x: Tensor, /, *, axis: int = -1) -> Tensor:
     """Compute in one kernel."""
-    return _nn.glu(x, check_even("glu", axis, x.shape)[0])
+    return _nn.glu(x, check_even("nn.glu", axis, x.shape)[0])
 
 
 _KERNELS: Final = {

@@ -53,7 +53,7 @@ def _fits(function: str) -> Callable[..., bool]:
     return fits
 
 
-@partial_mixed(_fits("layer_norm"))
+@partial_mixed(_fits("nn.layer_norm"))
 def layer_norm(
     x: Tensor,
     normalized_idxs: Axes,
@@ -65,19 +65,19 @@ def layer_norm(
     new_std: float = 1.0,
 ) -> Tensor:
     """Normalize over the last axes, in one kernel."""
-    axes = _axes("layer_norm", normalized_idxs, x.ndim)
+    axes = _axes("nn.layer_norm", normalized_idxs, x.ndim)
     weight = scale if isinstance(scale, Tensor) else None
     bias = offset if isinstance(offset, Tensor) else None
     shape = list(x.shape[min(axes) :])
     return torch.layer_norm(x, shape, weight, bias, eps)
 
 
-@partial_mixed(_fits("rms_norm"))
+@partial_mixed(_fits("nn.rms_norm"))
 def rms_norm(
     x: Tensor, normalized_idxs: Axes, /, *, scale: Tensor | float | None = None, eps: float = 1e-5
 ) -> Tensor:
     """Normalize over the last axes by PyTorch's own function."""
-    axes = _axes("rms_norm", normalized_idxs, x.ndim)
+    axes = _axes("nn.rms_norm", normalized_idxs, x.ndim)
     weight = scale if isinstance(scale, Tensor) else None
     return torch.rms_norm(x, list(x.shape[min(axes) :]), weight, eps)
 

@@ -47,7 +47,7 @@ def from_torch(theirs: Any) -> Any:
     name = kind.__name__ if kind.__module__.startswith("torch.nn.modules.") else ""
     if name in _FUNCTIONS:
         only(theirs, **_OPTIONS.get(name, {}))
-        return CONTRACTS[_FUNCTIONS[name]].public
+        return CONTRACTS[CONTRACTS.forward(_FUNCTIONS[name])].public
     make = _FROM.get(name)
     if make is None and kind is residual_class():
         make = _from_residual
