@@ -10,7 +10,7 @@ _NOW = {
     "adaptive_pooling": "layers.adaptive_pooling",
     "attention": "layers.attention",
     "convolutional": "layers.convolutional",
-    "group_normalization": "layers.group_normalization",
+    "group_normalization": "layers.normalization",
     "initializers": "training.initializers",
     "layers": "layers.linear",
     "normalization": "layers.normalization",
@@ -18,9 +18,9 @@ _NOW = {
     "pooling": "layers.pooling",
     "recurrent": "layers.recurrent",
     "recurrent_cells": "layers.recurrent_cells",
-    "resizing": "layers.resizing",
+    "resizing": "layers.convolutional",
     "schedules": "training.schedules",
-    "structure": "layers.structure",
+    "structure": "layers.linear",
     "transformer": "layers.transformer",
 }
 __path__: list[str] = []

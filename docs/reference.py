@@ -6,6 +6,7 @@ It is made when the site is built, and stands in no file of the repository: its 
 from __future__ import annotations
 
 import inspect
+import operator
 import re
 import textwrap
 from collections.abc import Iterator
@@ -43,17 +44,26 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "activations": ("Activations", ("nn.activations",)),
     "layers": (
         "Layers",
-        ("nn.layers", "nn.embeddings", "nn.dropout", "nn.norms", "nn.recurrent"),
+        ("nn.layers", "nn.norms", "nn.recurrent"),
     ),
     "images": (
-        "Convolutions and pooling", ("nn.convolutions", "nn.pooling", "nn.interpolation"),
+        "Convolutions and pooling", ("nn.convolutions", "nn.pooling"),
     ),
     "losses": ("Losses", ("nn.losses",)),
     "derivatives": ("Gradients and optimizers", ("gradients", "nn.optimizers")),
-    "programs": ("Loops, branches, compilers, lazy arrays", ("compilation",)),
+    "programs": (
+        "Loops, branches, compilers, lazy arrays", ("control_flow", "compilation", "lazy")
+    ),
     "nests": ("Nests", ("nest",)),
     "library": ("Backends and devices", ("backend", "device", "inspection")),
 }  # fmt: skip
+
+
+def _members(module: str) -> dict[str, Any]:
+    """Return the public members of a module, by their public names."""
+    found = operator.attrgetter(module)(unify)
+    return {f"{module}.{name}": getattr(found, name) for name in found.__all__}
+
 
 # The pages of classes, and the classes on each, by their public names.
 CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -67,23 +77,12 @@ CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
     "containers": ("Container class", {"Container": unify.Container}),
     "modules": (
         "Module classes",
-        {name: getattr(unify, name) for name in (*sorted(unify.nn.__all__), "batches")},
+        {n: v for n, v in _members("nn").items() if isinstance(v, type) or n == "nn.batches"},
     ),
-    "initializers": (
-        "Initializers",
-        {
-            f"initializers.{n}": getattr(unify.nn.initializers, n)
-            for n in unify.nn.initializers.__all__
-        },
-    ),
-    "optimizers": (
-        "Optimizers",
-        {f"optimizers.{n}": getattr(unify.nn.optimizers, n) for n in unify.nn.optimizers.__all__},
-    ),
-    "schedules": (
-        "Schedules",
-        {f"schedules.{n}": getattr(unify.nn.schedules, n) for n in unify.nn.schedules.__all__},
-    ),
+    **{
+        name: (name.capitalize(), _members(f"nn.{name}"))
+        for name in ("initializers", "optimizers", "schedules")
+    },
     "custom_classes": ("Custom classes", {"UnifyOperatorsMixin": unify.UnifyOperatorsMixin}),
     "graphs": ("Graphs", {name: getattr(unify, name) for name in ("compile_graph", "Graph")}),
     "errors": ("Errors", {name: getattr(errors, name) for name in errors.__all__}),

@@ -34,7 +34,6 @@ LAYERS = {
     "rendering": 4,
     "binding": 5,
     "functional": 6,
-    "tracing": 6,
     "container": 7,
     "graph": 7,
     "compilation": 8,

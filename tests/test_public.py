@@ -6,13 +6,15 @@ import importlib
 import inspect
 import subprocess
 import sys
+from collections import Counter
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import backends
+from arrayapi_unify._core.standard import DATA, FUNCTIONS
 from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.binding.modules import ALSO_IN_LINALG, CONSTANTS
 from arrayapi_unify.contracts import CONTRACTS
@@ -47,8 +49,8 @@ class TestCategories:
             assert hasattr(module_of(category), name)
 
     def test_are_few(self) -> None:
-        """Users find functions by these names."""
-        assert len([category for category in CATEGORIES if "." not in category]) <= 25
+        """Users find functions by these names; `constants` has none."""
+        assert len([c for c in CATEGORIES if "." not in c and c != "constants"]) <= 25
 
     def test_every_contract_belongs_to_a_category(self) -> None:
         assert {c.category for c in CONTRACTS.values()} <= set(CATEGORIES)
@@ -110,6 +112,56 @@ class TestTopLevel:
         run = subprocess.run(command, capture_output=True, text=True, check=True)
         assert run.stdout.strip() == "False"
         assert run.stderr == ""
+
+
+class TestBudget:
+    """The number of listed names, by group: the main namespace grows for a reason only.
+
+    Reasons are a new version of the standard, a name that NumPy and jax.numpy share, and a wish of
+    users. A number rises together with a comment that names its reason.
+    """
+
+    NAMES: ClassVar = {
+        "standard": 155,
+        "arrays": 139,
+        "conversions and protocols": 27,
+        "nests": 18,
+        "derivatives": 12,
+        "compilation": 10,
+        "settings": 22,
+        "modules and classes": 19,
+    }
+    ATTRIBUTES = 305
+    OF_CATEGORY: ClassVar = {
+        **dict.fromkeys(("general", "device"), "conversions and protocols"),
+        **dict.fromkeys(("control_flow", "lazy", "compilation"), "compilation"),
+        **dict.fromkeys(("backend", "data_type"), "settings"),
+        "nest": "nests",
+        "gradients": "derivatives",
+    }
+
+    def counted(self) -> dict[str, int]:
+        version = unify.__array_api_version__
+        of_standard = {*FUNCTIONS[version][""], *DATA[version], "linalg", "fft"}
+        groups = []
+        for name in (name for name in dir(unify) if not name.startswith("_")):
+            value = getattr(unify, name)
+            is_data = isinstance(value, unify.DType) or name in CONSTANTS
+            group = "arrays" if is_data else "modules and classes"
+            if inspect.isfunction(value) and name not in TOOLS:
+                group = self.OF_CATEGORY.get(value.contract.category, "arrays")
+            groups.append("standard" if name in of_standard else group)
+        return dict(Counter(groups))
+
+    def test_names(self) -> None:
+        assert self.counted() == self.NAMES
+
+    def test_an_added_name_is_noticed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(unify, "__all__", [*unify.__all__, "relu"])
+        assert self.counted() == self.NAMES | {"arrays": self.NAMES["arrays"] + 1}
+
+    def test_attributes_of_arrays(self) -> None:
+        assert len([n for n in dir(unify.Array) if not n.startswith("_")]) == self.ATTRIBUTES
 
 
 class TestExtensions:

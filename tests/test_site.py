@@ -99,9 +99,11 @@ class TestReference:
         public = {name for name in unify.__all__ if inspect.isclass(getattr(unify, name))}
         assert public <= listed
         assert set(errors.__all__) <= listed
-        for module in (unify.initializers, unify.optimizers, unify.schedules):
-            short = module.__name__.rpartition(".")[2]
-            assert {f"{short}.{name}" for name in module.__all__} <= listed
+        for short in ("initializers", "optimizers", "schedules"):
+            names = getattr(unify.nn, short).__all__
+            assert {f"nn.{short}.{name}" for name in names} <= listed
+        classes = {name for name in unify.nn.__all__ if inspect.isclass(getattr(unify.nn, name))}
+        assert {f"nn.{name}" for name in classes} <= listed
 
     def test_an_entry_says_all(self, pages: dict[str, str]) -> None:
         text = pages["reference/elementwise.md"]

@@ -21,8 +21,8 @@ from arrayapi_unify.backends import name_of
 from arrayapi_unify.contracts.contract import PACKAGE
 from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
-from arrayapi_unify.tracing.layouts import ArgumentLayout, argument_layout, is_known
 from arrayapi_unify.views import emulation
+from arrayapi_unify.views.traced import ArgumentLayout, argument_layout, is_known
 
 __all__ = ["LITERALS", "Leaves", "SourceBuilder", "function_of", "hashable"]
 

@@ -17,9 +17,8 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.compilation._call_key import Leaves, SourceBuilder, function_of
 from arrayapi_unify.compilation._guards import GuardBuilder, GuardFailed
 from arrayapi_unify.compilation._lru_cache import LRUCache
-from arrayapi_unify.tracing.captured import reaches
-from arrayapi_unify.tracing.layouts import ResultLayout, sees_copies
 from arrayapi_unify.views import writes
+from arrayapi_unify.views.traced import ResultLayout, reaches, sees_copies
 
 __all__ = ["Aliased", "Captured", "FlatProgram", "Program", "Results", "TreeProgram"]
 

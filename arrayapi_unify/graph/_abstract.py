@@ -29,11 +29,10 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
 from arrayapi_unify.binding import arguments
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.contract import Returns
-from arrayapi_unify.graph._nests import Leaf, holds_array
-from arrayapi_unify.graph._nodes import Call, Node
+from arrayapi_unify.graph._nests import Call, Leaf, Node, holds_array
 from arrayapi_unify.graph._patching import patched
 from arrayapi_unify.graph._portable import IN_PLACE
-from arrayapi_unify.tracing.layouts import ArgumentLayout, ResultLayout, sees_copies
+from arrayapi_unify.views.traced import ArgumentLayout, ResultLayout, sees_copies
 from arrayapi_unify.views.view import view_of
 
 __all__ = ["AbstractTracer"]

@@ -18,7 +18,7 @@ from arrayapi_unify.functional._transforms import admitted
 from arrayapi_unify.graph._graph import Graph
 from arrayapi_unify.graph._nests import flatten, unflatten
 from arrayapi_unify.graph._patching import active, go_back
-from arrayapi_unify.tracing.layouts import ArgumentLayout
+from arrayapi_unify.views.traced import ArgumentLayout
 
 __all__ = ["compile_graph"]
 

@@ -15,8 +15,7 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
     map_values,
     refs_in,
 )
-from arrayapi_unify.graph._nests import Leaf
-from arrayapi_unify.graph._nodes import Call, Node
+from arrayapi_unify.graph._nests import Call, Leaf, Node
 from arrayapi_unify.graph._patching import patched
 from arrayapi_unify.graph._recorder import Recorder
 from arrayapi_unify.graph._source import Program, free_name

@@ -15,12 +15,10 @@ from arrayapi_unify.backends._common.algorithms.graph_values import GraphError
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.functional._transforms import admitted
 from arrayapi_unify.graph import _render
-from arrayapi_unify.graph._nests import Leaf, flatten, unflatten
-from arrayapi_unify.graph._nodes import Node
+from arrayapi_unify.graph._nests import Leaf, Node, flatten, unflatten
 from arrayapi_unify.graph._portable import Ported, Replay
-from arrayapi_unify.tracing.captured import reaches
-from arrayapi_unify.tracing.layouts import ArgumentLayout, argument_layout, is_known
 from arrayapi_unify.views import emulation, writes
+from arrayapi_unify.views.traced import ArgumentLayout, argument_layout, is_known, reaches
 
 __all__ = ["Graph"]
 

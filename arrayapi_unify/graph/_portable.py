@@ -15,7 +15,7 @@ from arrayapi_unify.graph._nests import flatten, unflatten
 
 if TYPE_CHECKING:
     from arrayapi_unify.graph._graph import Graph
-    from arrayapi_unify.graph._nodes import Call
+    from arrayapi_unify.graph._nests import Call
 
 __all__ = ["IN_PLACE", "Ported", "Replay"]
 

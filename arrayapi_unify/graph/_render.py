@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from arrayapi_unify.graph._graph import Graph
-    from arrayapi_unify.graph._nodes import Node
+    from arrayapi_unify.graph._nests import Node
 
 __all__ = ["mermaid", "show", "svg"]
 

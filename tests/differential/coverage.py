@@ -19,6 +19,7 @@ __all__ = [
 
 _STATE = "sets or reads the state of the process, which belongs to no backend"
 _NEST = "takes nests of anything and no array; see tests/functional/test_nest.py"
+_OF_FUNCTIONS = ("compilation", "control_flow", "gradients", "lazy", "nn.optimizers")
 _DRAWS = "draws with hidden state, other numbers each time; see tests/functional/test_random.py"
 _FUNCTIONS = (
     "takes functions, or nests of arrays; see test_gradients.py and others in tests/functional"
@@ -66,8 +67,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
             [
                 n
                 for n, c in CONTRACTS.items()
-                if c.category in ("compilation", "gradients", "nn.optimizers")
-                and c.kind == "standalone"
+                if c.category in _OF_FUNCTIONS and c.kind == "standalone"
             ],
             _FUNCTIONS,
         ),

@@ -21,7 +21,7 @@ def test_in_linalg_only(xp: ModuleType, name: str) -> None:
     assert not hasattr(xp.ones(2), name)
     assert not hasattr(unify.Container, f"static_{name}")
     assert unify.linalg.__dict__.get(name, None) is not getattr(unify, name, unify)
-    assert unify.cond.contract.category == "compilation"
+    assert unify.cond.contract.category == "control_flow"
 
 
 class TestCond:

@@ -15,8 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from arrayapi_unify.backends._common.algorithms.special import FUNCTIONS
-from arrayapi_unify.backends._common.algorithms.special.by_numpy import in_blocks
-from arrayapi_unify.backends._common.algorithms.special.natives import native_functions
+from arrayapi_unify.backends._common.algorithms.special.natives import in_blocks, native_functions
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.numpy._core import NDArray
 

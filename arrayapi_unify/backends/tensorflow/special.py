@@ -14,8 +14,7 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.algorithms.nn import native_activations
 from arrayapi_unify.backends._common.algorithms.special import FUNCTIONS
-from arrayapi_unify.backends._common.algorithms.special.by_numpy import in_blocks
-from arrayapi_unify.backends._common.algorithms.special.natives import native_functions
+from arrayapi_unify.backends._common.algorithms.special.natives import in_blocks, native_functions
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.tensorflow._core import (
     CPU,

@@ -14,7 +14,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.container import Container
 from arrayapi_unify.container.tree_map import SEPARATOR
 from arrayapi_unify.errors import BackendError, UnifyTypeError, raise_value_error
-from arrayapi_unify.nn.core import files, formatting, summary
+from arrayapi_unify.nn.core import files, formatting
 from arrayapi_unify.nn.core.calling import Calling
 from arrayapi_unify.nn.core.converting import Converting
 from arrayapi_unify.nn.core.traversal import (
@@ -252,7 +252,7 @@ class Module(Calling, Converting):
         2     Linear(4, 1)  (5, 1)                 5
         21 parameters in 4 variables (168 bytes), 0 numbers in 0 buffers
         """
-        return summary.summary(self, args, kwargs)
+        return formatting.summary(self, args, kwargs)
 
     def __repr__(self) -> str:
         """Return the layers, and the data types and shapes of their variables."""

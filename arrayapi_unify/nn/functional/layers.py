@@ -1,10 +1,10 @@
-"""Contracts of the functions that layers of neural networks compute."""
+"""Contracts of the functions of layers: products, attention, tables of vectors, dropout."""
 
 from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from arrayapi_unify._core.container_base import Nested
@@ -16,7 +16,13 @@ from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,
 )
-from arrayapi_unify.functional._common import BodyArray, check_real, floating_together
+from arrayapi_unify.functional._common import (
+    BodyArray,
+    check_number,
+    check_real,
+    floating,
+    floating_together,
+)
 
 
 @mixed
@@ -324,3 +330,120 @@ def multi_head_attention(
         xp.nn.scaled_dot_product_attention(query, keys, values, scale=scale, mask=mask)
     )
     return joined if to_out_fn is None else to_out_fn(joined, v=to_out_v)
+
+
+@compositional
+def dropout(
+    x: ArrayIn,
+    key: ArrayIn,
+    /,
+    rate: float = 0.5,
+    *,
+    noise_shape: Sequence[int] | None = None,
+    training: bool = True,
+    out: Out = None,
+) -> Array:
+    """Make some elements zero, and scale the others so that the mean stays what it is.
+
+    Nothing is remembered: the same key drops the same elements, on every backend.
+
+    Parameters
+    ----------
+    x
+        Array of any shape.
+    key
+        Key of `random.key`, of which `random.split` makes others for other calls.
+    rate
+        Probability that an element becomes zero.
+    noise_shape
+        Shape of what is decided, which broadcasts to that of x: of ``(batch, 1, channels)``, whole
+        channels are dropped. By default it is decided for each element.
+    training
+        If False, the result is x.
+
+    Returns
+    -------
+    Array of x's shape and floating-point data type; integers give the default one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `key` isn't a key, or the rate no number.
+    UnifyValueError
+        If the rate isn't between 0 and 1, or `noise_shape` doesn't broadcast to the shape of x.
+
+    References
+    ----------
+    Srivastava et al., "Dropout: A Simple Way to Prevent Neural Networks from Overfitting", 2014.
+
+    Examples
+    --------
+    >>> unify.nn.dropout(unify.ones(6), unify.random.key(7), 0.5)
+    unify.array([0., 2., 2., 2., 2., 0.])
+    """
+    xp = x.__array_namespace__()
+    check_number("nn.dropout", "rate", rate)
+    if not 0 <= rate <= 1:
+        raise_value_error("nn.dropout", "rate", f"is {rate}", "pass a number from 0 to 1")
+    shape = x.shape if noise_shape is None else tuple(noise_shape)
+    if len(shape) != x.ndim or any(a not in (1, b) for a, b in zip(shape, x.shape, strict=True)):
+        raise_value_error(
+            "nn.dropout", "noise_shape", f"is {shape}, x has shape {x.shape}",
+            "pass the sizes of x, or 1 where they are to be alike",
+        )  # fmt: skip
+    x = floating(x)
+    kept = xp.random.bernoulli(key, 1 - rate, shape)
+    if not training:
+        return +x
+    return xp.where(kept, x if rate == 1 else x / (1 - rate), 0.0)
+
+
+@mixed
+def embedding(weights: ArrayIn, indices: ArrayIn, /, *, out: Out = None) -> Array:
+    """Look up a row of a table for each index.
+
+    Parameters
+    ----------
+    weights
+        Array of shape ``(rows, *features)``.
+    indices
+        Array of integers from 0 to ``rows - 1``, of any shape.
+
+    Returns
+    -------
+    Array of shape ``(*indices.shape, *features)``, of the data type of the weights. The derivative
+    by a row of the weights is the sum of those by all its copies.
+
+    Raises
+    ------
+    UnifyTypeError
+        If the indices are no integers.
+    UnifyValueError
+        If the weights have no axis.
+    UnifyIndexError
+        If an index is out of bounds.
+
+    References
+    ----------
+    PyTorch's ``torch.nn.functional.embedding``.
+
+    Examples
+    --------
+    >>> table = unify.array([[0.0, 1.0], [10.0, 11.0], [20.0, 21.0]])
+    >>> unify.nn.embedding(table, unify.array([2, 0, 2]))
+    unify.array([[20., 21.],
+                 [ 0.,  1.],
+                 [20., 21.]])
+    """
+    xp = weights.__array_namespace__()
+    if indices.dtype.kind not in "iu":
+        raise_type_error(
+            "nn.embedding", "indices", f"has data type {indices.dtype}", "pass integers"
+        )
+    if not weights.ndim:
+        raise_value_error(
+            "nn.embedding", "weights", "has no axis", "pass an array of shape (rows, *features)"
+        )
+    flat = xp.reshape(indices, (math.prod(indices.shape),))
+    rows = xp.take(weights, flat, axis=0)
+    return xp.reshape(rows, (*indices.shape, *weights.shape[1:]))

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, cast
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import file_of, name_of, python_scalar
-from arrayapi_unify.backends._common.protocols.steps import Steps
+from arrayapi_unify.backends._common.algorithms.nn import Steps
 from arrayapi_unify.binding import standalone
 from arrayapi_unify.errors import (
     raise_type_error,

@@ -8,8 +8,7 @@ from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.convolutions import channels_axis_first
 from arrayapi_unify.nn.core.checks import Format, Sizes, check_flags
-from arrayapi_unify.nn.core.documentation import insert_parameters
-from arrayapi_unify.nn.core.formatting import format_arguments
+from arrayapi_unify.nn.core.formatting import format_arguments, insert_parameters
 from arrayapi_unify.nn.core.module import Module
 from arrayapi_unify.nn.layers.pooling import Pool
 

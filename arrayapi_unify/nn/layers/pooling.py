@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.nn.core.checks import Format, Padding, Sizes, check_window
-from arrayapi_unify.nn.core.documentation import insert_parameters
-from arrayapi_unify.nn.core.formatting import format_arguments
+from arrayapi_unify.nn.core.formatting import format_arguments, insert_parameters
 from arrayapi_unify.nn.core.module import Module
 from arrayapi_unify.nn.training.initializers import size_tuple
 

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.nn.core.documentation import insert_parameters
-from arrayapi_unify.nn.core.formatting import format_arguments
+from arrayapi_unify.nn.core.formatting import format_arguments, insert_parameters
 from arrayapi_unify.nn.functional._recurrent import check_activation
 from arrayapi_unify.nn.layers.recurrent import Cells, parameters
 from arrayapi_unify.nn.training import initializers

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 from arrayapi_unify.backends._common.algorithms.convolutions import Plan, planned_pool
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.kernel import partial_mixed
+
+__all__ = ["Lists", "Steps"]
 
 Shape = Sequence[Any]
 
@@ -96,3 +98,21 @@ def _described(
     native.__name__ = native.__qualname__ = name.removeprefix("nn.")
     native.__doc__ = text
     return partial_mixed(fits)(native)
+
+
+Lists: TypeAlias = Sequence[Sequence[Any]]
+"""The native arrays of several nests, such as weights and derivatives."""
+
+
+class Steps(Protocol):
+    """The steps that a library makes for lists of arrays in fewer calls than one by one."""
+
+    STEPS: Mapping[str, Callable[..., Lists]]
+    """By the names of contracts: the lists that one takes, and its options by keyword -> the lists
+    that it returns, which are new arrays."""
+
+    def fits(self, lists: Lists, scalars: Sequence[Any]) -> bool:
+        """Return True if the steps take these lists, and these arrays for numbers.
+
+        Nothing tracks or traces them.
+        """

@@ -1,4 +1,4 @@
-"""Attention as one program, in which XLA joins the steps between the products."""
+"""Attention as one program, in which XLA joins the steps between products; tables of vectors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from arrayapi_unify.backends._common.algorithms.nn import native_embedding
 from arrayapi_unify.backends._common.checks.nn import attends_to_all
 from arrayapi_unify.backends.jax._core import JaxArray
+from arrayapi_unify.backends.jax.indexing import take
 from arrayapi_unify.backends.kernel import partial_mixed
 
 _FLOATS = frozenset(map(np.dtype, ("float16", "float32", "float64")))
@@ -40,3 +42,8 @@ def scaled_dot_product_attention(
     """Attend to all keys."""
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     return _attended(query, keys, values, scale)
+
+
+embedding = native_embedding(
+    take, lambda weights, indices: weights.ndim > 0 and indices.dtype.kind in "iu"
+)

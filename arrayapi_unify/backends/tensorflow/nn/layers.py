@@ -6,9 +6,11 @@ import math
 
 import tensorflow as tf
 
+from arrayapi_unify.backends._common.algorithms.nn import native_embedding
 from arrayapi_unify.backends._common.checks.nn import attends_to_all
 from arrayapi_unify.backends.kernel import partial_mixed
-from arrayapi_unify.backends.tensorflow._core import Tensor, const, ints, raw, shape_of
+from arrayapi_unify.backends.tensorflow._core import Tensor, const, ints, rank_of, raw, shape_of
+from arrayapi_unify.backends.tensorflow.indexing import take
 
 _FLOATS = frozenset({tf.float32, tf.float64})
 
@@ -56,3 +58,8 @@ def scaled_dot_product_attention(
     scaled = raw.Mul(x=query, y=const(scale, query.dtype))
     scores = raw.BatchMatMulV2(x=scaled, y=keys, adj_y=True)
     return raw.BatchMatMulV2(x=tf.nn.softmax(scores), y=values)
+
+
+embedding = native_embedding(
+    take, lambda weights, indices: rank_of(weights) > 0 and indices.dtype.is_integer
+)

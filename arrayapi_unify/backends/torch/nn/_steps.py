@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import torch
 
-from arrayapi_unify.backends._common.protocols.steps import Lists
+from arrayapi_unify.backends._common.algorithms.nn import Lists
 from arrayapi_unify.backends.torch._core import is_compiling, is_transformed
 from arrayapi_unify.backends.torch.dtypes import REAL_FLOATING
 

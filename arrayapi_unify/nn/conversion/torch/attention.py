@@ -13,7 +13,6 @@ from arrayapi_unify.nn import (
     TransformerEncoderLayer,
 )
 from arrayapi_unify.nn.conversion.torch import norms
-from arrayapi_unify.nn.conversion.torch.adapter import wrapped
 from arrayapi_unify.nn.conversion.torch.parts import (
     From,
     To,
@@ -23,6 +22,7 @@ from arrayapi_unify.nn.conversion.torch.parts import (
     put,
     refuse,
     take,
+    wrapped,
 )
 
 __all__ = ["FROM", "TO"]

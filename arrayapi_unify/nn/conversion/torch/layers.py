@@ -24,8 +24,17 @@ from arrayapi_unify.nn import (
     Sequential,
 )
 from arrayapi_unify.nn.conversion.torch import attention, norms, recurrent, windows
-from arrayapi_unify.nn.conversion.torch.adapter import residual_class, wrapped
-from arrayapi_unify.nn.conversion.torch.parts import From, To, fresh_key, only, own, put, take
+from arrayapi_unify.nn.conversion.torch.parts import (
+    From,
+    To,
+    fresh_key,
+    only,
+    own,
+    put,
+    residual_class,
+    take,
+    wrapped,
+)
 from arrayapi_unify.nn.core.traversal import modules
 
 __all__ = ["from_torch", "to_torch"]

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.nn import BatchNorm, GroupNorm, InstanceNorm, LayerNorm, Module, RMSNorm
-from arrayapi_unify.nn.conversion.torch.adapter import wrapped
 from arrayapi_unify.nn.conversion.torch.parts import (
     From,
     To,
@@ -17,6 +16,7 @@ from arrayapi_unify.nn.conversion.torch.parts import (
     take,
     tensor,
     values,
+    wrapped,
 )
 
 __all__ = ["FROM", "TO"]

@@ -6,8 +6,17 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.nn import Module, Upsample
-from arrayapi_unify.nn.conversion.torch.adapter import wrapped
-from arrayapi_unify.nn.conversion.torch.parts import From, To, even, only, own, put, refuse, take
+from arrayapi_unify.nn.conversion.torch.parts import (
+    From,
+    To,
+    even,
+    only,
+    own,
+    put,
+    refuse,
+    take,
+    wrapped,
+)
 from arrayapi_unify.nn.layers import adaptive_pooling, convolutional, pooling
 
 __all__ = ["FROM", "TO"]

@@ -5,12 +5,16 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from types import SimpleNamespace
+from typing import Any, Final, TypeAlias
 
-from arrayapi_unify.backends._common.algorithms.special import FUNCTIONS
+import numpy as np
+import numpy.typing as npt
+
+from arrayapi_unify.backends._common.algorithms.special import BLOCKS, FUNCTIONS, NAMES
 from arrayapi_unify.backends.kernel import partial_mixed
 
-__all__ = ["PARAMETERS", "native_functions"]
+__all__ = ["PARAMETERS", "in_blocks", "native_functions"]
 
 PARAMETERS: Final = {"betainc": 2, "polygamma": 1, "zeta": 1}
 """The number of operands by which a function isn't differentiated."""
@@ -57,3 +61,41 @@ def _signature(name: str) -> inspect.Signature:
 
 def _is_number(x: Any) -> bool:
     return type(x) in (int, float) and abs(x) <= sys.float_info.max
+
+
+NDArray: TypeAlias = npt.NDArray[Any]
+
+
+def _holds(condition: NDArray) -> bool | None:
+    count = np.count_nonzero(condition)
+    return count == condition.size if count in (0, condition.size) else None
+
+
+_NAMESPACE: Final = SimpleNamespace(
+    **{name: getattr(np, name) for name in NAMES},
+    constants=lambda numbers, _: np.asarray(numbers),
+    stop_gradient=lambda x: x,
+    holds=_holds,
+    compresses=lambda *_: True,
+)
+
+
+def in_blocks(name: str) -> Callable[..., NDArray]:
+    """Make a function of NumPy's arrays, and of Python numbers.
+
+    It computes in double precision, by parts that stay in the cache.
+    """
+    compute, block = FUNCTIONS[name], BLOCKS[name]
+
+    @np.errstate(all="ignore")
+    def kernel(*operands: Any) -> NDArray:
+        dtype = next(x.dtype for x in operands if isinstance(x, np.ndarray))
+        arrays = np.broadcast_arrays(*(np.asarray(x, dtype) for x in operands))
+        flat = [x.reshape(-1) for x in arrays]
+        found = np.empty(flat[0].size, dtype)
+        for start in range(0, found.size, block):
+            part = slice(start, start + block)
+            found[part] = compute(_NAMESPACE, *(x[part].astype(np.float64) for x in flat))
+        return found.reshape(arrays[0].shape)
+
+    return kernel
