@@ -8,21 +8,22 @@ Source: https://data-apis.org/array-api/2025.12/
 """
 
 import importlib as _importlib
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
+from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
 
 from arrayapi_unify._version import __version__ as __version__
 
 if _TYPE_CHECKING:
-    from arrayapi_unify import backends as backends
-    from arrayapi_unify import devices as devices
-    from arrayapi_unify import dtypes as dtypes
-    from arrayapi_unify import errors as errors
-    from arrayapi_unify import initializers as initializers
-    from arrayapi_unify import limits as limits
-    from arrayapi_unify import nn as nn
-    from arrayapi_unify import optimizers as optimizers
-    from arrayapi_unify import schedules as schedules
+    from arrayapi_unify import (
+        backends as backends,
+        devices as devices,
+        dtypes as dtypes,
+        errors as errors,
+        initializers as initializers,
+        limits as limits,
+        nn as nn,
+        optimizers as optimizers,
+        schedules as schedules,
+    )
     from arrayapi_unify._functions import __array_namespace_info__ as __array_namespace_info__
     from arrayapi_unify._modules import *
     from arrayapi_unify._public import *

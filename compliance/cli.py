@@ -7,10 +7,18 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from . import COMMAND, results, runner, splits, store, suite, view
-from . import badge as badges
-from . import compare as comparing
-from . import report as reporting
+from . import (
+    COMMAND,
+    badge as badges,
+    compare as comparing,
+    report as reporting,
+    results,
+    runner,
+    splits,
+    store,
+    suite,
+    view,
+)
 from .consumers.command import consumers
 from .disk import check, locked
 from .errors import INTERRUPTED, ComplianceError, SuiteUnavailable

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from arrayapi_unify import backends
-from arrayapi_unify.backends import handler
-from arrayapi_unify.backends import numpy as numpy_backend
+from arrayapi_unify.backends import handler, numpy as numpy_backend
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding import binding_of, namespace_of

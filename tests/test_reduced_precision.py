@@ -19,8 +19,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes, limits

@@ -16,8 +16,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from docs.upstream import __main__ as upstream
-from docs.upstream import page, run
+from docs.upstream import __main__ as upstream, page, run
 from docs.upstream.table import LIBRARIES, Row, measured, rows
 from tests.installed import INSTALLED
 from tests.tables import each

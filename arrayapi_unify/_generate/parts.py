@@ -6,8 +6,7 @@ import inspect
 from collections.abc import Iterator
 
 from arrayapi_unify.binding.array_class import is_method
-from arrayapi_unify.contracts import CONTRACTS, Contract
-from arrayapi_unify.contracts import annotations as aliases
+from arrayapi_unify.contracts import CONTRACTS, Contract, annotations as aliases
 
 __all__ = [
     "GENERATED",

@@ -18,8 +18,7 @@ from arrayapi_unify.contracts.annotations import (
     Out,
     RealOperand,
 )
-from arrayapi_unify.functional._common import BodyArray, floating
-from arrayapi_unify.functional._common import real as _real
+from arrayapi_unify.functional._common import BodyArray, floating, real as _real
 
 
 def _namespace(x1: BodyArray, x2: BodyArray) -> Any:

@@ -6,8 +6,7 @@ the first use of one, so a program without networks never imports them.
 """
 
 import importlib as _importlib
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
+from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
 
 if _TYPE_CHECKING:
     from arrayapi_unify.nn._public import *

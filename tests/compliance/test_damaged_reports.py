@@ -13,8 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from compliance import badge, cli, compare, report, store
-from compliance.consumers import command
-from compliance.consumers import store as consumers
+from compliance.consumers import command, store as consumers
 from compliance.errors import ComplianceError
 from compliance.results import counts
 from tests.compliance.conftest import REPOSITORY

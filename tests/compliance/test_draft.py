@@ -10,8 +10,7 @@ import pytest
 
 import arrayapi_unify.numpy as xp
 from compliance import runner, store, view
-from compliance.draft_checks import test_open_questions as open_questions
-from compliance.draft_checks import test_top_k as top_k
+from compliance.draft_checks import test_open_questions as open_questions, test_top_k as top_k
 from compliance.namespaces import parse
 
 Result = xp.top_k(xp.asarray([1]), 1)._replace

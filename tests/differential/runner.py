@@ -15,8 +15,7 @@ from collections.abc import Callable, Collection
 from types import ModuleType
 from typing import Any, Final
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, seed, settings, strategies as st
 
 __all__ = [
     "EACH", "GROUP", "LEAST", "SEED", "SHARES", "is_enough", "examples", "check_examples", "quick",

@@ -13,8 +13,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests.differential.tracing import COMPILERS
-from tests.functional.differentiating import DIFFERENTIATING
-from tests.functional.differentiating import on_each as on_each
+from tests.functional.differentiating import DIFFERENTIATING, on_each as on_each
 from tests.numbers import generator
 
 GENERATOR = generator(31)

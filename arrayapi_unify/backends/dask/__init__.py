@@ -8,29 +8,35 @@ are NumPy's. Graphs don't change: a write to an Array gives it another graph.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
-from typing import cast as cast_to
+from typing import Any, Final, cast as cast_to
 
 import dask.array as da
 
 from arrayapi_unify.backends._common.algorithms.memory import derived
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import DTYPES as DTYPES
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import as_dtype as as_dtype
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import dtype_of as dtype_of
+from arrayapi_unify.backends._common.algorithms.numpy_dtypes import (
+    DTYPES as DTYPES,
+    as_dtype as as_dtype,
+    dtype_of as dtype_of,
+)
 from arrayapi_unify.backends._common.checks.arguments import raise_device_error
-from arrayapi_unify.backends._common.protocols.defaults import as_library_error as as_library_error
-from arrayapi_unify.backends._common.protocols.defaults import is_scattered as is_scattered
+from arrayapi_unify.backends._common.protocols.defaults import (
+    as_library_error as as_library_error,
+    is_scattered as is_scattered,
+)
 from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
-from arrayapi_unify.backends.dask import _lazy as lazy
-from arrayapi_unify.backends.dask import _lift
+from arrayapi_unify.backends.dask import _lazy as lazy, _lift
 from arrayapi_unify.backends.dask._core import cast
-from arrayapi_unify.backends.dask._interchange import dlpack as dlpack
-from arrayapi_unify.backends.dask._interchange import dlpack_device as dlpack_device
-from arrayapi_unify.backends.dask._interchange import to_numpy as to_numpy
+from arrayapi_unify.backends.dask._interchange import (
+    dlpack as dlpack,
+    dlpack_device as dlpack_device,
+    to_numpy as to_numpy,
+)
 from arrayapi_unify.backends.dask._natives import of_blocks
-from arrayapi_unify.backends.numpy import device_of as device_of
-from arrayapi_unify.backends.numpy import devices as devices
-from arrayapi_unify.backends.numpy import suppress_warnings as suppress_warnings
+from arrayapi_unify.backends.numpy import (
+    device_of as device_of,
+    devices as devices,
+    suppress_warnings as suppress_warnings,
+)
 from arrayapi_unify.backends.numpy._errors import translate_error as translate_error
 from arrayapi_unify.devices import CPU, Device
 

@@ -11,16 +11,16 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.checks.arguments import trimmed_shape
 from arrayapi_unify.backends._common.checks.indexing import check_bounds
-from arrayapi_unify.backends.numpy import elementwise as native
 from arrayapi_unify.backends.numpy import (
+    elementwise as native,
     indexing,
     join_complex,
     linalg,
     random,
     searching,
+    set as sets,
     statistical,
 )
-from arrayapi_unify.backends.numpy import set as sets
 
 NDArray = npt.NDArray[Any]
 NativeDType = np.dtype[Any]

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from arrayapi_unify._core import lazy_access
 from arrayapi_unify.backends._common.protocols.lazy import Rebuild, forwarded, rebuilding
-from arrayapi_unify.backends.dask._kept import computed, sizes_computed
-from arrayapi_unify.backends.dask._kept import noting as noting
+from arrayapi_unify.backends.dask._kept import computed, noting as noting, sizes_computed
 from arrayapi_unify.backends.dask._sizes import sizes_found
 
 __all__ = ["compute", "known_shape", "members", "noting", "summary", "values_of"]

@@ -6,8 +6,10 @@ from typing import Any
 
 from arrayapi_unify.backends._common.checks.arguments import raise_stream_error
 from arrayapi_unify.backends.dask._natives import DaskArray
-from arrayapi_unify.backends.numpy.device import total_mem_on_dev as total_mem_on_dev
-from arrayapi_unify.backends.numpy.device import used_mem_on_dev as used_mem_on_dev
+from arrayapi_unify.backends.numpy.device import (
+    total_mem_on_dev as total_mem_on_dev,
+    used_mem_on_dev as used_mem_on_dev,
+)
 from arrayapi_unify.devices import Device
 
 

@@ -35,8 +35,7 @@ from arrayapi_unify.backends.dask._sizes import chosen, sliced
 from arrayapi_unify.backends.dask._writes import put
 from arrayapi_unify.backends.dask.manipulation import reshape
 from arrayapi_unify.backends.dask.searching import where
-from arrayapi_unify.backends.dask.statistical import cumulative_sum
-from arrayapi_unify.backends.dask.statistical import sum as total
+from arrayapi_unify.backends.dask.statistical import cumulative_sum, sum as total
 from arrayapi_unify.backends.numpy.indexing import stored
 
 _INDEX = np.dtype(np.int64)

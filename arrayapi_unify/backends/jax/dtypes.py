@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import jax
 
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import BY_NAME as BY_NAME
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import DTYPES as DTYPES
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import as_dtype as as_dtype
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import dtype_of as dtype_of
+from arrayapi_unify.backends._common.algorithms.numpy_dtypes import (
+    BY_NAME as BY_NAME,
+    DTYPES as DTYPES,
+    as_dtype as as_dtype,
+    dtype_of as dtype_of,
+)
 
 # float64 is the standard's default, and int64 the data type of indices. The switch is global to
 # the process, which is why the documentation of the backend names it.

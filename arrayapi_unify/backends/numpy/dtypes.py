@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import BY_NAME as BY_NAME
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import DTYPES as DTYPES
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import as_dtype as as_dtype
-from arrayapi_unify.backends._common.algorithms.numpy_dtypes import dtype_of as dtype_of
+from arrayapi_unify.backends._common.algorithms.numpy_dtypes import (
+    BY_NAME as BY_NAME,
+    DTYPES as DTYPES,
+    as_dtype as as_dtype,
+    dtype_of as dtype_of,
+)

@@ -17,12 +17,14 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
     place,
     value_needed,
 )
-from arrayapi_unify.backends.numpy._equivalents import COMPOSED as COMPOSED
-from arrayapi_unify.backends.numpy._equivalents import FAST_CALLS
-from arrayapi_unify.backends.numpy._equivalents import equivalent as equivalent
-from arrayapi_unify.backends.numpy._equivalents import name_of as name_of
-from arrayapi_unify.backends.numpy._equivalents import normalize_call as normalize_call
-from arrayapi_unify.backends.numpy._equivalents import portable as portable
+from arrayapi_unify.backends.numpy._equivalents import (
+    COMPOSED as COMPOSED,
+    FAST_CALLS,
+    equivalent as equivalent,
+    name_of as name_of,
+    normalize_call as normalize_call,
+    portable as portable,
+)
 
 TRACES_EAGERLY: Final = True
 CHANGES: Final[dict[Any, Any]] = {}

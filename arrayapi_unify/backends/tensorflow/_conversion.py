@@ -24,8 +24,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     tensor,
 )
 from arrayapi_unify.backends.tensorflow._devices import device_of, native_device, placed
-from arrayapi_unify.backends.tensorflow._interchange import copy as copy_memory
-from arrayapi_unify.backends.tensorflow._interchange import from_host, imported
+from arrayapi_unify.backends.tensorflow._interchange import copy as copy_memory, from_host, imported
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype, dtype_of
 
 

@@ -9,8 +9,10 @@ from typing import Any, Final
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.algorithms.graph_values import Op
-from arrayapi_unify.backends.tensorflow._equivalents import COMPOSED as COMPOSED
-from arrayapi_unify.backends.tensorflow._equivalents import equivalent as equivalent
+from arrayapi_unify.backends.tensorflow._equivalents import (
+    COMPOSED as COMPOSED,
+    equivalent as equivalent,
+)
 
 TRACES_EAGERLY: Final = False
 # Parts of the messages of TensorFlow and of ours, where the value of a symbolic tensor is used.

@@ -8,8 +8,7 @@ import numpy as np
 import torch
 
 from arrayapi_unify import dtypes
-from arrayapi_unify.backends import as_dtype as dtype_from_any
-from arrayapi_unify.backends import python_scalar
+from arrayapi_unify.backends import as_dtype as dtype_from_any, python_scalar
 from arrayapi_unify.backends._common.algorithms import conversion, nested_lists
 from arrayapi_unify.backends._common.algorithms.numpy_dtypes import DTYPES as NUMPY_DTYPES
 from arrayapi_unify.backends._common.checks.arguments import (

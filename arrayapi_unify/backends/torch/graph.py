@@ -21,12 +21,15 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
     place,
     value_needed,
 )
-from arrayapi_unify.backends.torch._equivalents import COMPOSED as COMPOSED
-from arrayapi_unify.backends.torch._equivalents import equivalent as equivalent
-from arrayapi_unify.backends.torch._equivalents import is_exact, is_real
-from arrayapi_unify.backends.torch._equivalents import name_of as name_of
-from arrayapi_unify.backends.torch._equivalents import normalize_call as normalize_call
-from arrayapi_unify.backends.torch._equivalents import portable as portable
+from arrayapi_unify.backends.torch._equivalents import (
+    COMPOSED as COMPOSED,
+    equivalent as equivalent,
+    is_exact,
+    is_real,
+    name_of as name_of,
+    normalize_call as normalize_call,
+    portable as portable,
+)
 
 TRACES_EAGERLY: Final = True
 CHANGES: Final[dict[Any, Any]] = {}

@@ -14,8 +14,7 @@ from arrayapi_unify.backends._common.algorithms import random as common
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.torch._core import is_compiling
 from arrayapi_unify.backends.torch._devices import placed
-from arrayapi_unify.backends.torch._unsigned import SIGNED
-from arrayapi_unify.backends.torch._unsigned import bits as seen_as_signed
+from arrayapi_unify.backends.torch._unsigned import SIGNED, bits as seen_as_signed
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 
 __getattr__, __dir__ = make_extension_getattr(__name__)

@@ -12,8 +12,7 @@ from typing import Any
 from arrayapi_unify._core.files import written_whole
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import binding_of
-from arrayapi_unify.container import Container
-from arrayapi_unify.container import files as container_files
+from arrayapi_unify.container import Container, files as container_files
 from arrayapi_unify.errors import UnifyError, UnifyValueError, raise_type_error, raise_value_error
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.nn.core.variables import Variable

@@ -12,25 +12,27 @@ products of many elements, and everything beyond the standard, are computed in `
 rounded once. Oracles don't define invalid arguments: exceptions are compared between backends.
 """
 
-from tests.differential.oracle import activations as activations
-from tests.differential.oracle import arrays as arrays
-from tests.differential.oracle import beyond as beyond
-from tests.differential.oracle import convolutions as convolutions
-from tests.differential.oracle import creation as creation
-from tests.differential.oracle import elementwise as elementwise
-from tests.differential.oracle import error_functions as error_functions
-from tests.differential.oracle import fourier as fourier
-from tests.differential.oracle import layers as layers
-from tests.differential.oracle import linear as linear
-from tests.differential.oracle import losses as losses
-from tests.differential.oracle import norms as norms
-from tests.differential.oracle import numpy_names as numpy_names
-from tests.differential.oracle import pooling as pooling
-from tests.differential.oracle import random as random
-from tests.differential.oracle import rearranging as rearranging
-from tests.differential.oracle import series as series
-from tests.differential.oracle import special as special
-from tests.differential.oracle import statistical as statistical
+from tests.differential.oracle import (
+    activations as activations,
+    arrays as arrays,
+    beyond as beyond,
+    convolutions as convolutions,
+    creation as creation,
+    elementwise as elementwise,
+    error_functions as error_functions,
+    fourier as fourier,
+    layers as layers,
+    linear as linear,
+    losses as losses,
+    norms as norms,
+    numpy_names as numpy_names,
+    pooling as pooling,
+    random as random,
+    rearranging as rearranging,
+    series as series,
+    special as special,
+    statistical as statistical,
+)
 from tests.differential.oracle._registry import ORACLES, oracle
 
 __all__ = ["ORACLES", "oracle"]

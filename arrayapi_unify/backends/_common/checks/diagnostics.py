@@ -18,9 +18,12 @@ import numpy as np
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends import as_dtype, python_scalar
 from arrayapi_unify.backends._common.algorithms import fft
-from arrayapi_unify.backends._common.checks import arguments as checks
-from arrayapi_unify.backends._common.checks import indexing, linalg
-from arrayapi_unify.backends._common.checks import shapes as shape_checks
+from arrayapi_unify.backends._common.checks import (
+    arguments as checks,
+    indexing,
+    linalg,
+    shapes as shape_checks,
+)
 from arrayapi_unify.backends._common.checks.axes import (
     axis_from_end,
     check_squeezable,

@@ -16,8 +16,7 @@ from arrayapi_unify.backends._common.algorithms.convolutions import (
     native_convolutions,
     native_transposes,
 )
-from arrayapi_unify.backends.tensorflow._core import Tensor, ints, raw
-from arrayapi_unify.backends.tensorflow._core import shape_of as shape_of
+from arrayapi_unify.backends.tensorflow._core import Tensor, ints, raw, shape_of as shape_of
 from arrayapi_unify.errors import UnifyValueError
 
 _FLOATS = frozenset({tf.float32, tf.float64})
