@@ -9,7 +9,7 @@ from arrayapi_unify._generate.parts import definition, imports, returns, signatu
 from arrayapi_unify.array_object.numpy_compat import COMPONENTS
 from arrayapi_unify.array_object.operators import UNARY
 from arrayapi_unify.binding.array_class import method_signature
-from arrayapi_unify.container.methods import STATIC, has_method, static_names
+from arrayapi_unify.container.methods import STATIC, has_method, method_name, static_names
 from arrayapi_unify.container.operators import operators
 from arrayapi_unify.contracts import CONTRACTS, Contract
 
@@ -20,7 +20,10 @@ from arrayapi_unify import _signatures
 
 STATIC: Final[str]
 
+AFTER_KEYS: Final[dict[str, Callable[..., Any]]]
+
 def has_method(contract: Contract) -> bool: ...
+def method_name(contract: Contract) -> str: ...
 def static_names(contract: Contract) -> list[str]: ...
 """
 
@@ -43,7 +46,7 @@ def _container_methods(contract: Contract) -> Iterator[str]:
         yield f"    @property\n    def {contract.name}(self) -> Container: ..."
     elif has_method(contract):
         method = [nestable(p) for p in method_signature(contract).parameters.values()]
-        yield definition(contract.name, method, result)
+        yield definition(method_name(contract), method, result)
     hint = f"ClassVar[_signatures.{signature_name(contract)}]"
     yield from (f"    {STATIC}{name}: {hint}" for name in static_names(contract))
 

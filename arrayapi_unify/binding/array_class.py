@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "add_method", "as_method", "define", "emulated", "is_hidden", "is_method", "make",
     "method_names", "method_signature", "on_contract", "reduced_precision_operators",
-    "register_nodes", "scalars", "variant",
+    "register_nodes", "scalars", "variant", "takes_lists",
 ]  # fmt: skip
 
 _watching: Final[list[Callable[[Contract], None]]] = []
@@ -95,14 +95,19 @@ def is_hidden(contract: Contract) -> bool:
     return bool(contract.extension) and (of_main or name in LINALG_ONLY)
 
 
+def takes_lists(contract: Contract) -> bool:
+    """Return True if arguments are lists of arrays that belong together."""
+    arrays = contract.array_parameters
+    return len(arrays) > 1 and arrays[0].role is Role.SEQUENCE
+
+
 def is_method(contract: Contract) -> bool:
     """Return True if a contract becomes a method: it takes an array, and its name is free."""
-    name, category, arrays = contract.name, contract.category, contract.array_parameters
-    several = len(arrays) > 1 and arrays[0].role is Role.SEQUENCE  # lists that belong together
+    name = contract.name
     return (
-        category in MIXINS
-        and bool(arrays)
-        and not several
+        contract.category in MIXINS
+        and bool(contract.array_parameters)
+        and not takes_lists(contract)
         and not is_hidden(contract)
         and name not in vars(Array)
         and name not in vars(ArrayWithNumPyMethods)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from types import MethodType
 from typing import Any, NoReturn, TypeVar
 
 from arrayapi_unify._core.container_base import Nested
 from arrayapi_unify._core.failures import naming
 from arrayapi_unify.container import files, formatting
 from arrayapi_unify.container.calls import call_leafwise
-from arrayapi_unify.container.methods import ContainerWithFunctions, ContainerWithOperators
+from arrayapi_unify.container.methods import (
+    AFTER_KEYS,
+    ContainerWithFunctions,
+    ContainerWithOperators,
+)
 from arrayapi_unify.container.structure import ContainerWithStructure
 from arrayapi_unify.container.tree_map import SEPARATOR, replace_leaves
 from arrayapi_unify.errors import (
@@ -127,16 +132,17 @@ class Container(  # type: ignore[misc]  # equality is leaf by leaf, not a bool
         del parent._nodes[_path(key)[-1]]
 
     def __getattr__(self, name: str) -> Any:
-        """Return the node of that key."""
+        """Return the node of that key, else the method of that name."""
         if name == "_nodes" or (name.startswith("__") and name.endswith("__")):
             # A partly created instance has no nodes yet; protocols look up such names.
             raise AttributeError(name)
-        try:
+        if name in self._nodes:
             return self._nodes[name]
-        except KeyError:
-            raise UnifyAttributeError(
-                f"the {type(self).__name__} has no attribute or key {name!r}{self._near(name)}"
-            ) from None
+        if name in AFTER_KEYS:
+            return MethodType(AFTER_KEYS[name], self)
+        raise UnifyAttributeError(
+            f"the {type(self).__name__} has no attribute or key {name!r}{self._near(name)}"
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set the node of that key."""

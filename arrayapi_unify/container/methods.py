@@ -6,17 +6,19 @@ declares them for type checkers and editors (`python -m arrayapi_unify._generate
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from arrayapi_unify.array_object.numpy_compat import COMPONENTS
 from arrayapi_unify.array_object.numpy_names import FUNCTIONS, other_names
-from arrayapi_unify.binding.array_class import as_method, is_hidden, on_contract
+from arrayapi_unify.binding.array_class import as_method, is_hidden, on_contract, takes_lists
 from arrayapi_unify.container.operators import operators
 from arrayapi_unify.contracts import Contract
 from arrayapi_unify.contracts.contract import WITHOUT_METHODS
 
 __all__ = [
-    "STATIC", "ContainerWithFunctions", "ContainerWithOperators", "has_method", "static_names",
+    "AFTER_KEYS", "STATIC", "ContainerWithFunctions", "ContainerWithOperators", "has_method",
+    "method_name", "static_names",
 ]  # fmt: skip
 
 STATIC: Final = "static_"
@@ -24,6 +26,11 @@ STATIC: Final = "static_"
 
 # They were methods when linalg alone had them.
 _ALSO_IN_LINALG: Final = frozenset({"cross", "diagonal", "outer", "trace"})
+# Libraries take an object with these attributes for an array; Container has its own `copy`.
+_NO_METHODS: Final = frozenset({"copy", "ndim", "shape", "size"})
+
+AFTER_KEYS: Final[dict[str, Callable[..., Any]]] = {}
+"""Methods whose names mean keys where there are such keys: `c.ravel()` unless `"ravel" in c`."""
 
 
 class ContainerWithFunctions:
@@ -42,34 +49,48 @@ class ContainerWithOperators:
     __hash__ = None
 
 
+def method_name(contract: Contract) -> str:
+    """Return a function's name; `special_gamma` if `gamma` means something else of an array."""
+    apart = contract.category in WITHOUT_METHODS or is_hidden(contract)
+    return contract.qualified_name.replace(".", "_") if apart else contract.name
+
+
 def static_names(contract: Contract) -> list[str]:
     """Return the names of a contract's static forms: its argument may, or must, be a Container."""
-    if (
-        contract.name.startswith("__")
-        or contract.category in WITHOUT_METHODS
-        or is_hidden(contract)
-    ):
-        return []
     takes = contract.nestable or (contract.container_dependent and bool(contract.parameters))
-    return [contract.name, *other_names(contract.qualified_name)] if takes else []
+    if not takes or contract.name.startswith("__"):
+        return []
+    own = method_name(contract)
+    return [own, *other_names(contract.qualified_name)] if own == contract.name else [own]
 
 
 def has_method(contract: Contract) -> bool:
-    """Return True if a contract becomes a method; NumPy's names are left to keys."""
-    return bool(static_names(contract)) and contract.name not in FUNCTIONS - _ALSO_IN_LINALG
+    """Return True if a contract becomes a method: self can stand for its first argument."""
+    possible = bool(contract.by_position) and not takes_lists(contract)
+    return possible and bool(static_names(contract)) and contract.name not in _NO_METHODS
+
+
+def _yields_to_keys(contract: Contract) -> bool:
+    """Return True for names of NumPy and of extensions, which users have as keys."""
+    name = method_name(contract)
+    return name != contract.name or name in FUNCTIONS - _ALSO_IN_LINALG
 
 
 def _add(contract: Contract) -> None:
     names = static_names(contract)
-    known = getattr(vars(ContainerWithFunctions).get(STATIC + contract.name), "contract", None)
+    own = method_name(contract)
+    known = getattr(vars(ContainerWithFunctions).get(STATIC + own), "contract", None)
     if not names or known is contract:
         return
     for name in names:
         setattr(ContainerWithFunctions, STATIC + name, staticmethod(contract.public))
     if has_method(contract):
         method: Any = as_method(contract, contract.public)
-        attribute = property(method) if contract.name in COMPONENTS else method
-        setattr(ContainerWithFunctions, contract.name, attribute)
+        if _yields_to_keys(contract):
+            AFTER_KEYS[own] = method
+        else:
+            attribute = property(method) if contract.name in COMPONENTS else method
+            setattr(ContainerWithFunctions, own, attribute)
 
 
 on_contract(_add)

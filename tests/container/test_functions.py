@@ -15,7 +15,7 @@ import arrayapi_unify as unify
 from arrayapi_unify import Container
 from arrayapi_unify.array_object.numpy_names import ALIASES, FUNCTIONS
 from arrayapi_unify.binding import compositional, standalone
-from arrayapi_unify.container.methods import STATIC, ContainerWithFunctions, has_method
+from arrayapi_unify.container.methods import STATIC, ContainerWithFunctions, method_name
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import StructureError, UnifyError, UnifyTypeError
 from tests.tables import each
@@ -371,18 +371,40 @@ class TestFlags:
 class TestMethods:
     """B11: every function that takes Containers is a method and a static form."""
 
-    @each("name", [n for n in NESTABLE if has_method(CONTRACTS[n])])
+    # They say that an object is an array, they take no argument by position, or several lists.
+    WITHOUT: ClassVar = {
+        "ndim", "shape", "size", "random.next_key", "random.random_normal",
+        "random.random_uniform", "select",
+    }  # fmt: skip
+
+    @each("name", NESTABLE)
     def test_are_there(self, name: str) -> None:
         contract = CONTRACTS[name]
-        static = getattr(Container, STATIC + contract.name)
-        assert static is contract.public
-        assert inspect.getdoc(getattr(Container, contract.name))
+        own = method_name(contract)
+        assert own in (contract.name, name.replace(".", "_"))
+        assert getattr(Container, STATIC + own) is contract.public
+        found = getattr(Container, own, None) or getattr(Container(), own, None)
+        assert (found is None) == (name in self.WITHOUT)
+        assert found is None or inspect.getdoc(found)
+
+    def test_of_extensions(self, xp: ModuleType) -> None:
+        """Names that mean something else of an array say the extension."""
+        x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
+        c = Container(a=x)
+        assert c.linalg_trace().a.tolist() == xp.linalg.trace(x).tolist()
+        assert c.special_gamma().a.tolist() == xp.special.gamma(x).tolist()
+        keys = Container(a=unify.random.key(1), b=unify.random.key(2))
+        drawn = Container.static_random_uniform(keys, (2,))
+        assert drawn.b.tolist() == unify.random.uniform(unify.random.key(2), (2,)).tolist()
 
     @each("name", sorted({*ALIASES, *FUNCTIONS} - {"copy", "cross", "diagonal", "outer", "trace"}))
     def test_no_name_of_numpys_hides_a_key(self, name: str) -> None:
-        """Such a name is a static form only; of the others Containers had methods before."""
+        """A key of such a name comes before the method; others were methods from the first."""
         assert not hasattr(Container, name)
         assert getattr(Container({name: 1}), name) == 1
+        c = Container()
+        setattr(c, name, 2)
+        assert c.to_dict() == {name: 2}
         if name in CONTRACTS:
             assert getattr(Container, STATIC + name) is CONTRACTS[name].public
 
