@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from arrayapi_unify import nn
 from docs.torch_tables import CLASSES, MISSING, NOTES, OTHER_MEANING, RENAMED, SAME, TENSOR
 
 __all__ = ["render"]
@@ -14,7 +15,8 @@ Written by `python -m docs` from `docs/torch_tables.py`.
 
 Functions have NumPy's and the standard's names and parameters: `axis` and `keepdims` instead of
 `dim` and `keepdim`. They take tensors and return Arrays, whose `x.data` is the tensor. The
-functions of this page are at the top level (`unify.concat`) and in each namespace (`xp.concat`).
+functions of this page are at the top level (`unify.concat`) and in each namespace (`xp.concat`,
+`xp.nn.relu`). Classes are at the top level (`unify.nn.Linear`).
 
 ```python
 import arrayapi_unify.torch as xp
@@ -85,13 +87,18 @@ def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def _placed(name: str) -> str:
+    """Return the name of a function or class in the namespace that lists it."""
+    return f"nn.{name}" if name.partition(".")[0] in nn.__all__ else name
+
+
 def _same() -> str:
     """List the functions of the same name, without those that differ."""
     parts = []
     for prefix, names in SAME.items():
-        listed = [f"`{n}`" for n in names.split() if f"{prefix}{n}" not in OTHER_MEANING]
-        here = prefix.removeprefix("torch.").removeprefix("nn.functional.") or "the main namespace"
-        parts.append(f"`{prefix}*`, in {here.rstrip('.')}: {', '.join(listed)}.")
+        here = prefix.removeprefix("torch.").removeprefix("nn.functional.")
+        shown = [n for n in names.split() if f"{prefix}{n}" not in OTHER_MEANING]
+        parts.append(f"`{prefix}*`: {', '.join(f'`{_placed(here + n)}`' for n in shown)}.")
     return "\n\n".join(parts)
 
 
@@ -99,12 +106,15 @@ def render() -> str:
     """Return the page."""
     return _PAGE.format(
         renamed="\n".join(
-            _row(f"`{old}`", f"`{new}`", NOTES.get(old, "")) for old, new in sorted(RENAMED.items())
+            _row(f"`{old}`", f"`{_placed(new)}`", NOTES.get(old, ""))
+            for old, new in sorted(RENAMED.items())
         ),
         differing="\n".join(_row(f"`{name}`", text) for name, text in OTHER_MEANING.items()),
         same=_same(),
         tensor="\n".join(_row(f"`{name}`", text) for name, text in sorted(TENSOR.items())),
-        classes="\n".join(_row(f"`{old}`", f"`{new}`") for old, new in sorted(CLASSES.items())),
+        classes="\n".join(
+            _row(f"`{old}`", f"`{_placed(new)}`") for old, new in sorted(CLASSES.items())
+        ),
         missing="\n".join(
             _row(", ".join(f"`{name}`" for name in names.split()), reason)
             for reason, names in MISSING.items()
