@@ -16,7 +16,7 @@ from arrayapi_unify.backends import as_dtype, name_of
 from arrayapi_unify.backends._common.checks.arguments import raise_out_dtype_error
 from arrayapi_unify.backends._common.checks.shapes import raise_out_error
 from arrayapi_unify.backends.handler import check_backend
-from arrayapi_unify.backends.kernel import FastKernel, Kernel, kernel_of
+from arrayapi_unify.backends.kernel import Kernel, kernel_of
 from arrayapi_unify.binding.arguments import ArgumentConverter, Arguments, admit_all
 from arrayapi_unify.binding.call import SlowPath
 from arrayapi_unify.binding.dtype_policy import needs_no_upcast, storable
@@ -34,8 +34,8 @@ from arrayapi_unify.errors import (
     translate,
 )
 from arrayapi_unify.rendering.functions import GeneratedFunctions
-from arrayapi_unify.rendering.renderer import Renderer
-from arrayapi_unify.views import aliasing, writes
+from arrayapi_unify.rendering.renderer import Renderer, Target
+from arrayapi_unify.views import writes
 from arrayapi_unify.views.factory import view_factory, without_copy
 from arrayapi_unify.views.view import view_of
 
@@ -50,7 +50,6 @@ class BoundFunction(SlowPath):
 
     __slots__ = (
         "_change",
-        "_generated",
         "_upcast",
         "_write",
         "accepts_reduced_precision",
@@ -59,6 +58,7 @@ class BoundFunction(SlowPath):
         "arguments",
         "binding",
         "body",
+        "generated",
         "makes_new",
         "native",
         "view_factory",
@@ -82,7 +82,8 @@ class BoundFunction(SlowPath):
         self.writes_out = bool(getattr(native, "supports_native_out", False))
         self.accepts_reduced_precision = accepts_reduced_precision or needs_no_upcast(contract)
         self._upcast: BoundFunction | None = None
-        self._generated: GeneratedFunctions | None = None
+        # The functions that are rendered of this one: the namespace's, and operators.
+        self.generated = GeneratedFunctions(binding.name)
         self.body = (
             contract.function if native else binding.backend.suppress_warnings(contract.function)
         )
@@ -119,12 +120,7 @@ class BoundFunction(SlowPath):
             self.body = adapt(self.contract, self.body)
         else:
             self.native = adapt(self.contract, self.native)
-        self.generated.set(**self._kernel_names())
-
-    @property
-    def fast_kernel(self) -> FastKernel | None:
-        """The fast kernel, which generated functions call if nothing optional was given."""
-        return self.kernel.fast_kernel
+        self.generated.refresh()
 
     @property
     def upcasts(self) -> bool:
@@ -139,57 +135,40 @@ class BoundFunction(SlowPath):
             and contract.name != "nextafter"
         )
 
-    @property
-    def generated(self) -> GeneratedFunctions:
-        """The functions that are generated of this one: the namespace's, and operators."""
-        if self._generated is None:
-            names = self._fixed_names() | self._kernel_names()
-            self._generated = GeneratedFunctions(self.binding.name, names)
-        return self._generated
-
     def make(self) -> FunctionType:
         """Make the function that users call."""
-        renderer = Renderer(self.contract, self)
-        return self.generated.make(self.contract.qualified_name, *renderer.function())
+        name = self.contract.qualified_name
+        return self.generated.make(name, lambda: Renderer(self.target).function())
 
-    def _kernel_names(self) -> dict[str, Any]:
-        """Return the functions that generated ones call; default data types exchange them."""
-        binding, native, fast = self.binding, self.fast_native, self.fast_kernel
-        return {
-            "_native": binding.noticing(native) if self.contract.imports else native,
-            "_whole": self.native,
-            "_compute_into": self.kernel.compute_into,
-            "_from_list": self.kernel.from_list or binding.from_list,
-            "_fast_kernel": fast and fast.call,
-            "_guard_dtype": fast and fast.dtype,
-            "_fix_up": fast and fast.fix_up,
-        }
+    @property
+    def called(self) -> Callable[..., Any]:
+        """The function of native arrays in the rendered functions."""
+        return (
+            self.binding.noticing(self.fast_native) if self.contract.imports else self.fast_native
+        )
 
-    def _fixed_names(self) -> dict[str, Any]:
-        """Return the other global names of generated functions."""
-        contract, binding, backend = self.contract, self.binding, self.binding.backend
-        needs_dtype = any(p.role is Role.DTYPE and p.required for p in contract.parameters)
-        of_one_dtype = binding.dtype_policy.of_one_dtype(self) if self.upcasts else None
-        return {
-            "_cls": binding.array,
-            "_kinds": (binding.array, binding.emulated_array),
-            "_reduced_precision": tuple(binding._reduced_precision.values()),
-            "_for_reduced_precision": of_one_dtype,
-            "_is_reduced": binding.is_reduced_precision,
-            "_slow": self.slow,
-            "_recover": self.recover,
-            "_as_native_array": backend.as_native_array,
-            "_make_view": self.view_factory,
-            "_result_type": backend.RESULT_TYPE,
-            "_into": self.into,
-            "_exact": backend.NATIVE_TYPE,
-            "_known": binding.standard_dtypes,
-            "_result": contract.result_type,
-            "_wrap_aliases": binding.wrap_aliases,
-            "_register_alias": aliasing.register_alias,
-            "_dtype": binding.needed_dtype if needs_dtype else binding.native_dtype,
-            "_device": binding.native_device,
-        }
+    @property
+    def from_list(self) -> Callable[[Any], Any] | None:
+        """The function that makes native arrays of plain lists, and returns None for others."""
+        return self.kernel.from_list or self.binding.from_list
+
+    @property
+    def target(self) -> Target:
+        """The values in the rendered functions; default data types exchange some."""
+        policy = self.binding.dtype_policy
+        return Target(
+            path=self,
+            binding=self.binding,
+            native=self.native,
+            call=self.called,
+            kernel=self.kernel,
+            from_list=self.from_list,
+            into=self.into,
+            writes_out=self.writes_out,
+            accepts_views=self.accepts_views,
+            view_factory=self.view_factory,
+            for_reduced_precision=policy.of_one_dtype(self) if self.upcasts else None,
+        )
 
     @property
     def backend_name(self) -> str:  # type: ignore[override]  # the base has a constant

@@ -266,11 +266,12 @@ class Dispatch(SlowPath):
         self.open_ended = open_ended
         # array class or backend name -> the bound function
         self.functions: dict[Any, Callable[..., Any]] = {}
-        # array class -> native function, type of its results, what makes others of that type, and
-        # the class of the Array; for functions that make something new
+        # class of arrays, native or not -> native function, type of its results, what makes others
+        # of that type, the class of the Array, and the data types of native arrays (None for
+        # Arrays); for functions that make something new
         self.natives: dict[Any, tuple[Any, ...]] = {}
-        # the same by types of native arrays, with the data types of the standard, the backends of
-        # which one may be set, the bound function, and what makes arrays of lists of numbers
+        # type of native arrays -> the backends of which one may be set, the bound function, and
+        # what makes arrays of lists of numbers; for the same functions
         self.bare: dict[Any, tuple[Any, ...]] = {}
 
     def clear(self) -> None:

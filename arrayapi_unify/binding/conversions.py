@@ -28,7 +28,7 @@ class Conversions:
     emulated_array: Any
     """That of Arrays that are more than an alias of memory."""
     standard_dtypes: frozenset[Any]
-    _reduced_precision: dict[Any, Any]
+    reduced_precision: dict[Any, Any]
     _dtypes: dict[str, Any]
 
     def wrap(self, native: Any) -> Array:
@@ -58,7 +58,7 @@ class Conversions:
 
     def _kind_for(self, native: Any, kind: Any) -> Any:
         """Return the class of an Array, a separate one for float16 and bfloat16."""
-        return self._reduced_precision[kind] if self.is_reduced_precision(native) else kind
+        return self.reduced_precision[kind] if self.is_reduced_precision(native) else kind
 
     def wrap_view(self, native: Any, view: View) -> Array:
         """Wrap a native array that is part of a memory."""

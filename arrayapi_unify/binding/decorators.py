@@ -12,7 +12,6 @@ an empty dict costs no more than a default does.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from types import FunctionType
 from typing import (
     Any,
@@ -28,15 +27,14 @@ from typing import (
 )  # fmt: skip
 
 from arrayapi_unify import dtypes
-from arrayapi_unify._core.container_base import PLAIN_CONTAINERS, fast_tree_map
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends import handler
 from arrayapi_unify.binding import array_class
 from arrayapi_unify.binding.arguments import needs_no_dispatch
 from arrayapi_unify.binding.call import Dispatch, SlowPath, StandaloneFunction
 from arrayapi_unify.contracts.contract import Contract, DataDependent
 from arrayapi_unify.contracts.reading import read
 from arrayapi_unify.rendering import functions, unbound
+from arrayapi_unify.rendering.lines import Source
 
 __all__ = [
     "FunctionAttributes", "PublicFunction", "cache_by_dtypes", "compositional", "mixed", "primary",
@@ -122,31 +120,17 @@ mixed: Final[KindDecorator] = KindDecorator("mixed")
 standalone: Final[KindDecorator] = KindDecorator("standalone")
 
 
-def _top_level(dispatch: Dispatch) -> FunctionType:
-    """Make a function of the top level."""
-    names = {
-        "_table": dispatch.functions,
-        "_natives": dispatch.natives,
-        "_bare": dispatch.bare,
-        "_translate": dispatch.translate_failure,
-        "_set": handler.setting.read,
-        "_ever_set": handler.ever_set,
-        "_looped": PLAIN_CONTAINERS,
-        "_slow": dispatch.slow,
-    }
-    made = _made(dispatch.contract, unbound.render_top_level, names)
-    made.__globals__["_each"] = fast_tree_map(made)
-    return made
-
-
 def _define(function: FunctionType, kind: Kind, **flags: Any) -> Any:
     contract = read(function, kind, **flags)
     dispatch = (
         None if kind == "standalone" else Dispatch(contract, unbound.takes_anything(contract))
     )
     path = dispatch or StandaloneFunction(contract)
+    render = _renderer(path)
     contract.public = functions.set_metadata(
-        _top_level(dispatch) if dispatch else _standalone(path),
+        functions.compile_on_first_call(contract.qualified_name, render)
+        if render
+        else functions.no_autograph(contract.function),
         contract,
         contract.public_module,
         without_overrides=path.without_overrides,
@@ -154,15 +138,6 @@ def _define(function: FunctionType, kind: Kind, **flags: Any) -> Any:
     )
     array_class.define(contract)
     return contract.public
-
-
-def _made(
-    contract: Contract, render: Callable[[Contract], str], names: dict[str, Any]
-) -> FunctionType:
-    """Make a top-level function, compiled on its first call: most are never called in a program."""
-    return functions.compile_on_first_call(
-        contract.qualified_name, partial(render, contract), names
-    )
 
 
 def _needs_recovery(contract: Contract) -> bool:
@@ -174,20 +149,23 @@ def _needs_recovery(contract: Contract) -> bool:
     return bool(contract.parameters) and contract.category != "general" and not mixed
 
 
-def _standalone(path: SlowPath) -> FunctionType:
-    """Return the function itself, behind overrides and Containers where it takes such."""
+def _renderer(path: SlowPath) -> Callable[[FunctionType], Source] | None:
+    """Return the renderer of a function, or None where the definition itself is public.
+
+    A standalone function is rendered where it takes overriding arguments or Containers.
+    """
     contract = path.contract
+    if isinstance(path, Dispatch):
+        return lambda made: unbound.TopLevel(path, made).function()
     if contract.array_parameters:
-        render = unbound.render_standalone
-    elif contract.nestable or _needs_recovery(contract):
-        render = unbound.render_with_recovery
-    else:
-        return functions.no_autograph(contract.function)
-    names = {"_slow": path.slow, "_native": contract.function, "_recover": path.recover}
-    names["_needs_no_dispatch"] = needs_no_dispatch
-    if contract.cache_by_dtypes:
-        names["_native"], names["_results"] = cache_by_dtypes(contract.function)
-    return _made(contract, render, names)
+        body: Callable[..., Any] = contract.function
+        results: _Cache | None = None
+        if contract.cache_by_dtypes:
+            body, results = cache_by_dtypes(body)
+        return lambda made: unbound.render_standalone(path, body, needs_no_dispatch, results)
+    if contract.nestable or _needs_recovery(contract):
+        return lambda made: unbound.render_with_recovery(path)
+    return None
 
 
 def cache_by_dtypes(function: Callable[..., Any]) -> tuple[Callable[..., Any], _Cache]:

@@ -250,7 +250,7 @@ class DTypePolicy:
         """Return a function for arrays of one reduced data type, also native ones: `upcast`."""
         binding = self._binding
         single = binding.backend.DTYPES.get(dtypes.float32)
-        new = binding._reduced_precision[binding.array]
+        new = binding.reduced_precision[binding.array]
 
         def compute(*arrays: Any) -> Any:
             natives = [x._data if isinstance(x, Array) else x for x in arrays]

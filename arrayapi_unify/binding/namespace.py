@@ -29,7 +29,8 @@ from arrayapi_unify.binding.native_functions import NativeFunctions
 from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators
 from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.errors import UnifyValueError
-from arrayapi_unify.rendering import functions, lines
+from arrayapi_unify.rendering import functions
+from arrayapi_unify.rendering.operators import namespace_method
 
 __all__ = ["Binding", "binding_of", "body_namespace", "complete", "namespace_of"]
 
@@ -65,7 +66,7 @@ class Binding(Conversions):
         # Arrays that are more than an alias of memory, where the others are no more than that.
         self.emulated_array: Any = array_class.emulated(self.array, self.backend)
         # The classes of float16 and bfloat16 (`binding.dtype_policy`), in memory of either kind.
-        self._reduced_precision = {
+        self.reduced_precision = {
             kind: array_class.variant(kind) for kind in (self.array, self.emulated_array)
         }
         for kind in self.classes:
@@ -103,9 +104,9 @@ class Binding(Conversions):
     @lazy
     def cast(self) -> Callable[[Any, Any], Any]:
         """The shortest way to a native array of another native data type."""
-        astype = self.bound["astype"]
-        found: Any = astype.fast_kernel.call if astype.fast_kernel else astype.native
-        return cast("Callable[[Any, Any], Any]", found)
+        native = self.bound["astype"].native
+        fast = kernel_of(native).fast_kernel
+        return cast("Callable[[Any, Any], Any]", fast.call if fast else native)
 
     @lazy
     def in_place(self) -> dict[str, Callable[[Any, Any], Any]]:
@@ -129,7 +130,7 @@ class Binding(Conversions):
                 made = list(self._special_methods())
                 made += [
                     (kind, array_class.reduced_precision_operators())
-                    for kind in self._reduced_precision.values()
+                    for kind in self.reduced_precision.values()
                 ]
                 for kind, members in made:
                     for member, method in members.items():
@@ -151,7 +152,7 @@ class Binding(Conversions):
     @property
     def classes(self) -> tuple[Any, ...]:
         """The array classes, in an order that is the same in each process."""
-        return tuple(dict.fromkeys((*self._reduced_precision, *self._reduced_precision.values())))
+        return tuple(dict.fromkeys((*self.reduced_precision, *self.reduced_precision.values())))
 
     def show(self) -> None:
         """Let all know what was made, or the rest of it if an interrupt came between."""
@@ -210,19 +211,20 @@ class Binding(Conversions):
         dispatch = contract.public.dispatch
         if dispatch is None or handler.log_level or not self._is_shown():
             return
-        bound = self.bound[contract.qualified_name]
-        names, function = bound.generated.names, self.functions[contract.qualified_name]
+        bound, function = (
+            self.bound[contract.qualified_name],
+            self.functions[contract.qualified_name],
+        )
         for key in (*self.classes, self.name):
             dispatch.functions[key] = function
         if bound.makes_new:
-            native = tuple(
-                names[n] for n in ("_native", "_result_type", "_as_native_array", "_cls")
-            )
-            dispatch.natives.update(dict.fromkeys(names["_kinds"], native))
-            if names["_exact"] is not None:
-                may_be_set = (None, self.name)
-                bare = (*native, names["_known"], may_be_set, function, names["_from_list"])
-                dispatch.bare[names["_exact"]] = bare
+            backend = self.backend
+            native = (bound.called, backend.RESULT_TYPE, backend.as_native_array, self.array)
+            for kind in (self.array, self.emulated_array):
+                dispatch.natives[kind] = (*native, None)
+            if backend.NATIVE_TYPE is not None:
+                dispatch.natives[backend.NATIVE_TYPE] = (*native, self.standard_dtypes)
+                dispatch.bare[backend.NATIVE_TYPE] = ((None, self.name), function, bound.from_list)
 
     def _is_shown(self) -> bool:
         return self._shown and self in (_bindings.get(self.name), _unshown.get(self.name))
@@ -239,18 +241,9 @@ class Binding(Conversions):
         return self._versions[f"{PACKAGE}.{versions.folder(api_version)}.{self.name}"]
 
     def _namespace_method(self) -> Any:
-        """Make `__array_namespace__` with the namespace as one of its global names.
-
-        So torch.compile knows where to find it again, and follows `xp.float32` of it.
-        """
-        method = functions.compile_function(
-            f"{self.name}.__array_namespace__",
-            lines.render_function(
-                "self, /, *, api_version=None",
-                ["return _namespace if api_version is None else _namespace_for(api_version)"],
-            ),
-            {"_namespace": self.namespace, "_namespace_for": self.namespace_for},
-        )
+        """Make `__array_namespace__`."""
+        source = namespace_method(self.namespace, self.namespace_for)
+        method = functions.compile_function(f"{self.name}.__array_namespace__", *source)
         return functools.wraps(Array.__array_namespace__)(method)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify._core.failures import raise_better
@@ -22,13 +24,12 @@ from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
-from arrayapi_unify.rendering.functions import GeneratedFunctions
-from arrayapi_unify.rendering.lines import attempt, kernel_call, wrap
-from arrayapi_unify.rendering.renderer import Renderer
+from arrayapi_unify.rendering.functions import compile_function
+from arrayapi_unify.rendering.lines import Source
+from arrayapi_unify.rendering.operators import SpecialMethod, set_guard_dtype
 from arrayapi_unify.views import writes
 
 if TYPE_CHECKING:
-    from arrayapi_unify.backends.kernel import InPlaceKernel
     from arrayapi_unify.binding.namespace import Binding
 
 __all__ = ["OPERATOR_FUNCTIONS", "Operators"]
@@ -38,20 +39,6 @@ OPERATOR_FUNCTIONS: Final = (
     "get_item", "set_item", "asarray", "to_scalar", "matrix_transpose",
 )  # fmt: skip
 """The functions that the special methods are made of."""
-
-_BASIC_KEYS: Final = (int, slice, type(None), type(Ellipsis))
-# Global names of the functions that read and write by keys.
-_NAMES: Final = {
-    "_is_self_assignment": writes.is_self_assignment,
-    "_update_immutable": writes.update_immutable,
-    "_update": writes.update,
-    "_assign": writes.assign,
-    "_basic_types": _BASIC_KEYS,
-    "_basic": frozenset(_BASIC_KEYS),
-    "_ints": frozenset({int}),
-}
-_BASIC_KEY: Final = "t in _basic_types or (t is tuple and _basic.issuperset(map(_type, key)))"
-_ALL_INTS: Final = "_ints.issuperset(map(_type, key))"
 
 
 class Operators:
@@ -63,10 +50,6 @@ class Operators:
         self._binding = binding
         self._backend = backend
         self._emulated = emulated
-        # The attribute that says if an array's views are emulated, where that depends on the array.
-        self._tracked = backend.VIEW_EMULATION if isinstance(backend.VIEW_EMULATION, str) else None
-        new = wrap(backend, self._tracked is not None)
-        self._result = [*new, "return _a"]
 
     def every(self) -> dict[str, Any]:
         """Make all special methods."""
@@ -83,11 +66,9 @@ class Operators:
 
     def of_emulated_views(self) -> dict[str, Any]:
         """Make the special methods that differ for Arrays whose views are emulated."""
-        bound = self._binding.bound["get_item"]
-        made = self.writing()
-        path, lines = self._path("__getitem__"), ["return _slow((self, key), {})"]
-        made["__getitem__"] = self._apart(bound).make(path, "self, key, /", lines)
-        return self._named(made)
+        source = SpecialMethod(self._binding.bound["get_item"].target).get_emulated_item()
+        read = self._compiled(self._path("__getitem__"), source)
+        return self._named({**self.writing(), "__getitem__": read})
 
     def writing(self) -> dict[str, Any]:
         """Make `x[key] = value` and `x op= y`."""
@@ -118,9 +99,12 @@ class Operators:
             operator.__qualname__ = f"{self._binding.array.__name__}.{name}"
         return made
 
-    def _apart(self, bound: BoundFunction, **names: Any) -> GeneratedFunctions:
-        """Return what makes functions whose names differ from those of a bound function."""
-        return GeneratedFunctions(self._binding.name, bound.generated.names | _NAMES | names)
+    def _compiled(self, path: str, source: Source, guard_writes: Any = None) -> FunctionType:
+        """Compile a special method that default data types don't change."""
+        made = compile_function(f"{self._binding.name}.{path}", *source)
+        if guard_writes is not None:
+            guard_writes(partial(set_guard_dtype, made))
+        return made
 
     def _path(self, key: str) -> str:
         """Return the name under which a special method's lines are filed."""
@@ -138,51 +122,23 @@ class Operators:
             first, second = (other, self) if reflected else (self, other)
             return unless_declined(call, first, second, other)
 
-        args = "(other, self)" if reflected else "(self, other)"
-        kernel = bound.fast_kernel
-        forms = {_is_array(bound): "other._data", "t in _scalars": "other"}
-        if self._binding.from_list is not None:
-            forms["t is list and (_l := _from_list(other)) is not None"] = "_l"
-        lines = ["t = _type(other)"]
-        for check, operand in forms.items():
-            given = [operand, "self._data"] if reflected else ["self._data", operand]
-            computed = [*kernel_call(kernel, given), *self._result]
-            lines += attempt(check, computed, kernel is not None, args)
-        lines.append("return _operate(self, other)")
-        return bound.generated.make(key, "self, other, /", lines, _operate=slow)
+        render = lambda: SpecialMethod(bound.target).binary(reflected, slow)  # noqa: E731  # a shorthand
+        return bound.generated.make(key, render)
 
     def _unary(self, key: str, bound: BoundFunction) -> Any:
-        call = kernel_call(bound.fast_kernel, ["self._data"])
-        lines = attempt("True", call + self._result, bound.fast_kernel is not None, "(self,)")
-        return bound.generated.make(key, "self, /", lines)
+        return bound.generated.make(key, lambda: SpecialMethod(bound.target).unary())
 
     def _transposes(self) -> dict[str, property]:
         """Make `x.T` and `x.mT`, frames shorter than those of `Array`."""
-        bound = self._binding.bound["matrix_transpose"]
-        known = hasattr(self._backend.NATIVE_TYPE, "ndim")
-        rank = "x._data.ndim" if known else "len(_shape_of(x._data))"
-        lines = Renderer(bound.contract, bound).attribute(f"{rank} == 2")
-        slow = cast(property, vars(Array)["T"]).fget
-        names = {"_slow": slow, "_shape_of": self._backend.shape_of}
-        made = self._apart(bound, **names).make("T", "x, /", lines)
+        slow = cast("Callable[[Any], Any]", cast(property, vars(Array)["T"]).fget)
+        source = SpecialMethod(self._binding.bound["matrix_transpose"].target).transpose(slow)
         transpose = self._binding.functions["matrix_transpose"]
         return {
-            "T": property(made, doc=Array.T.__doc__),
+            "T": property(self._compiled("T", source), doc=Array.T.__doc__),
             "mT": property(transpose, doc=Array.mT.__doc__),
         }
 
     # --- writes ---------------------------------------------------------------------------------
-
-    def _store(self, call: str) -> list[str]:
-        """Render a write: `call` takes the data and gives the data to keep, in place or not."""
-        if self._emulated:
-            update = "_update_immutable" if self._backend.VIEW_EMULATION is True else "_update"
-            return [f"{update}(self, _native, {call})"]
-        return [
-            "_d = self._data",
-            f"_r = _native(_d, {call})",
-            "if _r is not _d: _assign(self, _r)",
-        ]
 
     def _in_place(self, key: str, bound: BoundFunction) -> Any:
         """Make `x op= y`: it keeps x's dtype and shape, and changes x only when it succeeds."""
@@ -208,137 +164,21 @@ class Operators:
                 del error
 
         kernel = None if self._emulated else kernel_of(change).in_place_kernel
-        args, done = "(self, other)", ["return self"]
-        lines = [
-            "t = _type(other)",
-            *(self._in_place_kernel(kernel) if kernel else []),
-            *attempt(_is_array(bound), self._store("other._data") + done, False, args),
-            *attempt("t in _scalars", self._store("other") + done, False, args),
-            "return _operate(self, other)",
-        ]
-        names = {"_operate": slow, "_native": change, "_recover": failed}
-        if kernel is not None:
-            names |= {"_guard_dtype": kernel.dtype, "_in_place_kernel": kernel.call}
-        generated = self._apart(bound, **names)
-        made = generated.make(self._path(key), "self, other, /", lines)
-        guard_writes = kernel_of(change).guard_writes
-        if kernel is not None and guard_writes is not None:
-            guard_writes(generated.set_guard_dtype)
+        method = SpecialMethod(bound.target, self._emulated)
+        source = method.in_place(change, kernel, slow, failed)
+        guard_writes = kernel_of(change).guard_writes if kernel else None
+        made = self._compiled(self._path(key), source, guard_writes)
         vars(made).update(slow=slow)
         return made
 
-    def _in_place_kernel(self, kernel: InPlaceKernel) -> list[str]:
-        """Render the library's own in-place operation for two arrays that ask for no more."""
-        checks = [f"_d.dtype is _guard_dtype and _d.{kernel.base} is None"]
-        checks += [
-            f"_o.{kernel.base} is None",
-            f"not _d.{self._tracked}",
-            f"not _o.{self._tracked}",
-        ]
-        return [
-            "if t is _cls:",
-            "    _d = self._data",
-            "    _o = other._data",
-            f"    if {' and '.join(checks)}:",
-            "        try:",
-            "            _in_place_kernel(_d, _o)",
-            "            return self",
-            "        except Exception: pass",
-        ]
-
     def _setitem(self, bound: BoundFunction) -> Any:
-        args, kernel = "(self, key, value)", bound.kernel
-        key = "key._data if t is _cls else key"
-        same = "basic and v is _cls and t is not _cls and _is_self_assignment(self, key, value)"
-        lines = [
-            *(self._set_element() if kernel.guard_dtype is not None and not self._emulated else []),
-            "t = _type(key)",
-            "v = _type(value)",
-            f"basic = t is _cls or {_BASIC_KEY}",
-            *([f"if {same}: return"] if self._emulated else []),
-        ]
-        for check, value in (("v is _cls", "value._data"), ("v in _scalars", "value")):
-            store = [*self._store(f"{key}, {value}"), "return"]
-            lines += attempt(f"basic and {check}", store, False, args)
-        lines.append(f"_slow({args}, {{}})")
-        generated = self._apart(bound, _guard_dtype=kernel.guard_dtype)
-        if kernel.guard_writes is not None:
-            kernel.guard_writes(generated.set_guard_dtype)
-        return generated.make(self._path("__setitem__"), "self, key, value, /", lines)
-
-    def _set_element(self) -> list[str]:
-        """Render the commonest write, where the library's own subscript does just what is meant.
-
-        That is so for floats in an array of the native data type `guard_dtype`, at an integer or a
-        slice. If it raises, the native function is called, which says what is wrong.
-        """
-        untracked = f" and not _d.{self._tracked}" if self._tracked else ""
-        return [
-            "if _type(value) is float and (_type(key) is int or _type(key) is slice):",
-            "    _d = self._data",
-            f"    if _d.dtype is _guard_dtype{untracked}:",
-            "        try:",
-            "            _d[key] = value",
-            "            return",
-            "        except Exception: pass",
-        ]
-
-    # --- reads by a key -------------------------------------------------------------------------
+        source = SpecialMethod(bound.target, self._emulated).set_item()
+        guard_writes = None if self._emulated else bound.kernel.guard_writes
+        return self._compiled(self._path("__setitem__"), source, guard_writes)
 
     def _getitem(self, bound: BoundFunction) -> Any:
-        args, kernel, tracked = "(self, key)", bound.kernel, self._tracked
-        copied = wrapped = self._result
-        view = ["return _make_view(_r, self, key)"] if self._backend.VIEW_EMULATION else []
-        # The native function may serve a key for which the library's own subscript raises.
-        again, basic = kernel.fast_call is not None, _BASIC_KEY
-        if tracked:
-            view = [f"if self._data.{tracked}: {view[0]}"]
-            # The library's alias of one element is a value, unless an ellipsis asks for a view.
-            value = f"not _r.ndim and (t is int or t is tuple and {_ALL_INTS})"
-            mark = [f"if {value}: _a._data = _copy(_r)", "else: _register_alias(self, _a)"]
-            wrapped = [*copied[:-1], *mark, copied[-1]]
-            if again:
-                known = "t is int or t is slice and key.step is None"
-                basic = f"{known} or (t is tuple or t in _basic_types) and _forward(key)"
-        index = "key" if kernel.accepts_index_lists else "_index(key)"
-        by_array = ["_r = _by_array(self._data, key._data)", *copied]
-        by_list = [f"_r = _by_array(self._data, {index})", *copied]
-        lines = [
-            "t = _type(key)",
-            *(self._get_element() if kernel.get_element else []),
-            *attempt(basic, ["_r = _native(self._data, key)", *view, *wrapped], again, args),
-            *attempt("t is _cls", by_array, False, args),
-            # An empty list says nothing of its type.
-            *attempt(f"t is list and key and {_ALL_INTS}", by_list, False, args),
-            f"return _slow({args}, {{}})",
-        ]
-        names = self._apart(
-            bound,
-            _by_array=bound.native if tracked else bound.fast_native,
-            _forward=kernel.supports_basic_key,
-            _index=self._binding.bound["asarray"].native,
-            _get_element=kernel.get_element,
-            _copy=self._backend.copy,
-        )
-        return names.make("__getitem__", "self, key, /", lines)
-
-    def _get_element(self) -> list[str]:
-        """Render the selection of one element, where the backend has a short way to it.
-
-        Most tuples that select more end in something else than an integer, or begin with it.
-        """
-        ends = "key and _type(key[-1]) is int and _type(key[0]) is int"
-        return [
-            f"if t is int or t is tuple and {ends} and {_ALL_INTS}:",
-            "    _r = _get_element(self._data, key)",
-            "    if _r is not None:",
-            *(f"        {line}" for line in self._result),
-        ]
-
-
-def _is_array(bound: BoundFunction) -> str:
-    """Render the check that the type of an operand is that of Arrays."""
-    return "t in _kinds" if bound.accepts_views else "t is _cls"
+        asarray = self._binding.bound["asarray"].native
+        return self._compiled("__getitem__", SpecialMethod(bound.target).get_item(asarray))
 
 
 def _in_place_error(bound: BoundFunction, error: Exception, x: Any, other: Any) -> Exception:

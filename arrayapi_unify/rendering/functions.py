@@ -3,8 +3,8 @@
 A wrapper that takes `*args, **kwargs` and walks a contract costs microseconds per call. A function
 with the contract's own signature costs one Python frame. Such functions differ only by signature,
 so many have the same source, which is compiled once: `_template`. Each has its own global names,
-which torch.compile finds again; what a closure holds it doesn't. `GeneratedFunctions` holds them,
-and changes those that vary. Each function has a file name of its own, too, under which `linecache`
+which torch.compile finds again; what a closure holds it doesn't. `GeneratedFunctions.refresh`
+changes those that vary. Each function has a file name of its own, too, under which `linecache`
 has its lines: tracebacks, profilers and `inspect.getsource` show them.
 """
 
@@ -13,14 +13,14 @@ from __future__ import annotations
 import builtins
 import functools
 import linecache
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify._core.container_base import reject_nested, single
 from arrayapi_unify.contracts.contract import MISSING, PACKAGE, Contract
 from arrayapi_unify.errors import UnifyError
-from arrayapi_unify.rendering.lines import PLACEHOLDER, render_function
+from arrayapi_unify.rendering.lines import PLACEHOLDER, Source
 
 __all__ = [
     "SCALAR_TYPES", "GeneratedFunctions", "compile_function", "compile_on_first_call",
@@ -59,32 +59,25 @@ def compile_function(path: str, source: str, names: dict[str, Any]) -> FunctionT
 
 
 class GeneratedFunctions:
-    """Functions of one backend that are made of the same global names, and change with them."""
+    """Functions of one backend that call the same native function, and change with it."""
 
-    __slots__ = ("_backend", "_made", "names")
+    __slots__ = ("_backend", "_made")
 
-    def __init__(self, backend: str, names: dict[str, Any]) -> None:
+    def __init__(self, backend: str) -> None:
         """Begin with no function."""
         self._backend = backend
-        self._made: list[FunctionType] = []
-        self.names = names
+        self._made: list[tuple[FunctionType, Callable[[], Source]]] = []
 
-    def make(self, name: str, header: str, lines: Iterable[str], **others: Any) -> FunctionType:
-        """Make a function, in which `others` are global names, too."""
-        source = render_function(header, lines)
-        made = compile_function(f"{self._backend}.{name}", source, {**self.names, **others})
-        self._made.append(made)
+    def make(self, name: str, render: Callable[[], Source]) -> FunctionType:
+        """Make a function."""
+        made = compile_function(f"{self._backend}.{name}", *render())
+        self._made.append((made, render))
         return made
 
-    def set(self, **names: Any) -> None:
-        """Change global names of all functions."""
-        self.names |= names
-        for function in self._made:
-            function.__globals__.update(names)
-
-    def set_guard_dtype(self, dtype: Any) -> None:
-        """Change the data type that the fast path of a write guards; None: it is never taken."""
-        self.set(_guard_dtype=dtype)
+    def refresh(self) -> None:
+        """Render again, and update the global names of all functions."""
+        for function, render in self._made:
+            function.__globals__.update(render().names)
 
 
 def _code(template: FunctionType, path: str, source: str) -> CodeType:
@@ -98,22 +91,21 @@ def _code(template: FunctionType, path: str, source: str) -> CodeType:
     return template.__code__.replace(co_name=name, co_qualname=name, co_filename=file)
 
 
-def compile_on_first_call(
-    path: str, render: Callable[[], str], names: dict[str, Any]
-) -> FunctionType:
+def compile_on_first_call(path: str, render: Callable[[FunctionType], Source]) -> FunctionType:
     """Make a function whose source is rendered and compiled at its first call.
 
     Its identity, by which overrides are registered, is the same before and after.
     """
     name = path.rpartition(".")[2]
     unrendered = _unrendered.__code__.replace(co_name=name, co_qualname=name)
-    function = FunctionType(unrendered, {**_NAMES, **names}, name)
+    function = FunctionType(unrendered, {**_NAMES}, name)
 
     def render_once() -> None:
         if function.__code__ is unrendered:
-            source = render()
+            source, names = render(function)
             template = _template(source)
             code = _code(template, path, source)
+            function.__globals__.update(names)
             function.__defaults__ = template.__defaults__
             function.__kwdefaults__ = template.__kwdefaults__
             function.__code__ = code

@@ -1,57 +1,55 @@
-"""Lines that several generated functions share: a native call, a `try`, a new Array."""
+"""Sources, the global names that they carry, and a `try` that all rendered functions share."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from arrayapi_unify.backends import Backend
-from arrayapi_unify.backends.kernel import FastKernel
-
-__all__ = ["PLACEHOLDER", "attempt", "kernel_call", "render_function", "wrap"]
+__all__ = ["PLACEHOLDER", "Names", "Source", "attempt", "indented"]
 
 PLACEHOLDER: Final = "function"
 """The name of each function in its source, which many functions may share."""
 
 
-def kernel_call(fast_kernel: FastKernel | None, arguments: list[str]) -> list[str]:
-    """Render the native call with nothing but what is required."""
-    given = ", ".join(arguments)
-    if fast_kernel is None:
-        return [f"_r = _native({given})"]
-    check = f"if _r.dtype is not _guard_dtype: _r = _fix_up(_r, {given})"
-    return [f"_r = _fast_kernel({given})", *([check] if fast_kernel.fix_up else [])]
+class Source(NamedTuple):
+    """The source of a function, and the values of its global names."""
+
+    text: str
+    names: dict[str, Any]
 
 
-def attempt(
-    condition: str, lines: list[str], again: bool, args: str, kwargs: str = "{}"
-) -> list[str]:
-    """Render lines in a `try` under a condition, and what happens if they fail.
+class Names(dict[str, Any]):
+    """The global names of a function, each defined where its source uses it."""
+
+    def __call__(self, **named: Any) -> str:
+        """Define names, and return the last one.
+
+        >>> names = Names()
+        >>> f"return {names(_native=abs)}(x)", names
+        ('return _native(x)', {'_native': <built-in function abs>})
+        """
+        self.update(named)
+        return next(reversed(named))
+
+    def function(self, header: str, body: Iterable[str]) -> Source:
+        """Render a function with those of the names that it uses."""
+        text = "\n".join([f"def {PLACEHOLDER}({header}):", *indented(body), ""])
+        used = set(re.findall(r"\w+", text))
+        return Source(text, {name: value for name, value in self.items() if name in used})
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    """Return lines of a block."""
+    return [f"    {line}" for line in lines]
+
+
+def attempt(lines: list[str], given: str, again: bool = False) -> list[str]:
+    """Render lines in a `try`, and what happens if they fail.
 
     A Container for an argument that is no array reaches the native function, and raises there.
     `again` says that they call a fast kernel, after which the native function has its turn.
     """
-    given = f"{args}, {kwargs}, True" if again else f"{args}, {kwargs}"
-    return [
-        f"if {condition}:",
-        "    try:",
-        *(f"        {line}" for line in lines),
-        f"    except Exception as error: return _recover(error, {given})",
-    ]
-
-
-def wrap(backend: Backend, has_aliases: bool) -> list[str]:
-    """Render the lines that make `_a` an Array of `_r`.
-
-    For Arrays with registered aliases (`views.aliasing.register_alias`), it has none. Python takes
-    longer to find out that nothing is known than all of this.
-    """
-    check = "if _type(_r) is not _result_type: _r = _as_native_array(_r)"
-    lines = ["_a = _cls()", "_a._data = _r", *(["_a._aliases = None"] if has_aliases else [])]
-    return lines if backend.RESULT_TYPE is None else [check, *lines]
-
-
-def render_function(header: str, body: Iterable[str]) -> str:
-    """Render a function."""
-    lines = [f"def {PLACEHOLDER}({header}):", *(f"    {line}" for line in body)]
-    return "\n".join(lines) + "\n"
+    given = f"{given}, True" if again else given
+    failed = f"except Exception as error: return _recover(error, {given})"
+    return ["try:", *indented(lines), failed]

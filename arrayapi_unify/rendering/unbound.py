@@ -2,54 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import takewhile
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify.backends import DEFAULT
+from arrayapi_unify._core.container_base import PLAIN_CONTAINERS, fast_tree_map
+from arrayapi_unify.backends import DEFAULT, handler
 from arrayapi_unify.contracts.annotations import ARRAY_ROLES, Role
 from arrayapi_unify.contracts.contract import Contract, Returns
-from arrayapi_unify.rendering.lines import render_function
-from arrayapi_unify.rendering.renderer import Renderer
+from arrayapi_unify.rendering.lines import Source, attempt, indented
+from arrayapi_unify.rendering.signature import Signature
+
+if TYPE_CHECKING:
+    from arrayapi_unify.binding.call import Dispatch, SlowPath
 
 __all__ = [
-    "render_standalone", "render_top_level", "render_with_recovery", "takes_anything",
+    "TopLevel", "render_standalone", "render_with_recovery", "takes_anything",
 ]  # fmt: skip
 
 
-def render_standalone(contract: Contract) -> str:
-    """Render a standalone function of arrays: its body serves what needs no dispatch."""
-    renderer = Renderer(contract)
-    star, lines = [p.name for p in contract.parameters if p.role is Role.STAR], [renderer.slow]
+def render_standalone(
+    path: SlowPath,
+    body: Callable[..., Any],
+    needs_no_dispatch: Callable[[tuple[Any, ...]], bool],
+    results: Any = None,
+) -> Source:
+    """Render a standalone function of arrays: its body serves what needs no dispatch.
+
+    `results` are those of two arrays, by the classes and then by the native data types.
+    """
+    signature, contract = Signature(path), path.contract
+    use, lines = signature.use, [signature.slow]
+    star = next((p.name for p in contract.parameters if p.role is Role.STAR), "")
     if star and len(contract.parameters) == 1:
-        lines.insert(0, f"if _needs_no_dispatch({star[0]}): return _native(*{star[0]})")
-    if contract.cache_by_dtypes:
+        alone, native = use(_needs_no_dispatch=needs_no_dispatch), use(_native=body)
+        lines.insert(0, f"if {alone}({star}): return {native}(*{star})")
+    if results is not None:
         lines = [
-            f"if len({star[0]}) == 2:",
-            f"    _a, _b = {star[0]}",
-            "    _t = _results.get((_type(_a), _type(_b)))",
+            f"if len({star}) == 2:",
+            f"    _a, _b = {star}",
+            f"    _t = {use(_results=results)}.get((_type(_a), _type(_b)))",
             "    _r = _t.get((_a._data.dtype, _b._data.dtype)) if _t else None",
             "    if _r is not None: return _r",
             *lines,
         ]
-    return render_function(renderer.header, lines)
+    return use.function(signature.header, lines)
 
 
-def render_with_recovery(contract: Contract) -> str:
-    """Render a function that calls `_native` as it was called, and `_recover` if that raises."""
-    renderer = Renderer(contract)
-    lines = [
-        "try:",
-        *(f"    {line}" for line in renderer.call()),
-        "except Exception as error:",
-        f"    return _recover(error, {renderer.args}, {renderer.kwargs})",
-        "return _r",
-    ]
-    return render_function(renderer.header, lines)
-
-
-def render_top_level(contract: Contract) -> str:
-    """Render a top-level function, which calls the function of the arrays' backend."""
-    return render_function(*_TopLevel(contract).function())
+def render_with_recovery(path: SlowPath) -> Source:
+    """Render a function that calls its body as it was called, and recovers if that raises."""
+    signature = Signature(path)
+    lines = signature.returned(path.contract.function)
+    tried = attempt(lines, f"{signature.args}, {signature.kwargs}")
+    return signature.use.function(signature.header, tried)
 
 
 def takes_anything(contract: Contract) -> bool:
@@ -63,13 +69,24 @@ def takes_anything(contract: Contract) -> bool:
     return bool(found) and found == required and arrays and not contract.converts
 
 
-class _TopLevel(Renderer):
-    """The source of one top-level function.
+class TopLevel(Signature):
+    """The source of one top-level function, which looks into the tables of `Dispatch`."""
 
-    `_table` maps the arrays' types (or, for functions without an array, the backends' names) to
-    bound functions; `_natives` and `_bare` map types of arrays, and of native ones, to native
-    functions and what makes an Array of their results. `_set` reads the setting of the backend.
-    """
+    def __init__(self, dispatch: Dispatch, function: FunctionType) -> None:
+        """Render a function."""
+        super().__init__(dispatch)
+        self.use(
+            _table=dispatch.functions,
+            _natives=dispatch.natives,
+            _bare=dispatch.bare,
+            _translate=dispatch.translate_failure,
+            _looped=PLAIN_CONTAINERS,
+            _each=fast_tree_map(function),
+            _set=handler.setting.read,
+            # It is empty until a backend is set: reading a context variable costs as much as all
+            # the rest of the dispatch.
+            _ever_set=handler.ever_set,
+        )
 
     def _signature(self) -> tuple[str, str, str]:
         contract = self.contract
@@ -119,82 +136,69 @@ class _TopLevel(Renderer):
                 return f"_type({name}[0]) if {name} else None"
         return None
 
+    def _may_run(self, backends: str) -> str:
+        """Render the check that no other backend is set than one of `backends`."""
+        return f"(not _ever_set or _set().value in {backends})"
+
     def _inlined(self) -> list[str]:
         """Render the native call of a top-level function itself, which saves a second frame.
 
-        `_natives` has the types of arrays for which it makes something new: what shares memory with
-        its argument may have to be known to it, which the backend's function sees to. A nest that
-        is all there is gets its loop outside of the handler, where what a leaf raises has no other
-        error for its context.
+        That is for functions that make something new: what shares memory with its argument may
+        have to be known to it, which the backend's function sees to. A nest that is all there is
+        gets its loop outside of the handler, where the error of a leaf has no other for its
+        context.
         """
-        if not self.of_arrays:
-            return []
         names, first = self.names, self.first
-        loops = self.contract.nestable and len(names) == 1
-        same = [f"_type({name}) is _c" for name in names[1:]]
-        known = [f"{name}.dtype in _d" for name in names]
-        alone, unset = ["not _more", "not _rest"], "not _ever_set"
-        set_here = f"({unset} or _set().value in _b)"
-        convert = "if _t is not None and _type(_r) is not _t: _r = _k(_r)"
-        wrap = ["_a = _m()", "_a._data = _r", "return _a"]
+        checks = [*(f"_type({name}) is _c" for name in names[1:]), "not _more", "not _rest"]
+        checks.append(self._may_run("(None, _m.__unify_backend__)"))
+        known = " and ".join(f"{name}.dtype in _d" for name in names)
+        arrays = ", ".join(f"{name}._data" for name in names)
+        failed = f"_translate(error, {self.args}, {self.kwargs})"
         lines = [
-            "try:",
-            f"    _c = _type({first})",
-            "    _n, _t, _k, _m = _natives[_c]",
-            "except KeyError:",
-            "    if _c in _bare:",
-            "        _n, _t, _k, _m, _d, _b, _f, _from = _bare[_c]",
-            f"        if {' and '.join([*same, *known, *alone, set_here])}:",
-            "            try:",
-            f"                _r = _n({', '.join(names)})",
-            *(f"                {line}" for line in [convert, *wrap]),
-            "            except Exception: pass  # the slow path says why",
-            *(["    _n = _c in _looped and not _more and not _rest"] if loops else []),
+            f"_c = _type({first})",
+            "try: _n, _t, _k, _m, _d = _natives[_c]",
+            "except KeyError: pass",
             "else:",
-            f"    if {' and '.join([*same, *alone, unset])}:",
+            f"    if {' and '.join(checks)} and (_d is None or {known}):",
             "        try:",
-            f"            _r = _n({', '.join(f'{name}._data' for name in names)})",
-            "        except _UnifyError:",
-            "            raise",
-            "        except Exception as error:",
-            f"            raise _translate(error, {self.args}, {self.kwargs}) from error",
-            *(f"        {line}" for line in [convert, *wrap]),
+            f"            _r = _n({arrays}) if _d is None else _n({', '.join(names)})",
+            "            if _t is not None and _type(_r) is not _t: _r = _k(_r)",
+            "            _a = _m()",
+            "            _a._data = _r",
+            "            return _a",
+            "        except Exception as error:  # of native arrays the slow path says why",
+            "            if _d is None and isinstance(error, _UnifyError): raise",
+            f"            if _d is None: raise {failed} from error",
         ]
-        if loops:
-            lines += [
-                "if _n is True:",
-                f"    _r = _each({first})",
-                "    if _r is not None: return _r",
-            ]
+        if self.contract.nestable and len(names) == 1:
+            nest = "_c in _looped and not _more and not _rest"
+            lines.append(f"if {nest} and (_r := _each({first})) is not None: return _r")
         return lines
 
     def _of_other_natives(self) -> list[str]:
         """Render the call of the bound function: native arrays beside lists, and reduced ones."""
-        if not self.of_arrays:
-            return []
-        same = " and ".join(f"_type({name}) is _c" for name in self.names)
-        second: list[str] = []
-        lists: list[str] = []
-        if len(self.names) == 2:
-            x, y = self.names
-            second = [f"if _c is list: _c = _type({y})"]
-            for one, other, call in ((x, y, f"_f(_l, {y})"), (y, x, f"_f({x}, _l)")):
-                # Other lists may have arrays of another backend, which decide.
-                numbers = f"_type({one}) is list and (_l := _from({one})) is not None"
-                fits = f"_from and _type({other}) is _c and {numbers}"
-                lists += [
-                    f"        if {fits}:",
-                    f"            try: return {call}",
-                    "            except Exception: pass  # the slow path says what is wrong",
-                ]
-        return [
-            *second,
-            "if _c in _bare and not _more and not _rest:",
-            "    _, _, _, _, _, _b, _f, _from = _bare[_c]",
-            "    if not _ever_set or _set().value in _b:",
-            f"        if {same}: return _f({', '.join(self.names)})",
-            *lists,
+        names = self.names
+        fits = f"_c in _bare and not _more and not _rest and {self._may_run('_bare[_c][0]')}"
+        if len(names) != 2:
+            fits = " and ".join([fits, *(f"_type({name}) is _c" for name in names[1:])])
+            return [f"if {fits}: return _bare[_c][1]({', '.join(names)})"]
+        x, y = names
+        lines = [
+            # The second operand decides where the first one is a scalar or a list.
+            f"if _c is list or _c in _scalars: _c = _type({y})",
+            f"if {fits}:",
+            "    _, _f, _from = _bare[_c]",
+            f"    if _type({x}) is _c and _type({y}) is _c: return _f({x}, {y})",
         ]
+        for one, other, call in ((x, y, f"_f(_l, {y})"), (y, x, f"_f({x}, _l)")):
+            # Other lists may have arrays of another backend, which decide.
+            numbers = f"_type({one}) is list and (_l := _from({one})) is not None"
+            lines += [
+                f"    if _from and _type({other}) is _c and {numbers}:",
+                f"        try: return {call}",
+                "        except Exception: pass  # the slow path says what is wrong",
+            ]
+        return lines
 
     def _forwarded(self) -> list[str]:
         """Render the call of the bound function `_f` with all that was given."""
@@ -209,44 +213,41 @@ class _TopLevel(Renderer):
         if optional:
             nothing_given = " and ".join(f"{name} is _M" for name in optional)
             calls.insert(0, f"if {nothing_given}: return _f({', '.join(required)})")
-        if not self.open_ended:
+        if not self._out_in_more:
             return calls
-        lines = ["if not _more and not _rest:", *(f"    {call}" for call in calls)]
-        if self.contract.takes_out and "out" not in self.named:
-            given = ", ".join([*required, *rest, "out=_more['out']"])
-            lines.append(f"if not _rest and 'out' in _more and len(_more) == 1: return _f({given})")
-        return [*lines, self.slow]
+        given = ", ".join([*required, *rest, "out=_more['out']"])
+        other = f"if len(_more) == 1 and 'out' in _more: return _f({given})"
+        if len(calls) == 1:
+            return [f"if not _more: {calls[0]}", other, self.slow]
+        return ["if not _more:", *indented(calls), other, self.slow]
 
-    def function(self) -> tuple[str, list[str]]:
+    @property
+    def _out_in_more(self) -> bool:
+        return self.open_ended and self.contract.takes_out and "out" not in self.named
+
+    def function(self) -> Source:
         """Render the function: it looks up the backend's function by type and calls it."""
         contract, decides = self.contract, self._deciding_type()
+        lines, unfit = [], ["_f is None"]
         if decides is None or contract.converts:
-            lookup = [f"_f = _table[_set().value or {DEFAULT!r}]"]
-            check = [f"if out is not _M: {self.slow}"] if contract.takes_out else []
-            if contract.converts:
-                check = [f"if not ({self.scalar_check(self.first)}): {self.slow}"]
+            key = f"_set().value or {DEFAULT!r}"
+            unfit += ["out is not _M"] if contract.takes_out else []
+            unfit += [f"not ({self.scalar_check(self.first)})"] if contract.converts else []
         else:
-            lookup = [f"_c = {decides}", "_f = _table[_c]"]
-            if self.of_arrays and len(self.names) == 2:
-                # The second operand decides where the first one is a scalar or a list.
-                second = f"if _c is list or _c in _scalars: _c = _type({self.names[1]})"
-                lookup.insert(1, second)
-            # `_ever_set` is empty until a backend is set: reading a context variable costs as much
-            # as all the rest of the dispatch.
-            check = [
-                "if _ever_set:",
-                "    _s = _set().value",
-                f"    if _s is not None and _s != _c.__unify_backend__: {self.slow}",
-            ]
-        lines = [
-            "try:",
-            *(f"    {line}" for line in lookup),
-            "except KeyError: pass",  # the slow path's errors shall have no other for a context
-            "else:",
-            *(f"    {line}" for line in [*check, *self._forwarded()]),
-            self.slow,
+            key = "_c"
+            lines = [*self._inlined(), *self._of_other_natives()] if self.of_arrays else []
+            lines = lines or [f"_c = {decides}"]
+            unfit += ["_rest"] if self.open_ended else []
+            unfit += ["_more"] if self.open_ended and not self._out_in_more else []
+            elsewhere = "is not None and _s != _c.__unify_backend__"
+            unfit.append(f"_ever_set and (_s := _set().value) {elsewhere}")
+        lines += [
+            f"try: _f = _table[{key}]",
+            "except KeyError: _f = None",  # the slow path's errors have no other for a context
+            f"if {' or '.join(unfit)}: {self.slow}",
+            *self._forwarded(),
         ]
-        return self.header, [*self._inlined(), *self._of_other_natives(), *lines]
+        return self.use.function(self.header, lines)
 
 
 def _missing(names: Iterable[str]) -> list[str]:

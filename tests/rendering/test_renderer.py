@@ -21,7 +21,7 @@ from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import MISSING, documented
 from arrayapi_unify.rendering import functions
 from arrayapi_unify.rendering.functions import compile_function
-from arrayapi_unify.rendering.lines import render_function
+from arrayapi_unify.rendering.lines import Names, Source
 from tests.binding.calls import RETURNING_ARRAYS, arguments, function, same
 from tests.tables import each
 
@@ -258,7 +258,7 @@ class TestFactory:
     def test_finds_what_it_is_given(self) -> None:
         def calling(native: Any) -> Any:
             return compile_function(
-                "nobody.f", render_function("x, /", ["return _native(x)"]), {"_native": native}
+                "nobody.f", *Names(_native=native).function("x, /", ["return _native(x)"])
             )
 
         made = calling(len)
@@ -278,8 +278,8 @@ class TestVisible:
     def test_operators_show_their_own_source(self, xp: ModuleType) -> None:
         add = type(xp.asarray(1)).__add__
         assert inspect.getsource(add).startswith("def __add__(self, other, /):")
-        assert "_native(self._data, other._data)" in inspect.getsource(add) or (
-            "_fast_kernel(self._data, other._data)" in inspect.getsource(add)
+        assert "_native(self._data, _o)" in inspect.getsource(add) or (
+            "_fast_kernel(self._data, _o)" in inspect.getsource(add)
         )
 
     @pytest.mark.parametrize(("function", "line"), [("add", "_native("), ("subtract", "_native(")])
@@ -306,10 +306,10 @@ class TestVisible:
 
 class TestMaking:
     def test_a_source_is_compiled_once(self) -> None:
-        source = render_function("x, /", ["return 1 / x"])
+        source = Names().function("x, /", ["return 1 / x"])
         first, second = (
-            compile_function("nobody.first", source, {}),
-            compile_function("nobody.second", source, {}),
+            compile_function("nobody.first", *source),
+            compile_function("nobody.second", *source),
         )
         assert first.__code__.co_code == second.__code__.co_code
         assert functions._template.cache_info().hits > 0
@@ -323,25 +323,25 @@ class TestMaking:
         monkeypatch.setattr(functions, "_waiting", [])
         asked = []
 
-        def render() -> str:
-            asked.append(1)
-            return render_function("x, /, y=2, *, z=3", ["return x + y + z + one"])
+        def render(function: Any) -> Source:
+            asked.append(function)
+            return Names(one=1).function("x, /, y=2, *, z=3", ["return x + y + z + one"])
 
-        made = functions.compile_on_first_call("nobody.sum", render, {"one": 1})
+        made = functions.compile_on_first_call("nobody.sum", render)
         assert not asked
         assert (made(1), made(1, 1, z=1), made.__name__) == (7, 4, "sum")
         with pytest.raises(TypeError, match=r"sum\(\) missing 1 required positional argument"):
             made()
-        assert len(asked) == 1
+        assert asked == [made]
         assert inspect.getsource(made).startswith("def sum(x, /, y=2, *, z=3):")
 
     def test_before_the_first_call(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """torch.compile caches the parameters that a function had at its first call."""
         monkeypatch.setattr(functions, "_waiting", [])
-        render = lambda: render_function("x, /", ["return x"])  # noqa: E731  # a shorthand
-        early = functions.compile_on_first_call("nobody.early", render, {})
+        render = lambda made: Names().function("x, /", ["return x"])  # noqa: E731  # a shorthand
+        early = functions.compile_on_first_call("nobody.early", render)
         functions.render_all()
-        late = functions.compile_on_first_call("nobody.late", render, {})
+        late = functions.compile_on_first_call("nobody.late", render)
         for made in (early, late):
             assert made.__code__.co_varnames == ("x",)
             assert functions.rendered(made) is made
