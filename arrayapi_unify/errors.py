@@ -289,8 +289,7 @@ def translate(
 def _class_for(error: Exception) -> type[UnifyError]:
     """Return the class of ours for an error; NumPy is imported if the error is one of its own."""
     if any(kind.__name__ == "LinAlgError" for kind in type(error).__mro__):
-        kind: type[UnifyError] = __getattr__("UnifyLinAlgError")
-        return kind
+        return __getattr__("UnifyLinAlgError")
     return next((u for native, u in _TRANSLATION if isinstance(error, native)), UnifyRuntimeError)
 
 

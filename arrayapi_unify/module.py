@@ -7,7 +7,7 @@ _NOW = {
     "_module": "core.module",
     "_traversal": "core.traversal",
     "_variables": "core.variables",
-    "adaptive_pooling": "layers.adaptive_pooling",
+    "adaptive_pooling": "layers.pooling",
     "attention": "layers.attention",
     "convolutional": "layers.convolutional",
     "group_normalization": "layers.normalization",

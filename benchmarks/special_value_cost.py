@@ -75,7 +75,7 @@ def bare_function(backend: str, namespace: Any, name: str) -> Callable[..., Any]
         for part in spelled.split("."):
             found = getattr(found, part, None)
         if callable(found):
-            return found  # type: ignore[no-any-return]
+            return found
     return None
 
 

@@ -107,5 +107,4 @@ class lazy(Generic[R]):
 
     def __get__(self, instance: Any, owner: type) -> R:
         """Compute; the instance has it as its own attribute from then on."""
-        found: R = vars(instance).setdefault(self._name, self._make(instance))
-        return found
+        return vars(instance).setdefault(self._name, self._make(instance))

@@ -28,8 +28,7 @@ def _numpy() -> Any:
 
 
 def _axis(axis: Any, rank: int) -> int:
-    found: int = _numpy().lib.array_utils.normalize_axis_index(axis, rank)
-    return found
+    return _numpy().lib.array_utils.normalize_axis_index(axis, rank)
 
 
 # --- axes in another order ------------------------------------------------------------------

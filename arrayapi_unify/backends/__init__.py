@@ -84,8 +84,7 @@ _name_by_type: dict[type, str | None] = {}
 def _diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exception:
     """Return what says best why a call failed; what knows it is loaded when the first call does."""
     diagnostics = importlib.import_module(f"{__name__}._common.checks.diagnostics")
-    better: Exception = diagnostics.diagnose(error, function, arguments)
-    return better
+    return diagnostics.diagnose(error, function, arguments)
 
 
 DIAGNOSERS.append(_diagnose)

@@ -113,8 +113,7 @@ _NONE: Final = Kernel()
 
 def kernel_of(function: Any) -> Kernel:
     """Return the record of a function; an empty one if it has none."""
-    found: Kernel = getattr(function, ATTRIBUTE, _NONE)
-    return found
+    return getattr(function, ATTRIBUTE, _NONE)
 
 
 def partial_mixed(handler: Callable[..., bool]) -> Callable[[F], F]:

@@ -192,8 +192,7 @@ class BoundFunction(SlowPath):
 
     def function(self) -> Callable[..., Any]:
         """Return what is called for each leaf of a Container."""
-        bound: Callable[..., Any] = self.binding.functions[self.contract.qualified_name]
-        return bound
+        return self.binding.functions[self.contract.qualified_name]
 
     def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any], found: Arguments) -> Any:
         """Convert the arguments, call the native function (or the body), wrap the result."""

@@ -56,8 +56,7 @@ class SlowPath:
 
     def function(self) -> Callable[..., Any]:
         """Return what is called for each leaf of a Container."""
-        public: Callable[..., Any] = self.contract.public
-        return public
+        return self.contract.public
 
     def _compute_as_numpy(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve a call with parameters that only NumPy has."""
@@ -316,10 +315,7 @@ class Dispatch(SlowPath):
     ) -> Exception:
         """Return what to raise where a native function failed that the fast path called."""
         binding = BindingHooks.binding_of(args[0].backend)
-        failed: Exception = binding.bound[self.contract.qualified_name].error_to_raise(
-            error, args, kwargs
-        )
-        return failed
+        return binding.bound[self.contract.qualified_name].error_to_raise(error, args, kwargs)
 
     def _signature_error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
         """Return the error for a call that doesn't fit; foreign and overriding classes get ours."""

@@ -34,7 +34,7 @@ from arrayapi_unify.binding.call import Dispatch, SlowPath, StandaloneFunction
 from arrayapi_unify.contracts.contract import Contract, DataDependent
 from arrayapi_unify.contracts.reading import read
 from arrayapi_unify.rendering import functions, unbound
-from arrayapi_unify.rendering.lines import Source
+from arrayapi_unify.rendering.signature import Source
 
 __all__ = [
     "FunctionAttributes", "PublicFunction", "cache_by_dtypes", "compositional", "mixed", "primary",

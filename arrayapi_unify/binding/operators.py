@@ -25,8 +25,8 @@ from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.rendering.functions import compile_function
-from arrayapi_unify.rendering.lines import Source
 from arrayapi_unify.rendering.operators import SpecialMethod, set_guard_dtype
+from arrayapi_unify.rendering.signature import Source
 from arrayapi_unify.views import writes
 
 if TYPE_CHECKING:
@@ -122,8 +122,9 @@ class Operators:
             first, second = (other, self) if reflected else (self, other)
             return unless_declined(call, first, second, other)
 
-        render = lambda: SpecialMethod(bound.target).binary(reflected, slow)  # noqa: E731  # a shorthand
-        return bound.generated.make(key, render)
+        return bound.generated.make(
+            key, lambda: SpecialMethod(bound.target).binary(reflected, slow)
+        )
 
     def _unary(self, key: str, bound: BoundFunction) -> Any:
         return bound.generated.make(key, lambda: SpecialMethod(bound.target).unary())

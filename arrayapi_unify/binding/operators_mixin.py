@@ -21,8 +21,7 @@ _Binary: TypeAlias = Callable[[Any, Any], Any]
 
 
 def _function(name: str) -> Callable[..., Any]:
-    public: Callable[..., Any] = CONTRACTS[name].public
-    return public
+    return CONTRACTS[name].public
 
 
 def _both(name: str) -> tuple[_Binary, _Binary]:

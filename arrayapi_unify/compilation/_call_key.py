@@ -202,8 +202,7 @@ def function_of(
     body = "\n".join(f"    {line}" for line in lines)
     source = f"def {name}({', '.join(parameters)}):\n{body}\n"
     exec(compile(source, f"<{PACKAGE} compilation: {name} {next(_count)}>", "exec"), names)
-    made: Callable[..., Any] = names[name]
-    return made
+    return names[name]
 
 
 def hashable(function: str, argument: str, key: Hashable) -> Hashable:

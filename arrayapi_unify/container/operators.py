@@ -28,8 +28,7 @@ __all__ = ["operators"]
 
 def _python(name: str) -> Callable[..., Any]:
     """Return Python's function of an operator; two have names that are keywords."""
-    found: Callable[..., Any] = getattr(operator, f"__{name}__")
-    return found
+    return getattr(operator, f"__{name}__")
 
 
 def _leaf(name: str, function: str) -> Callable[..., Any]:

@@ -186,7 +186,7 @@ class ContainerWithStructure:
     @naming("Container.from_dict")
     def from_dict(cls: type[S], mapping: Mapping[str, Any], /) -> S:
         """Make the Container of nested mappings."""
-        return cast("Any", cls)(mapping)  # type: ignore[no-any-return]  # Container's own
+        return cast("Any", cls)(mapping)
 
     # --- comparison and views ---------------------------------------------------------------
 

@@ -33,14 +33,12 @@ def default_float() -> DType:
 
     Its name is the constant: the lookup of a data type's kind needs one that dynamo can find.
     """
-    found: DType = getattr(dtypes, _default_float_name())
-    return found
+    return getattr(dtypes, _default_float_name())
 
 
 def default_int() -> DType:
     """Return the default integer data type; see `default_float`."""
-    found: DType = getattr(dtypes, _default_int_name())
-    return found
+    return getattr(dtypes, _default_int_name())
 
 
 def floating(x: BodyArray) -> Array:

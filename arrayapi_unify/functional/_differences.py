@@ -62,24 +62,21 @@ def slopes(x: Array, spacing: BodyArray, axis: int, edge_order: int) -> Array:
 def _uneven(rows: BodyArray, before: BodyArray, behind: BodyArray) -> Array:
     """Return the slopes of parabolas through three neighbours, in the middle."""
     both = before + behind
-    found: Array = (
+    return (
         rows[..., 1:-1] * ((behind - before) / (before * behind))
         - rows[..., :-2] * (behind / (before * both))
         + rows[..., 2:] * (before / (behind * both))
     )
-    return found
 
 
 def _one_sided(rows: BodyArray, near: BodyArray, far: BodyArray, edge_order: int) -> Array:
     """Return the slope at the first of three neighbours."""
     first, second, third = rows[..., :1], rows[..., 1:2], rows[..., 2:3]
     if edge_order < 2:
-        found: Array = (second - first) / near
-        return found
+        return (second - first) / near
     both = near + far
-    found = (
+    return (
         second * (both / (near * far))
         - first * ((near + both) / (near * both))
         - third * (near / (far * both))
     )
-    return found

@@ -80,8 +80,7 @@ def pulled(
 
     @wraps(func)
     def pull_back(upstream: Any) -> tuple[Any, ...]:
-        found: tuple[Any, ...] = uncompiled(function, upstream, pull_weights, "upstream")
-        return found
+        return uncompiled(function, upstream, pull_weights, "upstream")
 
     def pull_weights(upstream: Any) -> tuple[Any, ...]:
         weights: list[Any] = [None] * len(problem.outputs)
@@ -97,8 +96,7 @@ def pulled(
             found = problem.zeros()
         else:
             found = problem.finished(pull(weights, False))
-        result: tuple[Any, ...] = problem.scatter_gradients(primals, found)
-        return result
+        return problem.scatter_gradients(primals, found)
 
     return (ret, pull_back, whole[1]) if aux else (ret, pull_back)
 
@@ -223,8 +221,7 @@ def _rows_first(binding: Any, leaf: Any, axis: int) -> Array:
     array: Array = binding.wrap(native(leaf))
     if not -array.ndim <= axis < array.ndim:
         _out_of_bounds("in_axes", axis, array.ndim)
-    moved: Array = binding.functions["moveaxis"](array, axis, 0) if axis else array
-    return moved
+    return binding.functions["moveaxis"](array, axis, 0) if axis else array
 
 
 def _rows_at(binding: Any, leaf: Any, axis: int | None) -> Any:

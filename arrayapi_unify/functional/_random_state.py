@@ -41,8 +41,7 @@ def advance() -> tuple[int, int]:
 def drawn_key(xp: Any, device: object = None, seed: int | None = None) -> Array:
     """Return the key of a seed, else that of the next draw, as an array of a namespace."""
     if seed is not None:
-        of_seed: Array = xp.random.key(seed, device=device)
-        return of_seed
+        return xp.random.key(seed, device=device)
     seed, count = advance()
     random = xp.random
     key: Array = random.fold_in(random.key(seed, device=device), count % _WORD)

@@ -53,8 +53,7 @@ def parameter(function: str, name: str, value: Any, key: BodyArray) -> Array:
     xp = key.__array_namespace__()
     if isinstance(value, complex) or (isinstance(value, Array) and value.dtype.kind == "c"):
         raise_type_error(f"random.{function}", name, f"is {describe(value)}", "pass real numbers")
-    found: Array = xp.asarray(value, dtype=dtypes.float64, device=key.device)
-    return found
+    return xp.asarray(value, dtype=dtypes.float64, device=key.device)
 
 
 def broadcast(function: str, shape: Sequence[int], **arrays: Array) -> list[Array]:
@@ -78,8 +77,7 @@ def shape_of_all(key: BodyArray, shape: Shape | None, *given: Any) -> tuple[int,
     if shape is not None:
         return shape_tuple(shape)
     sizes = (tuple(getattr(value, "shape", ())) for value in given)
-    found: tuple[int, ...] = key.__array_namespace__().broadcast_shapes(*sizes)
-    return found
+    return key.__array_namespace__().broadcast_shapes(*sizes)
 
 
 def check_count(function: str, argument: str, n: Any) -> int:
@@ -132,8 +130,7 @@ def _numbers(key: BodyArray, shape: Shape, digits: int) -> Array:
     wide = digits > 32
     words = xp.random.bits(key, shape, dtype=xp.uint64 if wide else xp.uint32)
     shifted = xp.bitwise_right_shift(words, (64 if wide else 32) - digits)
-    found: Array = xp.astype(shifted, xp.int64)
-    return found
+    return xp.astype(shifted, xp.int64)
 
 
 def fractions(key: BodyArray, shape: Shape, dtype: DType = dtypes.float64) -> Array:
@@ -195,8 +192,7 @@ def signed(words: Array, dtype: DType) -> Array:
 def order(key: BodyArray, n: int) -> Array:
     """Draw an order of n things."""
     xp = key.__array_namespace__()
-    found: Array = xp.argsort(_numbers(key, n, 63))
-    return found
+    return xp.argsort(_numbers(key, n, 63))
 
 
 def weighted(key: BodyArray, p: Array, count: int, replace: bool) -> Array:

@@ -33,8 +33,7 @@ def of_operands(name: str, *operands: BodyArray) -> Array:
 
 def _rounded(name: str, *arrays: Array) -> Array:
     if is_compiling(arrays[0]):  # torch.compile follows its own kernel, which takes these
-        again: Array = getattr(arrays[0].__array_namespace__().special, name)(*arrays)
-        return again
+        return getattr(arrays[0].__array_namespace__().special, name)(*arrays)
     dtype = arrays[0].dtype
     wide = (x.astype(dtypes.float64, copy=False) for x in arrays)
     found: Array = FUNCTIONS[name](_namespace(arrays[0].backend), *wide)

@@ -117,8 +117,7 @@ def scan(
     >>> unify.scan(add, 0.0, unify.array([1.0, 2.0, 3.0]))
     (unify.array(6.), unify.array([0., 1., 3.]))
     """
-    found: tuple[Any, Any] = scanned(f, init, xs, length, reverse)
-    return found
+    return scanned(f, init, xs, length, reverse)
 
 
 @standalone

@@ -30,8 +30,7 @@ def _without_nan(function: str, x1: BodyArray, x2: BodyArray) -> Array:
     """Call a function of two operands, of which one takes the place of the other's NaN."""
     xp = _namespace(x1, x2)
     second = xp.where(x2 != x2, x1, x2)
-    found: Array = getattr(xp, function)(xp.where(x1 != x1, second, x1), second)
-    return found
+    return getattr(xp, function)(xp.where(x1 != x1, second, x1), second)
 
 
 @primary

@@ -112,8 +112,7 @@ def execute_with_gradients(
         part = _value_and_grad.selected(name, "xs_grad_idxs", args[0], xs_grad_idxs)
         return _value_and_grad.differentiate(name, func, args, part, ret_grad_idxs, retain_grads)
 
-    found: tuple[Any, Any] = on_backend(via, name, (xs,), run)
-    return found
+    return on_backend(via, name, (xs,), run)
 
 
 def _part(function: str, argnums: Any, args: tuple[Any, ...]) -> Any:
@@ -231,8 +230,7 @@ def _make_value_and_grad(
             part = _part(name, argnums, given)
             return _value_and_grad.differentiate(name, called, given, part, results, None)
 
-        found: tuple[Any, Any] = on_backend(via, name, args, run)
-        return found
+        return on_backend(via, name, args, run)
 
     return differentiated
 
@@ -473,8 +471,7 @@ def jvp(
         return _jvp_vjp_vmap.pushed("jvp", func, given[0], given[1])
 
     both = (_arguments(primals), _arguments(tangents))
-    found: tuple[Any, Any] = on_backend(via, "jvp", both, run)
-    return found
+    return on_backend(via, "jvp", both, run)
 
 
 @standalone
@@ -528,8 +525,7 @@ def vjp(
         return _jvp_vjp_vmap.pulled("vjp", called, given, has_aux)
 
     if via is None:
-        found: tuple[Any, ...] = uncompiled("vjp", primals, run, "primals")
-        return found
+        return uncompiled("vjp", primals, run, "primals")
     transfer = BackendTransfer("vjp", primals, via)
     with transfer.active():
         ret, pull, *rest = uncompiled("vjp", transfer.to(primals, "primals"), run)

@@ -78,8 +78,7 @@ def shape(x: ArrayIn, /) -> tuple[int, ...]:
     >>> unify.shape([[1, 2, 3]])
     (1, 3)
     """
-    found: tuple[int, ...] = x.shape
-    return found
+    return x.shape
 
 
 @compositional

@@ -1139,8 +1139,7 @@ def _with_edges(
     """Return an entropy with its values outside of the open domain, and NaN."""
     edge = xp.logical_and(x1 == 0, x2 >= 0)
     found = xp.where(edge, at_zero, xp.where(inside, found, xp.inf))
-    result: Array = xp.where(x1 != x1, x1, xp.where(x2 != x2, x2, found))
-    return result
+    return xp.where(x1 != x1, x1, xp.where(x2 != x2, x2, found))
 
 
 @compositional
@@ -1227,8 +1226,7 @@ def xlog1py(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """
     xp, x, y = operands("special.xlog1py", x1=x1, x2=x2)
     beyond = xp.logical_or(y <= -1, y == xp.inf)
-    found: Array = x * xp.log1p(xp.where(xp.logical_and(x == 0, beyond), 0.0, y))
-    return found
+    return x * xp.log1p(xp.where(xp.logical_and(x == 0, beyond), 0.0, y))
 
 
 @compositional
@@ -1269,8 +1267,7 @@ def xlogy(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     """
     xp, x, y = operands("special.xlogy", x1=x1, x2=x2)
     beyond = xp.logical_or(y <= 0, y == xp.inf)
-    found: Array = x * xp.log(xp.where(xp.logical_and(x == 0, beyond), 1.0, y))
-    return found
+    return x * xp.log(xp.where(xp.logical_and(x == 0, beyond), 1.0, y))
 
 
 @mixed

@@ -150,8 +150,7 @@ def _cumulated(
     if axis is None:
         x, axis = xp.reshape(x, (-1,)), 0
     axis = normalize_axis(function, axis, x.ndim)
-    found: Array = getattr(xp, name)(x, axis=axis, dtype=dtype)
-    return found
+    return getattr(xp, name)(x, axis=axis, dtype=dtype)
 
 
 @compositional
@@ -1520,8 +1519,7 @@ def _index_of_extreme(
         axis = None if axis is None else normalize_axis(function, axis, x.ndim)
         if is_surely(xp.any(xp.all(xp.isnan(x), axis=axis))):
             raise_value_error(function, "x", "has nothing but NaN in a slice", "leave it out")
-    found: Array = getattr(xp, name)(_replaced(x, bound), axis=axis, keepdims=keepdims)
-    return found
+    return getattr(xp, name)(_replaced(x, bound), axis=axis, keepdims=keepdims)
 
 
 @compositional

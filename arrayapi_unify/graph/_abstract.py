@@ -255,8 +255,7 @@ class AbstractTrace:
 
     def core(self) -> Callable[..., Any]:
         """Return the function of native arrays."""
-        run: Callable[..., Any] = self.traced.run
-        return run
+        return self.traced.run
 
     def fast(self, wrapped: list[bool], result: Any, slow: Callable[..., Any]) -> Any:
         """Return the function for arguments exactly as traced; `slow` handles the others."""
@@ -334,8 +333,7 @@ class AbstractTrace:
 
     def code(self, parameters: list[str]) -> str:
         """Return the framework's text of the traced program."""
-        text: str = self.traced.text()
-        return text
+        return self.traced.text()
 
     def nodes(self, names: list[str]) -> tuple[tuple[Node, ...], tuple[str, ...]]:
         """Return the nodes, and the names of the results."""

@@ -114,8 +114,7 @@ class Graph:
         reduced_precision = any(dtype in ("float16", "bfloat16") for _, dtype in self._specs)
         if self._trace.shares or (reduced_precision and any(self._wrapped_results)):
             return None
-        found: Callable[..., Any] = self._trace.fast(self._wrapped, self._result, otherwise)
-        return found
+        return self._trace.fast(self._wrapped, self._result, otherwise)
 
     def _slow(self, *leaves: Any) -> Any:
         """Check the arguments individually, and run."""
@@ -139,8 +138,7 @@ class Graph:
         through = all(map(self._binding.writes_through, ours))
         if not through and (self._trace.writes_inputs or any(map(emulation.is_copy, ours))):
             return False
-        knows: bool = self._trace.knows([x._data if isinstance(x, Array) else x for x in leaves])
-        return knows
+        return self._trace.knows([x._data if isinstance(x, Array) else x for x in leaves])
 
     def _reached(self, leaves: Sequence[Any]) -> bool:
         """Return True if the call writes to an Array that the function also captures."""
@@ -209,8 +207,7 @@ class Graph:
 
     @lazy
     def _shown(self) -> tuple[tuple[Node, ...], tuple[str, ...]]:
-        found: tuple[tuple[Node, ...], tuple[str, ...]] = self._trace.nodes(list(self.inputs))
-        return found
+        return self._trace.nodes(list(self.inputs))
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -225,8 +222,7 @@ class Graph:
     @property
     def code(self) -> str:
         """Equivalent source for native arrays."""
-        source: str = self._trace.code(list(self.inputs))
-        return source
+        return self._trace.code(list(self.inputs))
 
     def __len__(self) -> int:
         """Return the number of nodes."""

@@ -180,8 +180,7 @@ class Program:
         source = f"def graph({parameters}):\n    {body}\n"
         scope = dict(self.names)
         exec(compile(source, "<graph>", "exec"), scope)
-        made: Callable[..., Any] = scope["graph"]
-        return made
+        return scope["graph"]
 
 
 def free_name(wish: str, taken: Iterable[str]) -> str:

@@ -9,16 +9,6 @@ from arrayapi_unify import (
 )
 from arrayapi_unify.binding import modules as _modules
 from arrayapi_unify.nn.core.module import Module as Module
-from arrayapi_unify.nn.layers.adaptive_pooling import (
-    AdaptiveAvgPool1D as AdaptiveAvgPool1D,
-    AdaptiveAvgPool2D as AdaptiveAvgPool2D,
-    AdaptiveAvgPool3D as AdaptiveAvgPool3D,
-    AdaptiveMaxPool1D as AdaptiveMaxPool1D,
-    AdaptiveMaxPool2D as AdaptiveMaxPool2D,
-    AdaptiveMaxPool3D as AdaptiveMaxPool3D,
-    GlobalAvgPool as GlobalAvgPool,
-    GlobalMaxPool as GlobalMaxPool,
-)
 from arrayapi_unify.nn.layers.attention import MultiHeadAttention as MultiHeadAttention
 from arrayapi_unify.nn.layers.convolutional import (
     Conv1D as Conv1D,
@@ -46,9 +36,17 @@ from arrayapi_unify.nn.layers.normalization import (
     RMSNorm as RMSNorm,
 )
 from arrayapi_unify.nn.layers.pooling import (
+    AdaptiveAvgPool1D as AdaptiveAvgPool1D,
+    AdaptiveAvgPool2D as AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D as AdaptiveAvgPool3D,
+    AdaptiveMaxPool1D as AdaptiveMaxPool1D,
+    AdaptiveMaxPool2D as AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D as AdaptiveMaxPool3D,
     AvgPool1D as AvgPool1D,
     AvgPool2D as AvgPool2D,
     AvgPool3D as AvgPool3D,
+    GlobalAvgPool as GlobalAvgPool,
+    GlobalMaxPool as GlobalMaxPool,
     MaxPool1D as MaxPool1D,
     MaxPool2D as MaxPool2D,
     MaxPool3D as MaxPool3D,

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar, cast
 from arrayapi_unify._core.container_base import reject_nested, single
 from arrayapi_unify.contracts.contract import MISSING, PACKAGE, Contract
 from arrayapi_unify.errors import UnifyError
-from arrayapi_unify.rendering.lines import PLACEHOLDER, Source
+from arrayapi_unify.rendering.signature import PLACEHOLDER, Source
 
 __all__ = [
     "SCALAR_TYPES", "GeneratedFunctions", "compile_function", "compile_on_first_call",

@@ -7,8 +7,8 @@ from types import FunctionType, ModuleType
 from typing import Any, Final
 
 from arrayapi_unify.backends.kernel import InPlaceKernel
-from arrayapi_unify.rendering.lines import Names, Source, attempt, indented
 from arrayapi_unify.rendering.renderer import Renderer, Target
+from arrayapi_unify.rendering.signature import Names, Source, attempt, indented
 from arrayapi_unify.views import aliasing, writes
 
 __all__ = ["SpecialMethod", "namespace_method", "set_guard_dtype"]

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from arrayapi_unify.backends.kernel import Kernel
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import Parameter, Returns
-from arrayapi_unify.rendering.lines import Source, attempt, indented
-from arrayapi_unify.rendering.signature import Signature
+from arrayapi_unify.rendering.signature import Signature, Source, attempt, indented
 from arrayapi_unify.views.aliasing import register_alias
 
 if TYPE_CHECKING:

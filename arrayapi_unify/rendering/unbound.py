@@ -11,8 +11,7 @@ from arrayapi_unify._core.container_base import PLAIN_CONTAINERS, fast_tree_map
 from arrayapi_unify.backends import DEFAULT, handler
 from arrayapi_unify.contracts.annotations import ARRAY_ROLES, Role
 from arrayapi_unify.contracts.contract import Contract, Returns
-from arrayapi_unify.rendering.lines import Source, attempt, indented
-from arrayapi_unify.rendering.signature import Signature
+from arrayapi_unify.rendering.signature import Signature, Source, attempt, indented
 
 if TYPE_CHECKING:
     from arrayapi_unify.binding.call import Dispatch, SlowPath

@@ -111,5 +111,4 @@ def between(low: int, high: int, lows: array[int], highs: array[int]) -> list[in
         pairs = enumerate(zip(lows, highs, strict=True))
         return [number for number, (begin, end) in pairs if begin < high and end > low]
     begins, ends = np.frombuffer(lows, np.int64), np.frombuffer(highs, np.int64)
-    found: list[int] = np.flatnonzero((begins < high) & (ends > low)).tolist()
-    return found
+    return np.flatnonzero((begins < high) & (ends > low)).tolist()

@@ -265,8 +265,7 @@ class Memory:
                 self._drop_data(one, its)
 
     def _has_data(self, view: View) -> bool:
-        found: bool = self.members.has_data(view)
-        return found
+        return self.members.has_data(view)
 
     # --- NumPy ------------------------------------------------------------------------------
 

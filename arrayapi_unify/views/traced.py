@@ -137,8 +137,7 @@ def _viewed(binding: Any, view: View, ops: Sequence[ViewOp], native: Any = None)
     """Take a view by its ops."""
     for op in ops:
         view = View(view.memory, view.region.after(op))
-    made: Array = binding.wrap_view(view.value() if native is None else native, view)
-    return made
+    return binding.wrap_view(view.value() if native is None else native, view)
 
 
 class ResultLayout:

@@ -260,8 +260,7 @@ def view_of(array: Array) -> View | None:
             if type(found) is tuple:
                 factory, *_ = found
                 found = array._view = factory.materialize(found)
-    view: View | None = found  # `cast` would be one more call
-    return view
+    return found  # `cast` would be one more call
 
 
 def is_read_only(array: Array) -> bool:

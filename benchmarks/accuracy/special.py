@@ -192,7 +192,7 @@ def bare(library: str, name: str) -> Callable[..., Any] | None:
         return lambda x: found(x, **axis)
     if (library, name) == ("torch", "polygamma"):
         return lambda n, x: found(int(n[0]), x)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def rows(names: Sequence[str] = (), size: int = SIZE) -> Iterator[dict[str, Any]]:

@@ -21,7 +21,7 @@ from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import MISSING, documented
 from arrayapi_unify.rendering import functions
 from arrayapi_unify.rendering.functions import compile_function
-from arrayapi_unify.rendering.lines import Names, Source
+from arrayapi_unify.rendering.signature import Names, Source
 from tests.binding.calls import RETURNING_ARRAYS, arguments, function, same
 from tests.tables import each
 

@@ -368,8 +368,7 @@ def in_one_task(
 
 def chunk_size() -> int:
     """Return the bytes of a block, as Dask is configured."""
-    found: int = dask.utils.parse_bytes(dask.config.get("array.chunk-size"))
-    return found
+    return dask.utils.parse_bytes(dask.config.get("array.chunk-size"))
 
 
 def chunks_of(shape: Sequence[int], dtype: NativeDType) -> tuple[tuple[int, ...], ...]:
@@ -379,8 +378,7 @@ def chunks_of(shape: Sequence[int], dtype: NativeDType) -> tuple[tuple[int, ...]
         return tuple((n,) for n in sizes)
     # Dask's "auto" divides by zero where an axis is empty.
     asked: Any = sizes if 0 in sizes else "auto"
-    found: tuple[tuple[int, ...], ...] = da.core.normalize_chunks(asked, sizes, dtype=dtype)
-    return found
+    return da.core.normalize_chunks(asked, sizes, dtype=dtype)
 
 
 def constant(values: NDArray) -> DaskArray:

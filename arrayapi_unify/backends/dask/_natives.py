@@ -122,8 +122,7 @@ def _found(module: str, name: str) -> Callable[..., Any]:
     """Return a function of a module, or one that serves some calls only."""
     loaded = importlib.import_module(module)
     partial = vars(loaded).get("PARTIAL", {})
-    found: Callable[..., Any] = partial[name] if name in partial else getattr(loaded, name)
-    return found
+    return partial[name] if name in partial else getattr(loaded, name)
 
 
 def native(category: str, name: str, /, **options: Any) -> Block:

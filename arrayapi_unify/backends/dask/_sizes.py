@@ -52,8 +52,7 @@ def chosen(found: DaskArray, x: DaskArray, axis: int, mask: DaskArray) -> DaskAr
 
 def masks_of(x: DaskArray) -> Mapping[int, _Mask]:
     """Return the masks by the axes along which they selected."""
-    found: Mapping[int, _Mask] = x.__dict__.get(_MASKS, {})
-    return found
+    return x.__dict__.get(_MASKS, {})
 
 
 def marked(x: DaskArray, masks: Mapping[int, _Mask]) -> DaskArray:

@@ -33,8 +33,7 @@ def _of_matrices(name: str, x: DaskArray, **options: Any) -> Any:
 
 
 def _several(name: str, x: DaskArray, **options: Any) -> tuple[Any, ...]:
-    found: tuple[Any, ...] = _of_matrices(name, x, **options)
-    return found
+    return _of_matrices(name, x, **options)
 
 
 # --- products ---------------------------------------------------------------------------------

@@ -60,8 +60,7 @@ def is_native_type(kind: type) -> bool:
 
 def shape_of(x: Any) -> tuple[int, ...]:
     """Return the shape."""
-    shape: tuple[int, ...] = x.shape
-    return shape
+    return x.shape
 
 
 def copy(x: Any) -> Any:

@@ -50,10 +50,7 @@ def lowered_scan(
         found, y = step(carry, x)
         return _strong(found), tuple(y)
 
-    found: tuple[Natives, Natives] = lax.scan(
-        one, _strong(carry), tuple(xs), length, reverse=reverse
-    )
-    return found
+    return lax.scan(one, _strong(carry), tuple(xs), length, reverse=reverse)
 
 
 def lowered_while(
@@ -65,17 +62,14 @@ def lowered_while(
         def one(v: Any, _: None) -> tuple[Any, None]:
             return lax.cond(test(*v), lambda v: _strong(step(*v)), lambda v: v, v), None
 
-        bounded: Natives = lax.scan(one, _strong(carry), None, most)[0]
-        return bounded
-    found: Natives = lax.while_loop(lambda v: test(*v), lambda v: _strong(step(*v)), _strong(carry))
-    return found
+        return lax.scan(one, _strong(carry), None, most)[0]
+    return lax.while_loop(lambda v: test(*v), lambda v: _strong(step(*v)), _strong(carry))
 
 
 def lowered_cond(
     truth: JaxArray, true_fun: Function, false_fun: Function, operands: Natives
 ) -> Natives:
     """Choose."""
-    found: Natives = lax.cond(
+    return lax.cond(
         truth, lambda *v: _strong(true_fun(*v)), lambda *v: _strong(false_fun(*v)), *operands
     )
-    return found

@@ -69,8 +69,7 @@ def sharding_of(device: Device) -> Sharding | None:
         made = _made(device.name)
         if made is not None:
             NATIVES.setdefault(device.name, made)
-    found: Sharding | None = NATIVES.get(device.name)
-    return found
+    return NATIVES.get(device.name)
 
 
 def _made(name: str) -> Sharding | None:

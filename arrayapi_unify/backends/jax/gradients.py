@@ -98,8 +98,7 @@ def _above(upstream: Any, output: JaxArray) -> JaxArray:
 
 def vectorized(func: Function, xs: Natives) -> tuple[JaxArray, ...]:
     """Call the function for all rows at once."""
-    found: tuple[JaxArray, ...] = jax.vmap(func)(*xs)
-    return found
+    return jax.vmap(func)(*xs)
 
 
 def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[JaxArray, ...]:
@@ -121,8 +120,7 @@ def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[JaxArray, ...]:
         return tuple(_of_its_type(g, x) for g, x in zip(found, given, strict=True))
 
     ruled.defvjp(forward, backward)
-    found: tuple[JaxArray, ...] = ruled(*xs)
-    return found
+    return ruled(*xs)
 
 
 def _number(upstream: Any, output: JaxArray) -> Any:
@@ -139,5 +137,4 @@ def _of_its_type(gradient: JaxArray, x: JaxArray) -> Any:
 
 def recomputed(func: Function, xs: Natives) -> tuple[JaxArray, ...]:
     """Call the function, and again for its derivative."""
-    found: tuple[JaxArray, ...] = jax.checkpoint(func)(*xs)
-    return found
+    return jax.checkpoint(func)(*xs)

@@ -134,8 +134,7 @@ def _label(eqn: Any) -> str:
     name = eqn.primitive.name
     if name in ("jit", "pjit", "closed_call", "custom_jvp_call", "custom_vjp_call"):
         name = str(eqn.params.get("name", _called(eqn) or name)).strip("_")
-    found: str = _NAMES.get(name, name)
-    return found
+    return _NAMES.get(name, name)
 
 
 def _called(eqn: Any) -> str:

@@ -41,8 +41,7 @@ def _compiled(name: str) -> Callable[..., JaxArray]:
 
     @jax.jit
     def kernel(*arrays: JaxArray) -> JaxArray:
-        found: JaxArray = compute(_NAMESPACE, *arrays)
-        return found
+        return compute(_NAMESPACE, *arrays)
 
     def native(*operands: Any) -> JaxArray:
         dtype = next(x.dtype for x in operands if isinstance(x, jax.Array))

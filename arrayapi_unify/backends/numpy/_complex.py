@@ -30,8 +30,7 @@ def _finite_without_zero(z: NDArray) -> bool:
 
 def reciprocal(x: NDArray) -> NDArray:
     """Compute `1 / x` of a complex array, where 1 / 0 and signs of zeros are those of `divide`."""
-    result: NDArray = np.divide(1.0, x)
-    return result
+    return np.divide(1.0, x)
 
 
 def sign(x: NDArray) -> NDArray:
@@ -87,8 +86,7 @@ def log1p(x: NDArray) -> NDArray:
 
 @np.errstate(under="ignore")
 def _half_log1p(a: NDArray, b: NDArray) -> NDArray:
-    found: NDArray = np.log1p(a * (a + 2.0) + b * b) / 2.0
-    return found
+    return np.log1p(a * (a + 2.0) + b * b) / 2.0
 
 
 def tanh(x: NDArray) -> NDArray:

@@ -63,11 +63,9 @@ def unary(ufunc: np.ufunc, name: str = "") -> Unary:
 
     def native(x: NDArray, /, *, out: NDArray | None = None) -> NDArray:
         if out is None:
-            result: NDArray = ufunc(x)
-            return result
+            return ufunc(x)
         check_shape(name, out, x.shape)
-        result = ufunc(x, out=out, casting="safe")
-        return result
+        return ufunc(x, out=out, casting="safe")
 
     return cast(Unary, _finish(native, name, ufunc))
 
@@ -78,13 +76,11 @@ def binary(ufunc: np.ufunc, name: str = "") -> Binary:
 
     def native(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
         if out is None:
-            result: NDArray = ufunc(x1, x2)
-            return result
+            return ufunc(x1, x2)
         # If the first operand has the shape of `out`, the result has it too, or NumPy raises.
         if out.shape != getattr(x1, "shape", None):
             check_shape(name, out, np.broadcast(x1, x2).shape)
-        result = ufunc(x1, x2, out=out, casting="safe")
-        return result
+        return ufunc(x1, x2, out=out, casting="safe")
 
     return cast(Binary, _finish(native, name, ufunc))
 
@@ -127,8 +123,7 @@ def floating_unary(
         check_shape(name, out, x.shape)
         if kind == "c" and on_complex is not None:
             return store(name, on_complex(x), out)
-        result = ufunc(x, out=out, dtype=None if kind in "fc" else np.float64, casting="safe")
-        return result
+        return ufunc(x, out=out, dtype=None if kind in "fc" else np.float64, casting="safe")
 
     return cast(Unary, _finish(native, name))
 
@@ -152,11 +147,9 @@ def floating_binary(ufunc: np.ufunc, name: str = "") -> Binary:
     def native(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
         dtype = np.float64 if _all_exact(x1, x2) else None
         if out is None:
-            result: NDArray = ufunc(x1, x2, dtype=dtype)
-            return result
+            return ufunc(x1, x2, dtype=dtype)
         check_shape(name, out, np.broadcast(x1, x2).shape)
-        result = ufunc(x1, x2, out=out, dtype=dtype, casting="safe")
-        return result
+        return ufunc(x1, x2, out=out, dtype=dtype, casting="safe")
 
     return cast(Binary, _finish(native, name))
 
@@ -167,13 +160,10 @@ def identity_except(kinds: str, ufunc: np.ufunc, name: str) -> Unary:
     def native(x: NDArray, /, *, out: NDArray | None = None) -> NDArray:
         if x.dtype.kind not in kinds:
             return x.copy() if out is None else store(name, x, out)
-        result: NDArray
         if out is None:
-            result = ufunc(x)
-            return result
+            return ufunc(x)
         check_shape(name, out, x.shape)
-        result = ufunc(x, out=out, casting="safe")
-        return result
+        return ufunc(x, out=out, casting="safe")
 
     return cast(Unary, _finish(native, name))
 

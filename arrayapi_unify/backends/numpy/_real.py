@@ -63,8 +63,7 @@ def pow(x1: Operand, x2: Operand) -> NDArray:
         return _square_root(cast(NDArray, x1))
     if type(x2) is int and cast(NDArray, x1).dtype.kind == "f":
         return cast(NDArray, x1**x2)  # the operator knows shorter ways to 2, 1 and -1
-    result: NDArray = power_by_numpy(x1, x2)
-    return result
+    return power_by_numpy(x1, x2)
 
 
 def _square_root(x: NDArray) -> NDArray:

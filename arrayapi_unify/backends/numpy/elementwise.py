@@ -143,8 +143,7 @@ def clip(
     check_shape("clip", out, np.broadcast(x, *bounds).shape)
     if not bounds:
         return store("clip", x, out)
-    result = clamp(min, max, out=out, casting="safe")
-    return result
+    return clamp(min, max, out=out, casting="safe")
 
 
 def _not_of_complex() -> NoReturn:

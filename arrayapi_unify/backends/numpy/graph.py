@@ -146,8 +146,7 @@ class Array(StandIn):
         if len(out) == 1:
             kwargs["out"] = out[0]
         written = (inputs[0],) if method == "at" else out
-        result = self.recorder.native(target, inputs, kwargs, written)
-        return result
+        return self.recorder.native(target, inputs, kwargs, written)
 
     def __array_function__(
         self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -113,5 +113,4 @@ def _cast(value: Any, dtype: np.dtype[Any], source: str) -> NDArray:
         raise_complex_error("set_item", "value", dtype)
     # NaN and infinities become whatever astype makes of them, large numbers infinite in float32,
     # without a warning.
-    cast: NDArray = without_warnings(np.asarray(value).astype, dtype)
-    return cast
+    return without_warnings(np.asarray(value).astype, dtype)

@@ -144,8 +144,7 @@ def pinv(x: NDArray, /, *, rtol: NDArray | float | None = None) -> NDArray:
     stack = np.shape(rtol) if rtol is not None else ()
     if stack and x.ndim > 1:
         x = np.broadcast_to(x, np.broadcast_shapes(stack, x.shape[:-2]) + x.shape[-2:])
-    result: NDArray = np.linalg.pinv(_floating(_finite("pinv", x)), rtol=cast(Any, rtol))
-    return result
+    return np.linalg.pinv(_floating(_finite("pinv", x)), rtol=cast(Any, rtol))
 
 
 def solve(x1: NDArray, x2: NDArray, /) -> NDArray:

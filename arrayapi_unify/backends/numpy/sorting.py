@@ -49,8 +49,7 @@ def argsort(
     if not descending:
         return x.argsort(axis, kind)
     order = np.flip(x, axis).argsort(axis, kind)
-    last: NDArray = x.shape[axis] - 1 - np.flip(order, axis)
-    return last
+    return x.shape[axis] - 1 - np.flip(order, axis)
 
 
 def _is_before(x: NDArray, y: NDArray, descending: bool) -> NDArray:

@@ -65,19 +65,15 @@ def lowered_while(
 ) -> Natives:
     """Loop; XLA pulls derivatives back only if there is a bound."""
     refuse_vectorization()
-    found: Natives = tf.while_loop(
-        test, lambda *v: list(step(*v)), list(carry), maximum_iterations=most
-    )
-    return found
+    return tf.while_loop(test, lambda *v: list(step(*v)), list(carry), maximum_iterations=most)
 
 
 def lowered_cond(
     truth: Tensor, true_fun: Function, false_fun: Function, operands: Natives
 ) -> Natives:
     """Choose."""
-    found: Natives = tf.cond(
+    return tf.cond(
         truth,
         lambda: [tf.identity(x) for x in true_fun(*operands)],
         lambda: [tf.identity(x) for x in false_fun(*operands)],
     )
-    return found

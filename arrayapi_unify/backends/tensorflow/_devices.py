@@ -50,5 +50,4 @@ def placed(device: str | None) -> AbstractContextManager[Any]:
         if preferred is None or preferred not in devices():
             return contextlib.nullcontext()
         device = native_device(preferred)
-    placement: AbstractContextManager[Any] = tf.device(device)
-    return placement
+    return tf.device(device)

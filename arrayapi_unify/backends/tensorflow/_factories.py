@@ -62,14 +62,12 @@ def op1(operation: Implementation) -> Implementation:
 
     It is the one without the wrapper that refuses positional arguments, a tenth of the time.
     """
-    bare: Implementation = inspect.unwrap(operation)
-    return bare
+    return inspect.unwrap(operation)
 
 
 def op2(operation: Implementation) -> Implementation:
     """Make a positional function of a raw operation of two operands, as `op1` does."""
-    bare: Implementation = inspect.unwrap(operation)
-    return bare
+    return inspect.unwrap(operation)
 
 
 def same(x: Tensor) -> Tensor:
@@ -114,7 +112,7 @@ def unary(how: Table) -> Callable[..., Tensor]:
     def native(x: Tensor, /) -> Tensor:
         return how[x.dtype](x)
 
-    return named(native, how.name)  # type: ignore[no-any-return]
+    return named(native, how.name)
 
 
 def _floats(x: Any, other: Any) -> Any:
@@ -144,7 +142,7 @@ def binary(how: Table, floating: bool = False) -> Callable[..., Tensor]:
         except tf.errors.UnimplementedError as error:
             return how[x1.dtype](*_of_one_shape(x1, x2, error))
 
-    return named(native, how.name)  # type: ignore[no-any-return]
+    return named(native, how.name)
 
 
 def _of_one_shape(x1: Tensor, x2: Tensor, error: Exception) -> tuple[Tensor, Tensor]:
@@ -204,7 +202,7 @@ def comparison(name: str, operation: Implementation) -> Callable[[Any, Any], Ten
         except tf.errors.UnimplementedError as error:
             return how[x1.dtype](*_of_one_shape(x1, x2, error))
 
-    return named(native, name)  # type: ignore[no-any-return]
+    return named(native, name)
 
 
 def _out_of_range(python: Callable[[Any, Any], bool], x1: Any, x2: Any) -> Tensor | None:

@@ -65,8 +65,7 @@ def dlpack_device(x: Tensor) -> tuple[Any, int]:
     """Return the device in DLPack's numbering; tensors of TensorFlow 2.19 don't tell theirs."""
     x = tensor(x)
     if hasattr(x, "__dlpack_device__"):
-        found: tuple[Any, int] = x.__dlpack_device__()
-        return found
+        return x.__dlpack_device__()
     device = tf.DeviceSpec.from_string(x.device)
     return _CODES[device.device_type], device.device_index
 

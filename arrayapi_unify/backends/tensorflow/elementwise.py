@@ -130,7 +130,7 @@ def _logical(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor
     def truth(x: Any) -> Tensor:
         return const(x, tf.bool) if type(x) in SCALARS else cast(x, tf.bool)
 
-    return named(lambda x1, x2, /: function(truth(x1), truth(x2)), name)  # type: ignore[no-any-return]
+    return named(lambda x1, x2, /: function(truth(x1), truth(x2)), name)
 
 
 logical_and = _logical("logical_and", _and)

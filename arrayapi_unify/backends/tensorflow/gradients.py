@@ -162,11 +162,9 @@ def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:
         outputs = func(*given)
         return outputs, lambda *upstream: tuple(rule(given, outputs, upstream))
 
-    found: tuple[Tensor, ...] = ruled(*xs)
-    return found
+    return ruled(*xs)
 
 
 def recomputed(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function, and again for its derivative."""
-    found: tuple[Tensor, ...] = tf.recompute_grad(func)(*xs)
-    return found
+    return tf.recompute_grad(func)(*xs)

@@ -72,8 +72,7 @@ class Traced:
         if x.op.type == "Const":
             values = tf.make_ndarray(x.op.get_attr("value"))
             return f"constant {values.tolist()!r} {values.dtype} {values.shape}"
-        name: str = x.name
-        return name
+        return x.name
 
     def _ops(self) -> Any:
         for op in self._graph.get_operations():

@@ -54,7 +54,7 @@ def _position(name: str, greatest: bool) -> Callable[..., Tensor]:
             return raw.Reshape(tensor=result, shape=ints((1,) * rank))
         return raw.ExpandDims(input=result, axis=const(axis, tf.int32))
 
-    return named(find, name)  # type: ignore[no-any-return]
+    return named(find, name)
 
 
 argmax = _position("argmax", greatest=True)

@@ -36,7 +36,7 @@ def _test(name: str, operation: Implementation) -> Callable[..., Tensor]:
     ) -> Tensor:
         return operation(input=cast(x, tf.bool), axis=axes_of(name, x, axis), keep_dims=keepdims)
 
-    return named(test, name)  # type: ignore[no-any-return]
+    return named(test, name)
 
 
 all = _test("all", raw.All)

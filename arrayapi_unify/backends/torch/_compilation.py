@@ -82,8 +82,7 @@ def inductor(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
     )
     compiler: Any = importlib.import_module("torch._inductor.compile_fx")
     patches = {"layout_optimization": False} if last else None
-    made: Callable[..., Any] = compiler.compile_fx(graph, inputs, config_patches=patches)
-    return made
+    return compiler.compile_fx(graph, inputs, config_patches=patches)
 
 
 def _check_import_order() -> None:

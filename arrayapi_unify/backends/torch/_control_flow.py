@@ -42,20 +42,18 @@ def lowered_while(
     test: Callable[..., Any], step: Function, carry: Natives, most: int | None
 ) -> Natives:
     """Loop, whose derivatives need no bound; what comes out may not be what went in."""
-    found: Natives = while_loop(  # type: ignore[no-untyped-call]  # torch has no types for it
+    return while_loop(  # type: ignore[no-untyped-call]  # torch has no types for it
         test, lambda *v: tuple([x.clone() for x in step(*v)]), tuple([x.clone() for x in carry])
     )
-    return found
 
 
 def lowered_cond(
     truth: Tensor, true_fun: Function, false_fun: Function, operands: Natives
 ) -> Natives:
     """Choose; what comes out may not be what went in."""
-    found: Natives = torch.cond(
+    return torch.cond(
         truth,
         lambda *v: tuple([x.clone() for x in true_fun(*v)]),
         lambda *v: tuple([x.clone() for x in false_fun(*v)]),
         tuple(operands),
     )
-    return found

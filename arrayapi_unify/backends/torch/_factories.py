@@ -91,7 +91,7 @@ def unary(name: str, /, **kinds: Compute) -> Callable[[Tensor], Tensor]:
     if own := _own(kernels):
         into = make_compute_into({d: _of_first(kernel) for d, kernel in own.items()})
         Kernel(compute_into=lambda x, out: into(x, x, out))(native)
-    return _named(native, name)  # type: ignore[no-any-return]
+    return _named(native, name)
 
 
 def _own(kernels: Table) -> Table:
@@ -165,7 +165,7 @@ def binary(
         compute_into=make_compute_into(writers) if writers else None,
         in_place={d: in_place for d, kernel in kernels.items() if in_place and kernel is own},
     )
-    return _named(record(native), name)  # type: ignore[no-any-return]
+    return _named(record(native), name)
 
 
 def arithmetic(
@@ -252,7 +252,7 @@ def comparison(
             return kernels[dtype](x1, x2)
         return _compared(kernels, x1, x2, python)  # type: ignore[arg-type]
 
-    return _named(native, name)  # type: ignore[no-any-return]
+    return _named(native, name)
 
 
 def _compared(kernels: Table, x1: Tensor, x2: Tensor, python: Callable[[Any, Any], bool]) -> Tensor:

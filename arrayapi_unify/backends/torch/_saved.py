@@ -89,5 +89,4 @@ def _outside() -> AbstractContextManager[Any]:
     if torch._C._functorch.peek_interpreter_stack() is None:
         return nullcontext()
     module: Any = importlib.import_module("torch._functorch.pyfunctorch")
-    cleared: AbstractContextManager[Any] = module.temporarily_clear_interpreter_stack()
-    return cleared
+    return module.temporarily_clear_interpreter_stack()

@@ -108,7 +108,7 @@ def pow(x1: Operand, x2: Operand, /) -> Tensor:
     if is_small_power(x2) and x2 and x1.dtype in COMPLEX:  # type: ignore[union-attr]
         # The first power of x1 is x1 itself, memory and all.
         x1 = x1.clone() if x2 == 1 else x1  # type: ignore[union-attr]
-        return by_squaring(x1, x2, torch.mul, _complex.reciprocal)  # type: ignore[arg-type, no-any-return]
+        return by_squaring(x1, x2, torch.mul, _complex.reciprocal)  # type: ignore[arg-type]
     return _pow(x1, x2)
 
 
@@ -307,4 +307,4 @@ def _bounded(choose: Any, x: Tensor, bound: Any, name: str) -> Tensor:
     """Apply one bound; an integer that x's data type can't hold is fine where it never binds."""
     if type(bound) is int and not fits(bound, x.dtype) and (bound < 0) == (name == "min"):
         return x.clone()
-    return choose(x, bound)  # type: ignore[no-any-return]
+    return choose(x, bound)

@@ -82,8 +82,7 @@ def _one(name: str, transform: Callable[..., Tensor]) -> Callable[..., Any]:
         plain = type(axis) is int and (n is None or type(n) is int) and norm == "backward"
         if plain and x.dtype in sure and x.numel():
             return transform(x, n, axis)
-        result: Tensor = careful(x, n=n, axis=axis, norm=norm)
-        return result
+        return careful(x, n=n, axis=axis, norm=norm)
 
     function.__name__ = function.__qualname__ = name
     return function

@@ -194,8 +194,7 @@ def _above(upstream: Any, output: Tensor) -> Tensor:
 
 def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function for all rows at once."""
-    found: tuple[Tensor, ...] = torch.func.vmap(func)(*xs)
-    return found
+    return torch.func.vmap(func)(*xs)
 
 
 class _Ruled(torch.autograd.Function):
@@ -231,8 +230,7 @@ class _Ruled(torch.autograd.Function):
 def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function as a node of autograd's graph."""
     apply: Any = _Ruled.apply  # some releases of PyTorch have no types for it
-    found: tuple[Tensor, ...] = apply(func, rule, *xs)
-    return found
+    return apply(func, rule, *xs)
 
 
 def recomputed(func: Function, xs: Natives) -> tuple[Tensor, ...]:

@@ -233,5 +233,4 @@ def pad(
 ) -> Tensor:
     """Fill in one kernel, which wants the last axis first."""
     ends = [n for pair in reversed(widths(pad_width, x.ndim)) for n in pair]
-    padded: Tensor = torch.constant_pad_nd(x, ends, constant_values)
-    return padded
+    return torch.constant_pad_nd(x, ends, constant_values)

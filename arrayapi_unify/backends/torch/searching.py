@@ -52,7 +52,7 @@ def _position(
         return find(x, at, keepdims)
 
     position.__name__ = position.__qualname__ = name
-    return position  # type: ignore[no-any-return]
+    return position
 
 
 def _kept(result: Tensor, x: Tensor, axis: int | None) -> Tensor:

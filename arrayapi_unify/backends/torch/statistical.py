@@ -146,7 +146,7 @@ def _extreme(
         return reduce(x, axes, keepdims)
 
     extreme.__name__ = extreme.__qualname__ = name
-    return extreme  # type: ignore[no-any-return]
+    return extreme
 
 
 def _check_not_empty(name: str, x: Tensor, axes: tuple[int, ...]) -> None:
@@ -313,8 +313,7 @@ def _quantile(x: Tensor, axes: tuple[int, ...], share: float) -> Tensor:
         columns = x.movedim(axes, tuple(range(len(axes)))).flatten(0, len(axes) - 1)
     ordered = torch.sort(columns, 0)[0]
     low, high, part = place(len(ordered), share)
-    found: Tensor = between(torch, ordered[low], ordered[high], ordered[-1], part)
-    return found
+    return between(torch, ordered[low], ordered[high], ordered[-1], part)
 
 
 quantile, percentile = native_quantiles(_quantile, lambda x: x.dtype in REAL_FLOATING)

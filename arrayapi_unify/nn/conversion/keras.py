@@ -114,8 +114,7 @@ def _namespace() -> Any:
 
 
 def _key() -> Array:
-    made: Array = _namespace().random.key(0)
-    return made
+    return _namespace().random.key(0)
 
 
 def _refuse(theirs: Any, option: str, value: Any) -> None:
@@ -165,8 +164,7 @@ def _function(theirs: Any, activation: Any) -> Function | None:
         return functools.partial(CONTRACTS["nn.leaky_relu"].public, negative_slope=0.2)
     if name not in _ACTIVATIONS:
         _refuse(theirs, "activation", name)
-    made: Function = CONTRACTS[CONTRACTS.forward(_ACTIVATIONS[name])].public
-    return made
+    return CONTRACTS[CONTRACTS.forward(_ACTIVATIONS[name])].public
 
 
 Parts = list[Function | None]

@@ -75,8 +75,7 @@ class Converting(ModuleBase):
         def cast(array: Array) -> Array:
             if not isdtype(array.dtype, "real floating"):
                 return array
-            made: Array = array.__array_namespace__().astype(array, wanted, copy=False)
-            return made
+            return array.__array_namespace__().astype(array, wanted, copy=False)
 
         return self._moved(cast)
 

@@ -88,8 +88,7 @@ def _like(ours: Array, theirs: Array) -> Array:
     """Return an array on the given backend and device, with its own memory."""
     there = to_backend(theirs, ours.backend)
     xp = there.__array_namespace__()
-    made: Array = xp.asarray(there, copy=True).to_device(ours.device)
-    return made
+    return xp.asarray(there, copy=True).to_device(ours.device)
 
 
 def _is_safetensors(path: str | os.PathLike[str]) -> bool:

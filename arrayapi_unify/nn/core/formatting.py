@@ -1,21 +1,33 @@
-"""The repr and summary of a Module, and the common parameters in the documentation of layers."""
+"""Options of layers: checks, the repr and summary of a Module, common parameters in docstrings."""
 
 from __future__ import annotations
 
 import functools
 import math
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.formatting import table
+from arrayapi_unify.backends._common.algorithms.convolutions import (
+    channels_axis_first,
+    one_for_each,
+    pairs,
+)
 from arrayapi_unify.contracts.contract import MARGIN, with_margin
+from arrayapi_unify.errors import describe, raise_type_error
 from arrayapi_unify.nn.core.traversal import ModuleBase, modules, named, parts, places
 from arrayapi_unify.nn.core.variables import Variable
 
 __all__ = [
+    "Format",
+    "Padding",
+    "Sizes",
+    "check_flags",
+    "check_integers",
+    "check_window",
     "format_arguments",
     "function_name",
     "insert_parameters",
@@ -219,3 +231,39 @@ def _plural(word: str, count: int) -> str:
 
 def _counted(word: str, found: list[Variable]) -> str:
     return f"{len(found)} {_plural(word, len(found))}"
+
+
+Format: TypeAlias = Literal["channels_last", "channels_first"]
+"""The position of the channels."""
+Sizes: TypeAlias = int | Sequence[int]
+"""An integer, or one for each spatial axis."""
+Padding: TypeAlias = str | int | Sequence[int | Sequence[int]]
+"""``"VALID"``, ``"SAME"``, or numbers of elements."""
+
+
+def check_flags(layer: str, **given: Any) -> None:
+    """Raise for values that aren't bools."""
+    for name, value in given.items():
+        if not isinstance(value, bool):
+            raise_type_error(layer, name, f"is {describe(value)}", "pass True or False")
+
+
+def check_integers(layer: str, **given: Any) -> None:
+    """Raise for values that aren't integers."""
+    for name, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise_type_error(layer, name, f"is {describe(value)}", "pass an integer")
+
+
+def check_window(layer: str, axes: int, **options: Any) -> None:
+    """Raise for options of a window that don't fit a number of spatial axes."""
+    for name, given in options.items():
+        if name == "data_format":
+            channels_axis_first(layer, given)
+        elif name == "padding":
+            if not isinstance(given, str) or given not in ("VALID", "SAME"):
+                pairs(layer, given, axes)
+        elif name == "count_padding":
+            check_flags(layer, count_padding=given)
+        elif given is not None:
+            one_for_each(layer, name, given, axes, least=name != "output_padding")

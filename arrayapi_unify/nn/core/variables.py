@@ -35,8 +35,7 @@ class Variable:
             return written[self]
         placed = call_context.arrays
         if placed is not None and self in placed:
-            found: Array = placed[self]
-            return found
+            return placed[self]
         return self.value
 
     def write(self, value: Array) -> None:

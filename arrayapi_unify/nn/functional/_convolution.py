@@ -41,8 +41,7 @@ def cut_or_padded(x: Array, pads: Sequence[tuple[int, int]], value: Any = 0) -> 
     more = [(max(low, 0), max(high, 0)) for low, high in pads]
     if not any(map(any, more)):
         return x
-    padded: Array = xp.pad(x, ((0, 0), *more, (0, 0)), constant_values=value)
-    return padded
+    return xp.pad(x, ((0, 0), *more, (0, 0)), constant_values=value)
 
 
 def window_slices(place: Sequence[int], plan: Plan) -> tuple[slice, ...]:
@@ -75,8 +74,7 @@ def _added_up(x: Array, filters: Array, plan: Plan) -> Array:
             product = xp.matmul(rows, kernels)
             product = xp.reshape(product, (*part.shape[:-1], filters.shape[-1]))
         total = product if total is None else total + product
-    found: Array = total
-    return found
+    return total
 
 
 def _finished(found: Array, bias: Array | None, plan: Plan) -> Array:

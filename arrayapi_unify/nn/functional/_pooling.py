@@ -117,8 +117,7 @@ def adapted(
     check_held(function, "output_size", output_size, math.prod(wanted), _WINDOW)
     for axis, size in enumerate(wanted, 2 if first else 1):
         x = (_means if means else _extremes)(x, axis, size)
-    found: Array = x
-    return found
+    return x
 
 
 def _bounds(size: int, wanted: int) -> list[tuple[int, int]]:
@@ -128,15 +127,13 @@ def _bounds(size: int, wanted: int) -> list[tuple[int, int]]:
 def _in_parts(x: Array, axis: int, wanted: int) -> Array:
     """Split an axis into as many equal parts."""
     shape = (*x.shape[:axis], wanted, x.shape[axis] // wanted, *x.shape[axis + 1 :])
-    found: Array = x.__array_namespace__().reshape(x, shape)
-    return found
+    return x.__array_namespace__().reshape(x, shape)
 
 
 def _means(x: Array, axis: int, wanted: int) -> Array:
     xp, size = x.__array_namespace__(), x.shape[axis]
     if size % wanted == 0:
-        result: Array = xp.mean(_in_parts(x, axis, wanted), axis=axis + 1)
-        return result
+        return xp.mean(_in_parts(x, axis, wanted), axis=axis + 1)
     rows = [[1.0 if a <= i < b else 0.0 for i in range(size)] for a, b in _bounds(size, wanted)]
     lengths = [float(b - a) for a, b in _bounds(size, wanted)]
     sums = xp.matmul(xp.moveaxis(x, axis, -1), _like(x, rows, (wanted, size)))
@@ -151,12 +148,10 @@ def _like(x: Array, rows: Sequence[Sequence[float]], shape: tuple[int, int]) -> 
 def _extremes(x: Array, axis: int, wanted: int) -> Array:
     xp, size = x.__array_namespace__(), x.shape[axis]
     if size % wanted == 0:
-        result: Array = xp.max(_in_parts(x, axis, wanted), axis=axis + 1)
-        return result
+        return xp.max(_in_parts(x, axis, wanted), axis=axis + 1)
     bounds = _bounds(size, wanted)
     longest = max(b - a for a, b in bounds)
     # A window that is shorter has its last element twice.
     places = [min(a + i, b - 1) for a, b in bounds for i in range(longest)]
     taken = unchecked(xp.take, x, xp.asarray(places, device=x.device), axis=axis)
-    largest: Array = xp.max(_in_parts(taken, axis, wanted), axis=axis + 1)
-    return largest
+    return xp.max(_in_parts(taken, axis, wanted), axis=axis + 1)

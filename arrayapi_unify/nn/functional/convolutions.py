@@ -307,11 +307,10 @@ def depthwise_conv(
         )  # fmt: skip
     window, results = filters.shape[:-2], filters.shape[-2] * filters.shape[-1]
     convolve = (xp.nn.conv1d, xp.nn.conv2d, xp.nn.conv3d)[count - 1]
-    result: Array = convolve(
+    return convolve(
         x, xp.reshape(filters, (*window, 1, results)), bias=bias, strides=strides,
         padding=padding, dilations=dilations, groups=channels, data_format=data_format,
     )  # fmt: skip
-    return result
 
 
 def _transpose(
@@ -627,5 +626,4 @@ def _resized(x: Array, axis: int, wanted: int, mode: str) -> Array:
             weight = xp.asarray(weights, dtype=x.dtype, device=x.device)
             part = part * xp.reshape(weight, (wanted, *(1,) * (x.ndim - 1 - axis)))
         total = part if total is None else total + part
-    found: Array = total
-    return found
+    return total

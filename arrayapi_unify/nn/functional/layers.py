@@ -209,8 +209,7 @@ def join_heads(x: BodyArray) -> Array:
     """Reshape ``(..., heads, n, d)`` to ``(..., n, heads * d)``."""
     xp = x.__array_namespace__()
     joined = xp.moveaxis(x, -3, -2)
-    result: Array = xp.reshape(joined, (*joined.shape[:-2], joined.shape[-2] * joined.shape[-1]))
-    return result
+    return xp.reshape(joined, (*joined.shape[:-2], joined.shape[-2] * joined.shape[-1]))
 
 
 def mask_of_heads(mask: BodyArray) -> Array:

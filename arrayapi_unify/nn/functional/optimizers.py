@@ -278,8 +278,7 @@ def _corrections(step: Any, beta1: Any, beta2: Any) -> tuple[Any, Any]:
 def _direction(m: Any, v: Any, corrections: tuple[Any, Any], epsilon: Any) -> Array:
     first, second = (_like(factor, m) for factor in corrections)
     root = m.__array_namespace__().sqrt(v / second)
-    found: Array = (m / first) / (root + epsilon)
-    return found
+    return (m / first) / (root + epsilon)
 
 
 def _like(number: Any, x: Any) -> Any:
@@ -636,8 +635,7 @@ def global_norm(nest: Any, /) -> Array:
     arrays = [x if isinstance(x, Array) else Array(x) for x in tree_arrays(nest)]
     norms = [xp.linalg.vector_norm(_floating(x)) for x in arrays]
     widest = xp.result_type(*norms)
-    found: Array = xp.linalg.vector_norm(xp.stack([xp.astype(n, widest) for n in norms]))
-    return found
+    return xp.linalg.vector_norm(xp.stack([xp.astype(n, widest) for n in norms]))
 
 
 def _floating(x: Array) -> Array:
@@ -645,8 +643,7 @@ def _floating(x: Array) -> Array:
     xp = x.__array_namespace__()
     if xp.isdtype(x.dtype, ("real floating", "complex floating")):
         return x
-    made: Array = xp.astype(x, xp.__array_namespace_info__().default_dtypes()["real floating"])
-    return made
+    return xp.astype(x, xp.__array_namespace_info__().default_dtypes()["real floating"])
 
 
 @standalone

@@ -113,11 +113,10 @@ class MultiHeadAttention(Module):
         xp = self.to_q._own("w").__array_namespace__()
         if self.dropout is not None and self.training:
             return self._dropped(self.dropout, self._as_array(x), context, mask)
-        made: Array = xp.nn.multi_head_attention(
+        return xp.nn.multi_head_attention(
             x, 1 / math.sqrt(self.head_features), self.num_heads, context, mask,
             _called(self.to_q), _called(self.to_kv), _called(self.to_out),
         )  # fmt: skip
-        return made
 
     def _dropped(self, dropout: Dropout, x: Array, context: Any, mask: Any) -> Array:
         """Compute as `multi_head_attention` does, with dropout of the weights."""
@@ -130,8 +129,7 @@ class MultiHeadAttention(Module):
             seen = mask_of_heads(as_array("MultiHeadAttention", "mask", mask))
             scores = xp.where(seen, scores, -math.inf)
         weights = dropout(attention_weights(scores))
-        made: Array = self.to_out(join_heads(xp.matmul(weights, values)))
-        return made
+        return self.to_out(join_heads(xp.matmul(weights, values)))
 
     def _arguments(self) -> str:
         usual = self.features // self.num_heads

@@ -8,8 +8,14 @@ from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.convolutions import channels_axis_first
 from arrayapi_unify.errors import raise_value_error
-from arrayapi_unify.nn.core.checks import Format, Padding, Sizes, check_window
-from arrayapi_unify.nn.core.formatting import format_arguments, insert_parameters
+from arrayapi_unify.nn.core.formatting import (
+    Format,
+    Padding,
+    Sizes,
+    check_window,
+    format_arguments,
+    insert_parameters,
+)
 from arrayapi_unify.nn.core.module import Module
 from arrayapi_unify.nn.training import initializers
 from arrayapi_unify.nn.training.initializers import Initializer, check_sizes, keys, size_tuple
@@ -123,8 +129,7 @@ class _Conv(Module):
         w = self._own("w")
         function = getattr(w.__array_namespace__(), self._function.format(self._axes))
         options = {name: getattr(self, name) for name in self._options}
-        made: Array = function(x, w, bias=self._own_or_none("b"), **options)
-        return made
+        return function(x, w, bias=self._own_or_none("b"), **options)
 
     def _arguments(self) -> str:
         told = {name: (getattr(self, name), usual) for name, usual in self._options.items()}
@@ -355,11 +360,10 @@ class Upsample(Module):
                 "Upsample", "x", f"has {len(sizes)} spatial axes for {len(factors)} factors",
                 "pass a factor for each of them",
             )  # fmt: skip
-        made: Array = x.__array_namespace__().nn.interpolate(
+        return x.__array_namespace__().nn.interpolate(
             x, [size * factor for size, factor in zip(sizes, factors, strict=True)],
             mode=self.mode, data_format=self.data_format,
         )  # fmt: skip
-        return made
 
     def _arguments(self) -> str:
         return format_arguments(

@@ -13,8 +13,7 @@ from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,
 )
-from arrayapi_unify.nn.core.checks import check_integers
-from arrayapi_unify.nn.core.formatting import format_arguments
+from arrayapi_unify.nn.core.formatting import check_integers, format_arguments
 from arrayapi_unify.nn.core.module import Module
 from arrayapi_unify.nn.training import initializers
 from arrayapi_unify.nn.training.initializers import Initializer, check_sizes, keys
@@ -90,8 +89,7 @@ class Linear(Module):
 
     def _forward(self, x: Any) -> Array:
         w = self._own("w")
-        made: Array = w.__array_namespace__().nn.linear(x, w, bias=self._own_or_none("b"))
-        return made
+        return w.__array_namespace__().nn.linear(x, w, bias=self._own_or_none("b"))
 
     def _arguments(self) -> str:
         bias = "b" in self._state.variables
@@ -152,8 +150,7 @@ class Embedding(Module):
 
     def _forward(self, indices: Any) -> Array:
         w = self._own("w")
-        made: Array = w.__array_namespace__().nn.embedding(w, indices)
-        return made
+        return w.__array_namespace__().nn.embedding(w, indices)
 
     def _arguments(self) -> str:
         return format_arguments(self.num_embeddings, self.features)
@@ -332,8 +329,7 @@ class Flatten(Module):
             )  # fmt: skip
         size = math.prod(x.shape[first : last + 1])
         shape = (*x.shape[:first], size, *x.shape[last + 1 :])
-        made: Array = x.__array_namespace__().reshape(x, shape)
-        return made
+        return x.__array_namespace__().reshape(x, shape)
 
     def _arguments(self) -> str:
         return format_arguments(start_axis=(self.start_axis, 1), end_axis=(self.end_axis, -1))

@@ -9,8 +9,7 @@ from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import check_number
-from arrayapi_unify.nn.core.checks import check_integers
-from arrayapi_unify.nn.core.formatting import format_arguments
+from arrayapi_unify.nn.core.formatting import check_integers, format_arguments
 from arrayapi_unify.nn.core.module import Module
 from arrayapi_unify.nn.training import initializers
 from arrayapi_unify.nn.training.initializers import check_sizes, keys, size_tuple
@@ -112,11 +111,10 @@ class LayerNorm(_LastAxes):
     @naming("{}")
     def _forward(self, x: Any) -> Array:
         x, axes = self._checked(x)
-        made: Array = x.__array_namespace__().nn.layer_norm(
+        return x.__array_namespace__().nn.layer_norm(
             x, axes, scale=self._own_or_none("scale"), offset=self._own_or_none("offset"),
             eps=self.eps,
         )  # fmt: skip
-        return made
 
 
 class RMSNorm(_LastAxes):
@@ -178,8 +176,7 @@ class RMSNorm(_LastAxes):
         if eps is None:
             dtype = x.dtype if x.dtype.kind == "f" else xp.default_float_dtype()
             eps = float(xp.finfo(dtype).eps)
-        made: Array = xp.nn.rms_norm(x, axes, scale=self._own_or_none("scale"), eps=eps)
-        return made
+        return xp.nn.rms_norm(x, axes, scale=self._own_or_none("scale"), eps=eps)
 
 
 class BatchNorm(Module):
@@ -263,8 +260,7 @@ class BatchNorm(Module):
         if self.training:
             for variable, new in zip(variables, (found.mean, found.variance), strict=True):
                 variable.write(xp.astype(xp.stop_gradient(new), mean.dtype, copy=False))
-        made: Array = found.output
-        return made
+        return found.output
 
     def _arguments(self) -> str:
         return format_arguments(
@@ -339,11 +335,10 @@ class GroupNorm(Module):
     @naming("{}")
     def _forward(self, x: Any) -> Array:
         x = self._as_array(x)
-        made: Array = x.__array_namespace__().nn.group_norm(
+        return x.__array_namespace__().nn.group_norm(
             x, self.num_groups, scale=self._own_or_none("scale"),
             offset=self._own_or_none("offset"), eps=self.eps, axis=self.axis,
         )  # fmt: skip
-        return made
 
     def _arguments(self) -> str:
         return format_arguments(
@@ -411,11 +406,10 @@ class InstanceNorm(Module):
     @naming("{}")
     def _forward(self, x: Any) -> Array:
         x = self._as_array(x)
-        made: Array = x.__array_namespace__().nn.instance_norm(
+        return x.__array_namespace__().nn.instance_norm(
             x, scale=self._own_or_none("scale"), offset=self._own_or_none("offset"), eps=self.eps,
             axis=self.axis,
         )  # fmt: skip
-        return made
 
     def _arguments(self) -> str:
         affine = "scale" in self._state.variables

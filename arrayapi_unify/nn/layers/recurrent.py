@@ -130,8 +130,7 @@ class _Recurrent(Module):
         kernel = self.layers[0]._own("recurrent_kernel")
         xp = kernel.__array_namespace__()
         shape = (*x.shape[:-2], self.hidden_size)
-        zeros: Array = xp.zeros(shape, dtype=kernel.dtype, device=x.device)
-        return zeros
+        return xp.zeros(shape, dtype=kernel.dtype, device=x.device)
 
     def _arguments(self) -> str:
         return format_arguments(self.input_size, self.hidden_size, num_layers=(self.num_layers, 1))
@@ -261,8 +260,7 @@ class GRU(_OneState):
         )  # fmt: skip
 
     def _updated(self, xp: Any, x: Array, h: Array, weights: tuple[Any, ...]) -> Array:
-        made: Array = xp.nn.gru_update(x, h, *weights)
-        return made
+        return xp.nn.gru_update(x, h, *weights)
 
 
 class RNN(_OneState):
@@ -313,8 +311,7 @@ class RNN(_OneState):
         )  # fmt: skip
 
     def _updated(self, xp: Any, x: Array, h: Array, weights: tuple[Any, ...]) -> Array:
-        made: Array = xp.nn.rnn_update(x, h, *weights, activation=self.activation)
-        return made
+        return xp.nn.rnn_update(x, h, *weights, activation=self.activation)
 
     def _arguments(self) -> str:
         return format_arguments(

@@ -42,8 +42,7 @@ class _Cell(Cells):
         """Return zeros for the state of each element of a batch."""
         kernel = self._own("recurrent_kernel")
         xp, shape = kernel.__array_namespace__(), (*x.shape[:-1], self.hidden_size)
-        zeros: Array = xp.zeros(shape, dtype=kernel.dtype, device=x.device)
-        return zeros
+        return xp.zeros(shape, dtype=kernel.dtype, device=x.device)
 
     def _arguments(self) -> str:
         return format_arguments(self.input_size, self.hidden_size)
@@ -92,10 +91,9 @@ class RNNCell(_Cell):
     def _forward(self, x: Any, state: Any = None) -> Array:
         x = self._as_array(x)
         h = self._start(x) if state is None else state
-        made: Array = x.__array_namespace__().nn.rnn_cell(
+        return x.__array_namespace__().nn.rnn_cell(
             x, h, *self.weights(), activation=self.activation
         )
-        return made
 
     def _arguments(self) -> str:
         return format_arguments(
@@ -141,8 +139,7 @@ class GRUCell(_Cell):
     def _forward(self, x: Any, state: Any = None) -> Array:
         x = self._as_array(x)
         h = self._start(x) if state is None else state
-        made: Array = x.__array_namespace__().nn.gru_cell(x, h, *self.weights())
-        return made
+        return x.__array_namespace__().nn.gru_cell(x, h, *self.weights())
 
 
 class LSTMCell(_Cell):
@@ -187,5 +184,4 @@ class LSTMCell(_Cell):
     def _forward(self, x: Any, state: Any = None) -> tuple[Array, Array]:
         x = self._as_array(x)
         h, c = (self._start(x),) * 2 if state is None else state
-        made: tuple[Array, Array] = x.__array_namespace__().nn.lstm_cell(x, h, c, *self.weights())
-        return made
+        return x.__array_namespace__().nn.lstm_cell(x, h, c, *self.weights())

@@ -8,8 +8,7 @@ from typing import Any, Literal, TypeAlias
 from arrayapi_unify._core.failures import naming
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
-from arrayapi_unify.nn.core.checks import check_flags
-from arrayapi_unify.nn.core.formatting import format_arguments, function_name
+from arrayapi_unify.nn.core.formatting import check_flags, format_arguments, function_name
 from arrayapi_unify.nn.core.module import Module
 from arrayapi_unify.nn.layers.attention import MultiHeadAttention
 from arrayapi_unify.nn.layers.linear import Dropout, Linear
@@ -128,11 +127,9 @@ class TransformerEncoderLayer(Module):
         x = _checked(self, x)
         if self.norm_first:
             x = x + self._attended(self.norm1(x), mask)
-            made: Array = x + self._fed_forward(self.norm2(x))
-            return made
+            return x + self._fed_forward(self.norm2(x))
         x = self.norm1(x + self._attended(x, mask))
-        made = self.norm2(x + self._fed_forward(x))
-        return made
+        return self.norm2(x + self._fed_forward(x))
 
     def _arguments(self) -> str:
         given = self.activation
@@ -269,8 +266,7 @@ class PositionalEncoding(Module):
         both = xp.stack([xp.sin(angles), xp.cos(angles)], axis=-1)
         waves = xp.reshape(both, (count, 2 * angles.shape[1]))[:, : self.features]
         dtype = x.dtype if x.dtype.kind in "fc" else xp.default_float_dtype()
-        made: Array = x + xp.astype(waves, dtype)
-        return made
+        return x + xp.astype(waves, dtype)
 
     def _arguments(self) -> str:
         return format_arguments(self.features)

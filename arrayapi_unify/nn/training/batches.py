@@ -84,8 +84,7 @@ class _Batches(Iterator[tuple[Any, ...]]):
     def __next__(self) -> tuple[Any, ...]:
         start = next(self._starts)
         rows = slice(start, start + self._size)
-        part: tuple[Any, ...] = _mapped(self._arrays, rows, self._order)
-        return part
+        return _mapped(self._arrays, rows, self._order)
 
 
 def _mapped(node: Any, rows: slice, order: Array | None) -> Any:

@@ -77,8 +77,7 @@ def constant(key: Array, shape: Sequence[int], *, value: float = 0.0, dtype: Any
     """
     xp = _namespace("constant", key)
     dtype = xp.default_float_dtype() if dtype is None else dtype
-    made: Array = xp.full(shape_tuple(shape), value, dtype=dtype, device=key.device)
-    return made
+    return xp.full(shape_tuple(shape), value, dtype=dtype, device=key.device)
 
 
 @naming("initializers.uniform")
@@ -97,8 +96,7 @@ def uniform(
     True
     """
     random = _namespace("uniform", key).random
-    made: Array = random.uniform(key, shape_tuple(shape), minval=minval, maxval=maxval, dtype=dtype)
-    return made
+    return random.uniform(key, shape_tuple(shape), minval=minval, maxval=maxval, dtype=dtype)
 
 
 @naming("initializers.normal")
@@ -111,8 +109,7 @@ def normal(
     (2, 3)
     """
     random = _namespace("normal", key).random
-    made: Array = random.normal(key, shape_tuple(shape), dtype=dtype) * std + mean
-    return made
+    return random.normal(key, shape_tuple(shape), dtype=dtype) * std + mean
 
 
 @naming("initializers.truncated_normal")
@@ -126,10 +123,7 @@ def truncated_normal(
     True
     """
     random = _namespace("truncated_normal", key).random
-    made: Array = (
-        random.truncated_normal(key, -2.0, 2.0, shape_tuple(shape), dtype=dtype) * std + mean
-    )
-    return made
+    return random.truncated_normal(key, -2.0, 2.0, shape_tuple(shape), dtype=dtype) * std + mean
 
 
 def _fans(function: str, shape: Sequence[int]) -> tuple[int, int]:
@@ -202,8 +196,7 @@ def orthogonal(key: Array, shape: Sequence[int], *, gain: float = 1.0, dtype: An
     _fans("orthogonal", shape)
     rows, columns = math.prod(shape[:-1]), shape[-1]
     matrix = xp.random.orthogonal(key, max(rows, columns), dtype=dtype)[:rows, :columns]
-    made: Array = xp.reshape(matrix, shape_tuple(shape)) * gain
-    return made
+    return xp.reshape(matrix, shape_tuple(shape)) * gain
 
 
 def keys(layer: str, key: Any, count: int) -> list[Array]:

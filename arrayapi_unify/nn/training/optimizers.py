@@ -121,8 +121,7 @@ class Adam(Optimizer):
         return v, {"mean": mean, "square": square}
 
     def _update(self, *given: Any) -> tuple[Any, Any, Any]:
-        made: tuple[Any, Any, Any] = adam_update(*given, **self._options())
-        return made
+        return adam_update(*given, **self._options())
 
     def _options(self) -> dict[str, Any]:
         return {"beta1": self.beta1, "beta2": self.beta2, "epsilon": self.epsilon}
@@ -173,10 +172,9 @@ class AdamW(Adam):
         self.weight_decay, self.mask = weight_decay, mask
 
     def _update(self, *given: Any) -> tuple[Any, Any, Any]:
-        made: tuple[Any, Any, Any] = adamw_update(
+        return adamw_update(
             *given, **self._options(), decay_lambda=_masked(self.weight_decay, self.mask, given[0])
         )
-        return made
 
 
 class Lamb(Adam):
@@ -227,12 +225,11 @@ class Lamb(Adam):
         self.weight_decay, self.mask, self.max_trust_ratio = weight_decay, mask, max_trust_ratio
 
     def _update(self, *given: Any) -> tuple[Any, Any, Any]:
-        made: tuple[Any, Any, Any] = lamb_update(
+        return lamb_update(
             *given, **self._options(),
             decay_lambda=_masked(self.weight_decay, self.mask, given[0]),
             max_trust_ratio=self.max_trust_ratio,
         )  # fmt: skip
-        return made
 
 
 def _masked(decay: float, mask: Any, v: Any) -> Any:

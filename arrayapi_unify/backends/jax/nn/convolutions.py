@@ -29,8 +29,7 @@ def is_real_floating(
 
 def shape_of(x: JaxArray) -> tuple[int, ...]:
     """Return the shape."""
-    found: tuple[int, ...] = x.shape
-    return found
+    return x.shape
 
 
 def axes_of(plan: Plan) -> tuple[str, str, str]:

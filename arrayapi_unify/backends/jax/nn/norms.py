@@ -36,10 +36,7 @@ def batch_norm(
     axis: int = 1,
 ) -> tuple[JaxArray, JaxArray, JaxArray]:
     """Normalize by the mean and variance of the batch."""
-    found: tuple[JaxArray, JaxArray, JaxArray] = _trained(
-        x, mean, variance, scale, offset, momentum, eps, axis % x.ndim
-    )
-    return found
+    return _trained(x, mean, variance, scale, offset, momentum, eps, axis % x.ndim)
 
 
 @functools.partial(jax.jit, static_argnums=7)

@@ -49,8 +49,7 @@ def shape_of(x: Tensor) -> tuple[int, ...]:
 
 def padded(x: Tensor, pads: Pads) -> Tensor:
     """Add elements to the last axes, or cut some off where the numbers are negative."""
-    found: Tensor = _functions.pad(x, [n for low, high in reversed(pads) for n in (low, high)])
-    return found
+    return _functions.pad(x, [n for low, high in reversed(pads) for n in (low, high)])
 
 
 _Kernel: TypeAlias = Callable[[Tensor, Tensor, "Tensor | None", Plan], Tensor]

@@ -54,8 +54,7 @@ def huber(
     true: Tensor, pred: Tensor, /, *, delta: float = 1.0, axis: Axis = None, reduction: str = "mean"
 ) -> Tensor:
     """Compute by PyTorch's own function."""
-    loss: Tensor = _nn.huber_loss(pred, true, reduction=reduction, delta=delta)
-    return loss
+    return _nn.huber_loss(pred, true, reduction=reduction, delta=delta)
 
 
 def _fits_smooth_l1(
@@ -69,8 +68,7 @@ def smooth_l1(
     true: Tensor, pred: Tensor, /, *, beta: float = 1.0, axis: Axis = None, reduction: str = "mean"
 ) -> Tensor:
     """Compute by PyTorch's own function."""
-    loss: Tensor = _nn.smooth_l1_loss(pred, true, reduction=reduction, beta=beta)
-    return loss
+    return _nn.smooth_l1_loss(pred, true, reduction=reduction, beta=beta)
 
 
 _LARGE: Final = 1e30
@@ -102,7 +100,6 @@ def poisson_nll(
     reduction: str = "mean",
 ) -> Tensor:
     """Compute by PyTorch's own function."""
-    loss: Tensor = _nn.poisson_nll_loss(
+    return _nn.poisson_nll_loss(
         pred, true, log_input=bool(log_input), full=bool(full), eps=epsilon, reduction=reduction
     )
-    return loss

@@ -41,8 +41,7 @@ To: TypeAlias = dict[type, Callable[[Any, Any, Any], Any]]
 
 def fresh_key() -> Array:
     """Return a key for a layer with dropout, as PyTorch's layers draw independently."""
-    made: Array = binding_of("torch").functions["random.next_key"]()
-    return made
+    return binding_of("torch").functions["random.next_key"]()
 
 
 def refuse(theirs: Any, option: str, value: Any) -> NoReturn:

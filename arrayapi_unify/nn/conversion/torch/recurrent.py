@@ -50,8 +50,7 @@ def _from_layers(theirs: Any, key: Array) -> Module:
     )  # fmt: skip
     for place, layer in enumerate(made.layers):
         _take_weights(layer, theirs, f"_l{place}")
-    result: Module = made
-    return result
+    return made
 
 
 def _from_cell(theirs: Any, key: Array) -> Module:

@@ -17,7 +17,7 @@ from arrayapi_unify.nn.conversion.torch.parts import (
     take,
     wrapped,
 )
-from arrayapi_unify.nn.layers import adaptive_pooling, convolutional, pooling
+from arrayapi_unify.nn.layers import convolutional, pooling
 
 __all__ = ["FROM", "TO"]
 
@@ -33,8 +33,8 @@ _WINDOWS: Final = {
     **_classes("MaxPool", "MaxPool{}D", pooling), **_classes("AvgPool", "AvgPool{}D", pooling),
 }  # fmt: skip
 _ADAPTIVE: Final = {
-    **_classes("AdaptiveAvgPool", "AdaptiveAvgPool{}D", adaptive_pooling),
-    **_classes("AdaptiveMaxPool", "AdaptiveMaxPool{}D", adaptive_pooling),
+    **_classes("AdaptiveAvgPool", "AdaptiveAvgPool{}D", pooling),
+    **_classes("AdaptiveMaxPool", "AdaptiveMaxPool{}D", pooling),
 }  # fmt: skip
 # Modes of `interpolate`, with their numbers of spatial axes in PyTorch.
 _MODES: Final[dict[str, tuple[Any, int | None]]] = {
@@ -79,11 +79,10 @@ def _from_window(theirs: Any, key: Array) -> Module:
         if getattr(theirs, "divisor_override", None) is not None:
             refuse(theirs, "divisor_override", theirs.divisor_override)
         options["count_padding"] = theirs.count_include_pad
-    made: Module = _WINDOWS[name](
+    return _WINDOWS[name](
         theirs.kernel_size, strides=theirs.stride, padding=_pairs(theirs.padding),
         data_format="channels_first", **options,
     )  # fmt: skip
-    return made
 
 
 def _from_adaptive(theirs: Any, key: Array) -> Module:
@@ -92,8 +91,7 @@ def _from_adaptive(theirs: Any, key: Array) -> Module:
         refuse(theirs, "output_size", sizes)
     if getattr(theirs, "return_indices", False):
         refuse(theirs, "return_indices", True)
-    made: Module = _ADAPTIVE[type(theirs).__name__](sizes, data_format="channels_first")
-    return made
+    return _ADAPTIVE[type(theirs).__name__](sizes, data_format="channels_first")
 
 
 def _from_upsample(theirs: Any, key: Array) -> Module:
