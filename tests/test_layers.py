@@ -180,7 +180,8 @@ class TestLazyImports:
 def at_once(name: str) -> list[tuple[str, list[str]]]:
     """List what a module imports when it is imported, in order: modules, and names of them."""
     path = ROOT.joinpath(*name.split(".")[1:])
-    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    init = path / "__init__.py"
+    path = init if init.exists() else path.with_suffix(".py")
     return [
         (node.module, [f"{node.module}.{alias.name}" for alias in node.names])
         for node in ast.parse(path.read_text()).body

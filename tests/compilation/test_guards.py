@@ -141,11 +141,11 @@ class TestCompiled:
         xp: ModuleType = namespace_of(backend)
 
         def total(v: Any, state: Any, scale: float) -> Any:
-            return unify.Container(s=v.w * scale + state[0], q=v.inner.b), (state[1],)
+            return unify.Container(s=v.w * scale + state[0], q=v.below.b), (state[1],)
 
         compiled = unify.compile(total)
         for number in (1.0, 2.0, 3.0):
-            v = unify.Container(w=xp.full(2, number), inner={"b": xp.arange(3) * number})
+            v = unify.Container(w=xp.full(2, number), below={"b": xp.arange(3) * number})
             state = (xp.full(2, 10.0), xp.full(1, number))
             walks.clear()
             found, (last,) = compiled(v, state, 2.0)
@@ -161,7 +161,7 @@ class TestCompiled:
         found, _ = compiled(v, state, 0.5)
         assert walks
         assert found.s.tolist() == [11.5] * 2
-        with pytest.raises(AttributeError, match="inner"):
+        with pytest.raises(AttributeError, match="below"):
             compiled(unify.Container(w=v.w), state, 2.0)
 
     def test_without_arrays_the_backend_that_is_set_counts(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -38,9 +39,12 @@ def _used(function: FunctionType) -> set[str]:
 
 
 def _defined(function: FunctionType) -> set[str]:
-    """Return the global names of a function, without those of all and those of its patches."""
+    """Return the global names of a function, without those of all and those of its patches.
+
+    PyTorch's compiler adds names, which don't begin with one underscore.
+    """
     shared = {*functions._NAMES, "_render", "_rendered", "_graph_call"}
-    return set(function.__globals__) - shared
+    return {name for name in function.__globals__ if re.match("_[a-z]", name)} - shared
 
 
 def _rendered(backend: str) -> Iterator[FunctionType]:
