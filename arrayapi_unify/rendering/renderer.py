@@ -298,23 +298,31 @@ class Renderer(Signature):
     def _of_operands(
         self, fast: str, out: list[str], operands: dict[str, dict[str, str]]
     ) -> list[str]:
-        """Render the choice of the operands, and one call for all choices."""
+        """Render the choice of the operands, and one call for all choices.
+
+        The call is before the rarer choices, which go back to it: TensorFlow notes the line of each
+        operation, and Python counts lines from the beginning of a function.
+        """
         chosen, idle = ["_x", "_y"][: len(self.names)], [self.nothing_idle] if self.idle else []
         take = f"{', '.join(chosen)} = "
         lines = [f"if {fast}: {take}{', '.join(f'{name}._data' for name in self.names)}"]
-        lines += [f"el{line}" if line.startswith("if") else line for line in out]
-        for check, values in operands.items():
-            fits, value = (
-                " and ".join([check, *idle]),
-                ", ".join(values[name] for name in self.names),
-            )
-            lines.append(f"elif {fits}: {take}{value}")
-        otherwise = "else: _x = None"
-        if len(operands) == 1:
-            otherwise = f"else: {take}{value} if {fits} else None"
-            del lines[-1]
-        computed = indented(self.computed(chosen))
-        return [*lines, otherwise, "if _x is not None:", *computed]
+        computed = ["if _x is not None:", *indented(self.computed(chosen))]
+        choices = {
+            check: ", ".join(values[name] for name in self.names)
+            for check, values in operands.items()
+        }
+        if len(choices) == 1:
+            ((check, value),) = choices.items()
+            fits = " and ".join([check, *idle])
+            return [*lines, f"else: {take}{value} if {fits} else None", *computed, *out]
+        for check in idle:
+            computed += [f"if not ({check}):", *indented([*out, "break"])]
+        first = "if"
+        for check, value in choices.items():
+            computed.append(f"{first} {check}: {take}{value}")
+            first = "elif"
+        again = indented([*computed, "else: break"])
+        return [*lines, "else: _x = None", "while True:", *again]
 
     def _from_list(self) -> list[str]:
         """Render the call of `asarray` with nothing but a list, or a tuple, of numbers."""

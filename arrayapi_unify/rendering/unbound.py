@@ -215,10 +215,11 @@ class TopLevel(Signature):
         if not self._out_in_more:
             return calls
         given = ", ".join([*required, *rest, "out=_more['out']"])
-        other = f"if len(_more) == 1 and 'out' in _more: return _f({given})"
+        only_out = "len(_more) == 1 and 'out' in _more"
+        other = f"return _f({given}) if {only_out} else _slow({self.args}, {self.kwargs})"
         if len(calls) == 1:
-            return [f"if not _more: {calls[0]}", other, self.slow]
-        return ["if not _more:", *indented(calls), other, self.slow]
+            return [f"if not _more: {calls[0]}", other]
+        return ["if not _more:", *indented(calls), other]
 
     @property
     def _out_in_more(self) -> bool:
