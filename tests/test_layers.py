@@ -51,6 +51,7 @@ LAYERS = {
 # Public modules that are `nn.optimizers` and the like as well.
 TRAINING = ("initializers", "optimizers", "schedules")
 FRAMEWORKS = tuple(framework.partition(".")[0] for framework in backends.REGISTRY.values())
+TYPING = ("TYPE_CHECKING", "_TYPE_CHECKING")
 # The backend whose native functions compute the blocks of another one.
 BLOCKS_OF = {"dask": "numpy"}
 
@@ -76,7 +77,7 @@ def imports(path: Path) -> list[str]:
     typing_only = {
         id(node)
         for block in ast.walk(tree)
-        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        if isinstance(block, ast.If) and ast.unparse(block.test) in TYPING
         for node in ast.walk(block)
     }
     found: list[str] = []
@@ -108,7 +109,7 @@ class TestLayers:
     def test_networks_are_imported_lazily(self, path: Path) -> None:
         """The public modules of training loops import `nn`, and nothing else outside of it."""
         own = module_name(path)
-        if not own.startswith("nn.") and own not in ("", "nn", *TRAINING):
+        if not own.startswith("nn.") and own not in ("nn", *TRAINING):
             assert not [name for name in imports(path) if name.startswith(f"{PACKAGE}.nn")]
 
     @each("path", FILES)
