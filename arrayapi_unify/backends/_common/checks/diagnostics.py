@@ -56,6 +56,7 @@ _SINGULAR: Final = re.compile("[Ss]ingular|invertible|inversion could|positive.d
 _TOGETHER: Final = {
     "where": ("condition", "x1", "x2"), "clip": ("x", "min", "max"),
     "nn.cross_entropy": ("true", "pred"), "nn.binary_cross_entropy": ("true", "pred"),
+    "nn.cosine_similarity": ("x1", "x2"),
 }  # fmt: skip
 _NOT_TOGETHER: Final = {"isin", "kron", "setdiff1d", "tensordot"}
 _ALONG_ONE: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
