@@ -830,7 +830,7 @@ def transpose(x: ArrayIn, /, axes: tuple[int, ...] | None = None, *, out: Out = 
     return xp.permute_dims(x, tuple(range(x.ndim - 1, -1, -1)) if axes is None else axes)
 
 
-@compositional
+@mixed
 def ravel(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Elements of an array along one axis, row by row.
 
@@ -855,7 +855,7 @@ def ravel(x: ArrayIn, /, *, out: Out = None) -> Array:
     """
     xp = x.__array_namespace__()
     array: BodyArray = x
-    flags = getattr(layout_of(array), "flags", None)  # unknown in a trace, and in other libraries
+    flags = getattr(layout_of(array), "flags", None)  # other libraries have none
     apart = flags is not None and not flags.c_contiguous
     return xp.reshape(x, (-1,), copy=True if apart else None)
 

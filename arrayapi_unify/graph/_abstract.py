@@ -138,22 +138,6 @@ class _Recorder:
         except Exception:  # our own function raises the better error
             return None
 
-    def composed(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
-        """Record a composed function: the library's own if it is equivalent."""
-        given, named = CONTRACTS[name].given_arguments(args, kwargs)
-        kind = self.binding.array
-        found = None
-        if all(type(v) is kind for v in given):
-            found = self.engine.equivalent(name, [v._data for v in given], named)
-        if found is None:
-            return own(*args, **kwargs)
-        target, moved, keywords = found
-        call = Portable(name, map_values(given, self.number), map_values(named, self.number))
-        with self.engine.group(f"api.{next(self.count)}"):
-            result = self.binding.wrap(target(*moved, **keywords))
-        self._record(call, result)
-        return result
-
     def top_level(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
         """Record a call at the top level, unless another backend is to compute it."""
         explicit = handler.active_backend()

@@ -47,6 +47,11 @@ class EagerTrace:
         self.inputs = [recorder._real(data) for data in before]
         self.numbers = [data.ref for data in before]
         self.outputs = [self._output(recorder, value) for value in results]
+        bare = {
+            output.number
+            for output, value in zip(self.outputs, results, strict=True)
+            if type(output) is Ref and not _wrapped(value, engine)
+        }
         self._unlike, self._copied = self._apart(recorder)
         recorder.merge_roots()
         self.steps = self._pruned(recorder)
@@ -61,11 +66,15 @@ class EagerTrace:
         self.looks = self.looks or self._unlike
         self.shares = self.writes_inputs or self._unlike
         # The arrays themselves are released.
-        self.scalars = {n for n, value in enumerate(recorder.values) if not value.ndim}
+        self._scalars: set[int] = set()
+        self._integers: set[int] = set()
+        if engine.WHOLE is not None:
+            self._scalars = self._made_whole(recorder, bare)
+            self._integers = {n for n, value in enumerate(recorder.values)
+                              if not value.ndim and value.dtype.kind in "iu"}  # fmt: skip
         constant = self.engine.CONSTANT
         self.constants = {n: constant for n, value in enumerate(recorder.values)
                           if constant and value.ndim and value.dtype == "float64"}  # fmt: skip
-        self.roots = recorder.roots
 
     def _proxies(self, recorder: Recorder, leaves: Any) -> Iterator[Any]:
         """Create proxies of copies of the arguments, so that tracing modifies no argument.
@@ -112,6 +121,24 @@ class EagerTrace:
         memories = set(map(self.engine.memory_of, natives)) if self._copied else natives
         return not self._unlike and (len(memories) == len(natives) or not self.writes_inputs)
 
+    def _made_whole(self, recorder: Recorder, bare: set[int]) -> set[int]:
+        """Return the values that the library may give as scalars, where arrays are needed.
+
+        The library's elementwise functions take its own scalars for arrays. `bare` are results that
+        stay native: they are scalars where the library's own function is called.
+        """
+        engine = self.engine
+        touched = {recorder.roots[n] for step in self.steps for n in step.writes}
+        found = {n for n, root in enumerate(recorder.roots) if root in touched}
+        for step in self.steps:
+            if not engine.takes_scalars(step.target):
+                found.update(step.inputs)
+            if not engine.is_library(step.target):
+                found.update(step.outputs)
+            if step.ours:
+                found.update(bare.intersection(step.outputs))
+        return {n for n in found if n >= 0 and not recorder.values[n].ndim}
+
     def calls(self) -> list[Call]:
         """Return the calls of our functions in the graph, as far as they have one."""
         return [
@@ -131,10 +158,8 @@ class EagerTrace:
         return self._rendered(self.constants)
 
     def _rendered(self, constants: Any) -> tuple[Program, list[str], str]:
-        touched = {self.roots[n] for step in self.steps for n in step.writes}
-        # The library may have returned a scalar, which can't be written to.
-        written = {n for n, root in enumerate(self.roots) if root in touched and n in self.scalars}
-        program = Program(self.engine.WHOLE, written, self.engine.INFIX, constants)
+        engine = self.engine
+        program = Program(engine.WHOLE, self._scalars, engine.INFIX, self._integers, constants)
         lines = program.lines(self.steps, self.numbers, self.outputs)
         results = ", ".join(map(program.render, self.outputs))
         if len(self.outputs) == 1:

@@ -8,7 +8,7 @@ Other threads meanwhile check if they trace, and call the function's own code.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from types import FunctionType
 from typing import Any, Final
 
@@ -91,7 +91,7 @@ def _special_methods(binding: Any) -> Iterator[tuple[Any, str, str]]:
         yield getattr(vars(kind).get("T"), "fget", None), "transposed", "matrix_transpose"
 
 
-def _functions(name: str, composed: Iterable[str]) -> list[tuple[FunctionType, Any, Any]]:
+def _functions(name: str) -> list[tuple[FunctionType, Any, Any]]:
     """Return the prepared functions of a backend; the caller holds the lock."""
     found = _patches.get(name)
     if found is None:
@@ -102,9 +102,6 @@ def _functions(name: str, composed: Iterable[str]) -> list[tuple[FunctionType, A
                 function = binding.functions[qualified_name]
                 found.append(_make_patch(function, "call", qualified_name))
                 found.append(_make_public_patch(qualified_name))
-        for qualified_name in composed:
-            function = binding.functions[qualified_name]
-            found.append(_make_patch(function, "composed", qualified_name))
         for function, how, of in _special_methods(binding):
             # The functions for float16 and bfloat16 call these through their closures.
             if isinstance(function, FunctionType) and function.__closure__ is None:
@@ -137,7 +134,7 @@ class patched:
                 binding_of(self._name).complete()  # modules are imported without the lock
             trace = active.trace = _Trace(self._recorder, self._before)
             with _lock:
-                functions = _functions(self._name, self._recorder.engine.COMPOSED)
+                functions = _functions(self._name)
                 _tracing.add(trace)
                 for function, _, trampoline in functions:
                     function.__code__ = trampoline

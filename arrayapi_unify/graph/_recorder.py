@@ -218,24 +218,6 @@ class Recorder(Steps):
 
     # --- operators ------------------------------------------------------------------------------
 
-    def composed(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
-        """Record a composed function: the library's own if it is equivalent."""
-        given, named = CONTRACTS[name].given_arguments(args, kwargs)
-        natives = tuple([v._data if type(v) is self.binding.array else v for v in given])
-        with self.paused():
-            plain = all(type(v) is self.engine.STAND_IN for v in natives)
-            found = self.engine.equivalent(name, natives, named) if plain else None
-        if found is None:
-            return own(*args, **kwargs)
-        target, moved, keywords = found
-        self.portable = self._carried(Portable(name, given, named))
-        try:
-            return self.binding.wrap(
-                self.step(self.engine.name_of(target), target, moved, keywords)
-            )
-        finally:
-            self.portable = None
-
     def top_level(self, name: str, own: Any, args: Any, kwargs: Any) -> Any:
         """Record a call at the top level, unless another backend is to compute it."""
         explicit = handler.active_backend()

@@ -28,14 +28,15 @@ class Program:
     def __init__(
         self,
         whole: Callable[[Any], Any] | None,
-        written: set[int],
+        scalars: set[int],
         infix: Mapping[Any, str],
+        integers: set[int],
         constants: Mapping[int, Callable[[float], Any]] | None = None,
     ) -> None:
-        """Start empty; `whole` converts values whose memory is `written` to into arrays.
+        """Start empty; `whole` converts values that may be `scalars` and have to be arrays.
 
-        `infix` maps functions to equivalent operators. `constants` converts a float to an
-        equivalent constant that is faster as the other operand.
+        `infix` maps functions to equivalent operators, for all results but `integers`.
+        `constants` converts a float to an equivalent constant that is faster as the other operand.
         """
         self._infix = infix
         self._constants = constants or {}
@@ -45,10 +46,8 @@ class Program:
         self._known: dict[int, str] = {}
         self._sources: dict[int, str] = {}
         self._whole = whole
-        self._written = written
-        if whole is not None and written:
-            self.names["asarray"] = whole
-            self._known[id(whole)] = "asarray"
+        self._scalars = scalars
+        self._integers = integers
 
     def name(self, value: Any, wish: str) -> str:
         """Return the global name of an object."""
@@ -102,6 +101,7 @@ class Program:
     def _call(self, step: Step) -> str:
         """Render the call of a step."""
         infix = self._infix.get(step.target)
+        infix = None if self._integers.issuperset(step.outputs) else infix
         if infix and len(step.args) == 2 and not step.kwargs:
             return f"({infix.join(map(self._operand, step.args, reversed(step.args)))})"
         if step.target in _SUBSCRIPTS and not step.kwargs:
@@ -135,7 +135,7 @@ class Program:
         lines: list[str] = []
         depth = 0
         for i, step in enumerate(steps):
-            call = self._call(step)
+            call = self._whole_value(step, self._call(step))
             given = {n for n in step.inputs if n not in kept and last[n] == i}
             free += [self._sources[n] for n in given if self._sources[n] in self._variables]
             after = steps[i + 1] if i + 1 < len(steps) else None
@@ -153,7 +153,7 @@ class Program:
             return False
         (number,) = step.outputs
         alone = uses[number] == 1 and number in after.inputs and number not in kept
-        return alone and number not in self._written and number not in self._sources
+        return alone and number not in self._sources
 
     def _assigned(self, step: Step, call: str, free: list[str]) -> str:
         """Render an assignment."""
@@ -168,11 +168,20 @@ class Program:
                 self._sources[number] = name
         if step.several:
             targets = ", ".join("_" if n < 0 else self._sources[n] for n in step.outputs)
-            return f"{targets}{',' if len(step.outputs) == 1 else ''} = {call}"
-        (number,) = step.outputs
-        if number in self._written and self._whole is not None:
-            call = f"asarray({call})"
-        return f"{self._sources[number]} = {call}"
+            line = f"{targets}{',' if len(step.outputs) == 1 else ''} = {call}"
+            parts = [self._sources[n] for n in step.outputs if n in self._scalars]
+            return "; ".join([line, *(f"{part} = {self._whole_of(part)}" for part in parts)])
+        return f"{self._sources[step.outputs[0]]} = {call}"
+
+    def _whole_value(self, step: Step, call: str) -> str:
+        """Render the call of a step whose result has to be an array."""
+        if step.several or self._scalars.isdisjoint(step.outputs):
+            return call
+        return self._whole_of(call)
+
+    def _whole_of(self, value: str) -> str:
+        """Render the array of a value that may be a scalar."""
+        return f"{self.name(self._whole, 'asarray')}({value})"
 
     def compiled(self, lines: Iterable[str], parameters: str) -> Callable[..., Any]:
         """Compile the source of the function `graph`."""

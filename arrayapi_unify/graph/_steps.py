@@ -137,6 +137,7 @@ class Steps:
         numbers = tuple([self._written(one) for one in writes])
         made = Step(name, target, with_refs, kwargs_refs, writes=numbers, portable=self.portable)
         made.inputs = tuple(refs_in(kwargs_refs, refs_in(with_refs, [])))
+        made.ours = as_native_array is not None
         self.steps.append(made)
         return self._results(made, result, as_native_array)
 

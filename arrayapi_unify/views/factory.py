@@ -33,9 +33,12 @@ takes 80 ns to make; a named one takes 510, a slotted object 160.
 
 
 def view_factory(binding: Binding, contract: Contract, native: Any) -> ViewFactory | None:
-    """Return what makes the results of a function; None where the library takes care of memory."""
+    """Return what makes the results of a function; None where the library takes care of memory.
+
+    So do the functions that a body calls.
+    """
     sharing = SHARING.get(contract.qualified_name)
-    emulates = binding.backend.VIEW_EMULATION is not False
+    emulates = binding.backend.VIEW_EMULATION is not False and native is not None
     return ViewFactory(binding, contract, native, sharing) if sharing and emulates else None
 
 

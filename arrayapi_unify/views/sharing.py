@@ -92,6 +92,7 @@ SHARING: Final[dict[str, Sharing]] = {
         always=True,
     ),
     "reshape": Sharing(_reshaped, _shaped_back),
+    "ravel": Sharing(lambda s: _reshaped(s, (-1,), copy=not s.flags.c_contiguous), _shaped_back),
     "expand_dims": Sharing(np.expand_dims, _shaped_back, always=True),
     "squeeze": Sharing(np.squeeze, _shaped_back, always=True),
     "permute_dims": Sharing(

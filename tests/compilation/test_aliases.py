@@ -175,3 +175,35 @@ def test_namespace(xp: ModuleType) -> None:
 
 def _quickly(xp: ModuleType) -> dict[str, Any]:
     return {"fullgraph": True, "backend": "eager"} if xp.__name__.endswith("torch") else {}
+
+
+def _ravelled(x: Any) -> Any:
+    flat = unify.ravel(x)
+    flat[0] = 9.0
+    return x * 1.0
+
+
+def _off_diagonal(x: Any) -> Any:
+    diagonal = unify.diag(x, k=1)
+    diagonal[0] = 9.0
+    return x * 1.0
+
+
+LAYOUTS: dict[str, Any] = {
+    "vector": lambda xp: xp.asarray(np.arange(6.0)),
+    "every second": lambda xp: xp.asarray(np.arange(12.0))[::2],
+    "matrix": lambda xp: xp.asarray(np.arange(6.0).reshape(2, 3)),
+}
+
+
+@pytest.mark.parametrize("function", [_ravelled, _off_diagonal])
+@pytest.mark.parametrize("compiler", ["compile", "compile_graph"])
+def test_ravel_and_diag(xp: ModuleType, compiler: str, function: Any) -> None:
+    """`ravel` is a view where elements lie one behind the other in the call, not in the trace."""
+    names = ("vector", "every second") if function is _ravelled else ("matrix", "matrix")
+    for first, second in (names, names[::-1]):
+        example = (LAYOUTS[first](xp),) if compiler == "compile_graph" else ()
+        run = getattr(unify, compiler)(function, *example)
+        for name in (first, second):
+            found, expected = run(LAYOUTS[name](xp)), function(LAYOUTS[name](xp))
+            np.testing.assert_array_equal(np.asarray(found), np.asarray(expected))

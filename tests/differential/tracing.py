@@ -58,14 +58,18 @@ def run_on(
     case: Case,
     xp: ModuleType,
     compiled: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda function: function,
+    given: str = "xp.asarray({})",
 ) -> Outcome:
-    """Make the call as a function of native arrays, and return its outcome."""
+    """Make the call as a function of native arrays, and return its outcome.
+
+    `given` is the expression by which the function makes an argument of a native array.
+    """
     natives = [array.build(xp).data for array in arrays_of(case)]
-    function = _function(case, xp)
+    function = _function(case, xp, given)
     return outcome_of(lambda: [Array(native) for native in compiled(function)(*natives)], xp)
 
 
-def _function(case: Case, xp: ModuleType) -> Callable[..., list[Any]]:
+def _function(case: Case, xp: ModuleType, given: str) -> Callable[..., list[Any]]:
     """Create a hand-written-like function of native arrays from a call.
 
     Generic code that assembles the arguments would take a tracer longer than the call itself.
@@ -88,7 +92,7 @@ def _function(case: Case, xp: ModuleType) -> Callable[..., list[Any]]:
     arrays = [f"x{i}" for i in range(next(count))]
     lines = [
         f"def function({', '.join(arrays)}):",
-        *(f"    {x} = xp.asarray({x})" for x in arrays),
+        *(f"    {x} = {given.format(x)}" for x in arrays),
         f"    result = xp.{case.function}({', '.join([*args, *named])})",
         f"    return _arrays({args[0] if args else None} if result is None else result)",
     ]

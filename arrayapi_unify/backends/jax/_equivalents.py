@@ -61,11 +61,8 @@ _OWN.others.update({
     "where": lambda c, x1, x2, /: (
         (jnp.where, (c, x1, x2), {}) if _OWN.two(None, x1, x2) and str(c.dtype) == "bool" else None
     ),
-    "diag": lambda x, /, *, offset=0: (
-        (jnp.diag, (x,), {"k": offset}) if x.ndim == 1 and _is_real(x) else None
+    "diag": lambda x, /, *, k=0: (
+        (jnp.diag, (x,), {"k": k}) if x.ndim == 1 and _is_real(x) else None
     ),
 })  # fmt: skip
 equivalent: Final = _OWN.find
-
-# Functions of ours that are made of others, where the library has one of the same meaning.
-COMPOSED: Final = frozenset({"diag"})

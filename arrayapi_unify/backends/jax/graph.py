@@ -12,7 +12,7 @@ from jax.extend import core
 from jax.interpreters import partial_eval
 
 from arrayapi_unify.backends._common.algorithms.graph_values import Op
-from arrayapi_unify.backends.jax._equivalents import COMPOSED as COMPOSED, equivalent as equivalent
+from arrayapi_unify.backends.jax._equivalents import equivalent as equivalent
 
 TRACES_EAGERLY: Final = False
 _VALUE_ERRORS: Final = (

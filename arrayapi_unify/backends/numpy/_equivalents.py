@@ -98,9 +98,7 @@ _EQUIVALENTS: Final[dict[str, Callable[..., NativeCall | None]]] = {
         (np.matmul, (x1, x2), {}) if _are_floats(x1, x2) and _span(x1, x2) else None
     ),
     "where": lambda c, a, b, /: (np.where, (c, a, b), {}) if _are_floats(a, b) else None,
-    "diag": lambda x, /, *, offset=0: (
-        (np.diag, (x,), {"k": offset} if offset else {}) if x.ndim == 1 else None
-    ),
+    "diag": lambda x, /, *, k=0: (np.diag, (x,), {"k": k} if k else {}) if x.ndim == 1 else None,
 }
 
 
@@ -110,10 +108,6 @@ def _span(x1: Any, x2: Any) -> bool:
 
 def _are_floats(*xs: Any) -> bool:
     return all(getattr(getattr(x, "dtype", None), "kind", "") == "f" for x in xs)
-
-
-# Functions of ours that are made of others, where the library has one of the same meaning.
-COMPOSED: Final = frozenset({"diag"})
 
 
 def equivalent(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NativeCall | None:

@@ -18,7 +18,6 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
     value_needed,
 )
 from arrayapi_unify.backends.numpy._equivalents import (
-    COMPOSED as COMPOSED,
     FAST_CALLS,
     equivalent as equivalent,
     name_of as name_of,
@@ -31,6 +30,16 @@ CHANGES: Final[dict[Any, Any]] = {}
 WHOLE: Final = np.asarray
 INFIX: Final = {np.add: " + ", np.subtract: " - ", np.multiply: " * ", np.divide: " / "}
 PLACES: Final[dict[str, str]] = {}
+
+
+def is_library(target: Any) -> bool:
+    """Return True for a function of NumPy's, which may return a scalar, but no Python number."""
+    return str(getattr(target, "__module__", "")).partition(".")[0] == "numpy"
+
+
+def takes_scalars(target: Any) -> bool:
+    """Return True for functions to which a scalar of NumPy's is a 0-d array."""
+    return isinstance(target, np.ufunc)
 
 
 def CONSTANT(value: float) -> Any:

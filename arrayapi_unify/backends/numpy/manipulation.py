@@ -100,6 +100,11 @@ def repeat(x: NDArray, repeats: NDArray | int, /, *, axis: int | None = None) ->
     return x.repeat(repeats, axis)
 
 
+def ravel(x: NDArray, /) -> NDArray:
+    """Flatten by NumPy's own function, which knows the layout also where a graph runs."""
+    return x.ravel()
+
+
 def reshape(x: NDArray, /, shape: int | tuple[int, ...], *, copy: bool | None = None) -> NDArray:
     """Reshape; NumPy's own `copy` has the standard's meaning, but costs time.
 

@@ -52,11 +52,8 @@ _OWN.others.update({
     "matmul": lambda x1, x2, /: (
         _OWN.two(tf.matmul, x1, x2) if len(x1.shape) == len(x2.shape) == 2 else None
     ),
-    "diag": lambda x, /, *, offset=0: (
-        (tf.linalg.diag, (x,), {}) if len(x.shape) == 1 and not offset and _is_real(x) else None
+    "diag": lambda x, /, *, k=0: (
+        (tf.linalg.diag, (x,), {}) if len(x.shape) == 1 and not k and _is_real(x) else None
     ),
 })  # fmt: skip
 equivalent: Final = _OWN.find
-
-# Functions of ours that are made of others, where the library has one of the same meaning.
-COMPOSED: Final = frozenset({"diag"})

@@ -10,7 +10,6 @@ import tensorflow as tf
 
 from arrayapi_unify.backends._common.algorithms.graph_values import Op
 from arrayapi_unify.backends.tensorflow._equivalents import (
-    COMPOSED as COMPOSED,
     equivalent as equivalent,
 )
 

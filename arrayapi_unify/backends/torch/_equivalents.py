@@ -139,8 +139,8 @@ def _get_item(x: Any, key: Any, /) -> NativeCall | None:
     return (operator.getitem, (x, key), {}) if forward and not values else None
 
 
-def _diag(x: Any, /, *, offset: int = 0) -> NativeCall | None:
-    return (torch.diag, (x, offset) if offset else (x,), {}) if x.ndim == 1 else None
+def _diag(x: Any, /, *, k: int = 0) -> NativeCall | None:
+    return (torch.diag, (x, k) if k else (x,), {}) if x.ndim == 1 else None
 
 
 _EQUIVALENTS: Final[dict[str, Callable[..., NativeCall | None]]] = {
@@ -157,9 +157,6 @@ _EQUIVALENTS: Final[dict[str, Callable[..., NativeCall | None]]] = {
     "get_item": _get_item,
     "diag": _diag,
 }
-
-# Functions of ours that are made of others, where the library has one of the same meaning.
-COMPOSED: Final = frozenset({"diag"})
 
 
 def equivalent(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NativeCall | None:

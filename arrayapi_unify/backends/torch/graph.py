@@ -22,7 +22,6 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
     value_needed,
 )
 from arrayapi_unify.backends.torch._equivalents import (
-    COMPOSED as COMPOSED,
     equivalent as equivalent,
     is_exact,
     is_real,

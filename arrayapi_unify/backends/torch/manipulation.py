@@ -142,6 +142,11 @@ def _counts(repeats: Tensor, size: int) -> Tensor:
     return counts
 
 
+def ravel(x: Tensor, /) -> Tensor:
+    """Flatten as NumPy does: unlike PyTorch's own function, copy what has other strides."""
+    return x.view(-1) if x.is_contiguous() else reshape(x, (-1,), copy=True)
+
+
 _reshape: Callable[..., Tensor] = torch.reshape  # without a look-up in the module, a tenth faster
 
 

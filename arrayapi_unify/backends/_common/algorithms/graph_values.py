@@ -52,6 +52,8 @@ class Step:
     writes: tuple[int, ...] = ()
     portable: Portable | None = None
     inputs: tuple[int, ...] = field(default=())
+    ours: bool = False
+    """True if a function of ours is called, which returns arrays."""
 
 
 class Recorder(Protocol):
