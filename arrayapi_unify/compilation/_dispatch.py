@@ -12,6 +12,7 @@ from arrayapi_unify import backends
 from arrayapi_unify._core.failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_by_name, handler, name_of
+from arrayapi_unify.backends._common.algorithms.graph_values import is_traced
 from arrayapi_unify.backends._common.protocols.transformations import raise_not_compiled
 from arrayapi_unify.binding import binding_of, no_autograph
 from arrayapi_unify.compilation._autodiff import AutodiffProgram
@@ -97,6 +98,8 @@ class _Compiled:
         )
         call = _Call(binding, leaves, args, named)
         hashable(self.name, "args", key)
+        if any(map(is_traced, leaves.arrays)):
+            return self.function(*args, **kwargs)
         if binding.backend.VIEW_EMULATION and not leaves.look():
             return self.function(*args, **kwargs)
         try:

@@ -10,7 +10,7 @@ from arrayapi_unify import backends
 from arrayapi_unify._core.failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
-from arrayapi_unify.backends._common.algorithms.graph_values import GraphError
+from arrayapi_unify.backends._common.algorithms.graph_values import GraphError, is_traced
 from arrayapi_unify.backends._common.protocols.transformations import raise_not_compiled
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import describe, raise_type_error
@@ -65,8 +65,9 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
         raise_type_error("compile_graph", "fn", f"is {describe(fn)}", "pass a function")
     leaves: list[Any] = []
     structure = flatten(admitted("compile_graph", "args", (args, kwargs)), leaves)
+    binding = binding_of(_backend(leaves))
     try:
-        return traced(fn, binding_of(_backend(leaves)), structure, leaves)
+        return traced(fn, binding, structure, [_known(binding, leaf) for leaf in leaves])
     except Exception as error:
         shorten(error)
         raise
@@ -90,6 +91,9 @@ def traced(
         return found
 
     before = active.trace
+    outside, inside = (before.recorder, before.recorder.inside) if before else (None, False)
+    if outside is not None:  # it records nothing meanwhile
+        outside.inside = True
     try:
         trace = engine.trace(binding, call, leaves, layout)
     except Exception as error:
@@ -101,8 +105,17 @@ def traced(
         finally:
             del refused
     finally:
+        if outside is not None:
+            outside.inside = inside
         go_back(before)
     return Graph(fn, binding, trace, structure, leaves, (shape[0], found), traced)
+
+
+def _known(binding: Any, leaf: Any) -> Any:
+    """Return an example in place of an array that another trace records."""
+    if not is_traced(leaf):
+        return leaf
+    return binding.wrap(leaf._data.shown) if isinstance(leaf, Array) else leaf.shown
 
 
 def _backend(leaves: list[Any]) -> str:

@@ -188,9 +188,12 @@ class EagerTrace:
         head = []
         for i, (n, ours) in enumerate(zip(self.numbers, wrapped, strict=True)):
             native = self.inputs[i]
-            kind = cls if ours else program.name(type(native), "native_class")
+            library = program.name(type(native), "native_class")
+            kind = cls if ours else library
             shape, dtype = program.name(native.shape, "shape"), program.name(native.dtype, "dtype")
-            data = f"(v{n} := a{i}._data)" if ours else f"(v{n} := a{i})"
+            data = f"(v{n} := a{i})"
+            if ours:  # a native value stands in for an array while another trace runs
+                kind, data = f"{kind} or type(v{n} := a{i}._data) is not {library}", f"v{n}"
             head.append(
                 f"if type(a{i}) is not {kind} or {data}.shape != {shape} or v{n}.dtype "
                 f"{self.engine.DTYPE_IS_NOT} {dtype}: return {refuse}({self._parameters()})"

@@ -11,7 +11,7 @@ from arrayapi_unify import backends
 from arrayapi_unify._core.locks import lazy
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.formatting import table
-from arrayapi_unify.backends._common.algorithms.graph_values import GraphError
+from arrayapi_unify.backends._common.algorithms.graph_values import GraphError, is_traced
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.functional._transforms import admitted
 from arrayapi_unify.graph import _render
@@ -118,6 +118,8 @@ class Graph:
 
     def _slow(self, *leaves: Any) -> Any:
         """Check the arguments individually, and run."""
+        if any(map(is_traced, leaves)):
+            return self._eagerly(leaves)
         leaves = admitted("compile_graph", "args", leaves)
         for i, leaf in enumerate(leaves):
             self._checked(i, leaf)

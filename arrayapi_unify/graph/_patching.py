@@ -103,8 +103,10 @@ def _functions(name: str) -> list[tuple[FunctionType, Any, Any]]:
                 found.append(_make_patch(function, "call", qualified_name))
                 found.append(_make_public_patch(qualified_name))
         for function, how, of in _special_methods(binding):
-            # The functions for float16 and bfloat16 call these through their closures.
-            if isinstance(function, FunctionType) and function.__closure__ is None:
+            # Those for float16 and bfloat16 call these by closures, or as methods. A function of
+            # a module shares its global names with others, and so can't be patched.
+            own = isinstance(function, FunctionType) and "__spec__" not in function.__globals__
+            if own and function.__closure__ is None:
                 found.append(_make_patch(function, how, of))
         _patches[name] = found
     return found

@@ -8,6 +8,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from arrayapi_unify.backends._common.algorithms.graph_values import by_rows
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Rule
 
 NDArray = npt.NDArray[Any]
@@ -52,8 +53,7 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> NoReturn:
 
 def vectorized(func: Function, xs: Natives) -> tuple[NDArray, ...]:
     """Call the function row by row."""
-    rows = [func(*map(np.asarray, given)) for given in zip(*xs, strict=True)]
-    return tuple(np.stack(column) for column in zip(*rows, strict=True))
+    return by_rows(func, xs, np.stack)
 
 
 def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[NDArray, ...]:

@@ -17,6 +17,7 @@ from typing import Any, Final
 import torch
 import torch.utils.checkpoint as recomputation
 
+from arrayapi_unify.backends._common.algorithms.graph_values import StandIn, by_rows
 from arrayapi_unify.backends._common.protocols.transformations import (
     ONES,
     Function,
@@ -193,7 +194,9 @@ def _above(upstream: Any, output: Tensor) -> Tensor:
 
 
 def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
-    """Call the function for all rows at once."""
+    """Call the function for all rows at once; row by row where a graph records them."""
+    if any(isinstance(x, StandIn) for x in xs):
+        return by_rows(func, xs, torch.stack)
     return torch.func.vmap(func)(*xs)
 
 

@@ -8,7 +8,7 @@ the array goes unrecorded.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -90,6 +90,19 @@ class StandIn:
 
     def __hash__(self) -> int:
         return id(self)
+
+
+def is_traced(value: Any) -> bool:
+    """Return True for an array, or an Array of one, that a graph records."""
+    return isinstance(getattr(value, "_data", value), StandIn)
+
+
+def by_rows(
+    func: Callable[..., tuple[Any, ...]], xs: Sequence[Any], stack: Callable[..., Any]
+) -> tuple[Any, ...]:
+    """Call a function row by row, and stack the results."""
+    rows = [func(*[x[i, ...] for x in xs]) for i in range(len(xs[0]))]
+    return tuple([stack(column) for column in zip(*rows, strict=True)])
 
 
 def map_values(value: Any, leaf: Callable[[Any], Any]) -> Any:
