@@ -20,6 +20,8 @@ from arrayapi_unify.binding.arguments import admit
 from arrayapi_unify.errors import raise_type_error, raise_value_error
 from arrayapi_unify.functional._transforms import admitted, isolate, native, tree_arrays, tree_map
 from arrayapi_unify.functional._traversal import is_nest, items
+from arrayapi_unify.views import writes
+from arrayapi_unify.views.view import view_of
 
 
 def _same_structure(nest: Any, other: Any) -> bool:
@@ -45,7 +47,8 @@ class Leaves:
     def _array(self, leaf: Any) -> Any:
         if python_scalar(leaf) is not None or handler.is_guest(leaf):
             return self.binding.functions["asarray"](leaf)
-        return self.binding.wrap(native(leaf)) if name_of(leaf) is not None else leaf
+        foreign = name_of(leaf) is not None and not isinstance(leaf, Array)
+        return self.binding.wrap(native(leaf)) if foreign else leaf
 
     @property
     def natives(self) -> tuple[Any, ...]:
@@ -322,22 +325,72 @@ def branched(
     control_flow = binding.control_flow
     if control_flow is None or control_flow.is_known(truth):
         chosen = true_fun if _holds("cond", "pred", binding, truth) else false_fun
-        ret = Leaves(binding, chosen(*taken.unflatten(taken.natives)))
-        return ret.nest
-    results: list[Around] = []
-    if control_flow.TRACES_BRANCHES_FIRST:
-        ret = true_fun(*taken.unflatten(taken.natives))
-        results.append(Around("cond", "false_fun", binding, ret))
+        return Leaves(binding, chosen(*taken.nest)).nest
+    return _Branches(binding, taken, (true_fun, false_fun)).chosen(truth)
 
-    def branch(function: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
-        def call(*natives: Any) -> tuple[Any, ...]:
-            ret = function(*taken.unflatten(natives))
-            if not results:
-                results.append(Around("cond", "false_fun", binding, ret))
-                return results[0].start.natives
-            return results[0].taken(ret)
 
-        return call
+class _Branches:
+    """Two functions of the same operands, as an operation of the framework."""
 
-    found = control_flow.lowered_cond(truth, branch(true_fun), branch(false_fun), taken.natives)
-    return results[0].start.wrapped(found)
+    def __init__(
+        self, binding: Any, taken: Leaves, functions: tuple[Callable[..., Any], Callable[..., Any]]
+    ) -> None:
+        self.binding = binding
+        self.taken = taken
+        self.functions = functions
+        self.results: list[Around] = []
+        # The places of the operands that a branch writes to.
+        self.written: set[int] = set()
+
+    def chosen(self, truth: Any) -> Any:
+        """Return the result of the function that is called; its writes reach the operands."""
+        control_flow = self.binding.control_flow
+        if control_flow.TRACES_BRANCHES_FIRST:
+            for function in self.functions:
+                self._called(function, self.taken.natives, True)
+        places = sorted(self.written)
+        found = self._lowered(truth, places)
+        if places != sorted(self.written):  # as the trace has shown
+            places = sorted(self.written)
+            found = self._lowered(truth, places)
+        arrays = self.taken.arrays
+        memories = [view.memory for view in map(view_of, arrays) if view is not None]
+        if places and len({*map(id, memories)}) < len(memories):
+            raise_value_error(
+                "cond", "operands", "are arrays that share memory, and a branch writes to them",
+                "pass copies, or return new arrays instead of writing",
+            )  # fmt: skip
+        count = len(found) - len(places)
+        for place, data in zip(places, found[count:], strict=True):
+            writes.assign(arrays[place], data)
+        return self.results[0].start.wrapped(found[:count])
+
+    def _lowered(self, truth: Any, places: Sequence[int]) -> Any:
+        control_flow = self.binding.control_flow
+
+        def branch(function: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
+            def call(*natives: Any) -> tuple[Any, ...]:
+                looks = not control_flow.TRACES_BRANCHES_FIRST
+                ret, given = self._called(function, natives, looks)
+                return *ret, *[given[place]._data for place in places]
+
+            return call
+
+        return control_flow.lowered_cond(truth, *map(branch, self.functions), self.taken.natives)
+
+    def _called(
+        self, function: Callable[..., Any], natives: Sequence[Any], looks: bool
+    ) -> tuple[tuple[Any, ...], list[Any]]:
+        """Call one of the functions; return its results, and the operands after the call."""
+        nest = self.taken.unflatten(natives)
+        given = list(tree_arrays(nest))
+        before = [x._data for x in given]
+        ret = function(*nest)
+        if looks:
+            is_written = self.binding.control_flow.is_written
+            pairs = zip(before, given, strict=True)
+            self.written |= {i for i, (data, x) in enumerate(pairs) if is_written(data, x._data)}
+        if not self.results:
+            self.results.append(Around("cond", "false_fun", self.binding, ret))
+            return self.results[0].start.natives, given
+        return self.results[0].taken(ret), given

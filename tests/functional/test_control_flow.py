@@ -16,6 +16,8 @@ from tests.differential.tracing import COMPILERS
 from tests.functional.differentiating import DIFFERENTIATING, on_each as on_each
 from tests.numbers import generator
 
+# The operation of PyTorch doesn't tell of writes, and so has none.
+TELLING = [name for name in DIFFERENTIATING if name != "torch"]
 GENERATOR = generator(31)
 X = GENERATOR.normal(size=(5, 3))
 
@@ -266,6 +268,48 @@ class TestCond:
     def test_of_many_rows(self, on_each: ModuleType) -> None:
         function = unify.vmap(lambda x: unify.cond(x > 0, lambda x: x, lambda x: x * -2.0, x))
         assert function(on_each.asarray([1.0, -1.0, 2.0])).tolist() == [1.0, 2.0, 2.0]
+
+    def test_writes_reach_the_operands(self, xp: ModuleType) -> None:
+        """As in a call of the function itself; so operands may share memory."""
+
+        def write(x: Any, y: Any) -> Any:
+            x[0] = 7.0
+            return y * 2
+
+        x = xp.asarray([1.0, 2.0, 3.0])
+        assert unify.cond(True, write, write, x, x[::-1]).tolist() == [6.0, 4.0, 14.0]
+        assert x.tolist() == [7.0, 2.0, 3.0]
+
+    @pytest.mark.parametrize("sign", [1.0, -1.0])
+    @pytest.mark.parametrize("backend", TELLING)
+    def test_writes_while_traced(self, backend: str, sign: float) -> None:
+        xp = unify.get_backend(backend)
+
+        def write(x: Any) -> Any:
+            x[0] = 7.0
+            return x * 2
+
+        def share(x: Any, y: Any) -> Any:
+            x[0] = 7.0
+            return y
+
+        def function(x: Any) -> Any:
+            ret = unify.cond(x[1] > 0, write, lambda x: x * 3, x)
+            return ret, x
+
+        x = sign * np.asarray([[1.0, 2.0], [3.0, 4.0]])
+        found = [xp.asarray(part) for part in unify.vmap(function)(xp.asarray(x))]
+        written = np.stack([[7.0, 7.0], x[:, 1]], axis=1)
+        expected = (written * 2, written) if sign > 0 else (x * 3, x)
+        for one, wanted in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(np.asarray(one), wanted)
+        y = xp.asarray(x[0])
+        ret, same = unify.compile(function)(y)
+        np.testing.assert_array_equal(np.asarray(ret), expected[0][0])
+        np.testing.assert_array_equal(np.asarray(same), expected[1][0])
+        assert same is y
+        with pytest.raises(UnifyValueError, match="share memory"):
+            unify.compile(lambda x: unify.cond(x[0] > 0, share, share, x, x[1:]))(y)
 
     def test_results_that_differ_while_they_are_traced(self) -> None:
         jax, xp = pytest.importorskip("jax"), unify.get_backend("jax")

@@ -1,0 +1,210 @@
+"""A drawn program under one or two transformations, on a backend and on NumPy."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+import arrayapi_unify as unify
+from arrayapi_unify.errors import UnifyError
+from tests.transformations.programs import NUMPY, REFUSALS, Program, defined, draw
+from tests.transformations.transformations import (
+    DERIVATIVES,
+    TRANSFORMATIONS,
+    Place,
+    Transformation,
+)
+
+__all__ = ["Case", "Finding", "drawn", "shrunk"]
+
+_ALL: Final[dict[str, Transformation]] = TRANSFORMATIONS | DERIVATIVES
+_TOLERANCE: Final = {
+    "float64": 1e-9,
+    "float32": 3e-5,
+    "float16": 2e-2,
+    "complex128": 1e-9,
+    "complex64": 3e-5,
+}
+_OF_DIFFERENCES: Final = 1e-4
+# What is most used is drawn more often.
+_WEIGHTS: Final = {"compile": 3, "vmap": 3, "compile_graph": 2, "checkpoint": 2}
+# A Container of the arguments is taken by these alone.
+_NESTS: Final = ("compile", "compile_graph", "vmap", "checkpoint", "eager")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The outcome of a case that is no agreement."""
+
+    sort: str
+    """One of `differs`, `raw` and `refused`."""
+    text: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program, and the transformations from the outermost one."""
+
+    program: Program
+    names: tuple[str, ...]
+    container: bool = False
+    compiled: bool = False
+    """True if the functions are those of a compiled namespace."""
+
+    def __str__(self) -> str:
+        dtypes = {base.dtype.name for base in self.program.bases}
+        shapes = [base.shape for base in self.program.bases]
+        flags = [name for name in ("container", "compiled") if getattr(self, name)]
+        head = f"{' of '.join([*self.names, *flags])}, {'/'.join(dtypes)} {shapes}"
+        keys = [key for _, key in self.program.arguments if key is not None]
+        return f"{head}{f' {keys}' if keys else ''}\n{self.program.source}"
+
+    @property
+    def rows(self) -> int:
+        """The number of axes in front."""
+        return sum(_ALL[name].rows for name in self.names)
+
+    def expected(self) -> tuple[list[Any], list[Any]] | None:
+        """Return NumPy's results and arguments after the call; None if NumPy has none."""
+        function = self.program.function(NUMPY)
+        arrays = self.program.made(np.asarray, self.rows)
+        for name in reversed(self.names):
+            function = _ALL[name].numpy(function)
+        try:
+            with defined():
+                return [np.array(x) for x in function(*arrays)], arrays
+        except REFUSALS:
+            return None
+
+    def got(self, backend: str) -> tuple[list[Any], list[Any]]:
+        """Return the results of a backend, and the arguments after the call."""
+        xp: Any = unify.get_backend(backend)
+        function = self.program.function(unify.compiled_namespace(backend) if self.compiled else xp)
+        function = _lowered(function) if self.container else function
+        rows = 0
+        for name in reversed(self.names):
+            rows += _ALL[name].rows
+            place = Place(xp, functools.partial(self._others, xp, rows))
+            function = _ALL[name].ours(place, function)
+        if self.container:
+            function = _lifted(function)
+        arrays = self.program.made(xp.asarray, self.rows)
+        return [np.asarray(x) for x in function(*arrays)], [np.asarray(x) for x in arrays]
+
+    def _others(self, xp: Any, rows: int) -> Sequence[Any]:
+        """Return other arguments of the same shapes."""
+        arrays = self.program.made(xp.asarray, rows, turn=True)
+        return [_nest(arrays)] if self.container else arrays
+
+    def finding(self, backend: str) -> Finding | None:
+        """Compare a backend with NumPy; None if they agree, or NumPy has no result."""
+        expected = self.expected()
+        if expected is None:
+            return None
+        try:
+            got = self.got(backend)
+        except UnifyError as error:
+            alone = replace(self, names=(), container=False, compiled=False)
+            if self != alone and alone.finding(backend) is not None:
+                return None  # the program itself is refused
+            return Finding("refused", f"{type(error).__name__}: {error}")
+        except Exception as error:
+            return Finding("raw", f"{type(error).__module__}.{type(error).__name__}: {error}")
+        writes = all(_ALL[name].writes for name in self.names)
+        scale = max([1.0, *(_largest(x) for x in [*expected[0], *expected[1]])])
+        derived = any(name in DERIVATIVES for name in self.names)
+        text = _compared("result", expected[0], got[0], scale, derived)
+        if text is None and writes:
+            text = _compared("argument", expected[1], got[1], scale, derived)
+        return None if text is None else Finding("differs", text)
+
+
+def _nest(arrays: Sequence[Any]) -> Any:
+    return unify.Container({f"a{i}": x for i, x in enumerate(arrays)})
+
+
+def _lowered(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda nest: (_nest(function(*nest.values())),)
+
+
+def _lifted(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *arrays: tuple(function(_nest(arrays))[0].values())
+
+
+def _largest(x: Any) -> float:
+    if x.dtype.kind not in "fc":
+        return 1.0
+    finite = np.abs(x[np.isfinite(x)])
+    return float(finite.max()) if finite.size else 1.0
+
+
+def _compared(
+    what: str, expected: Sequence[Any], got: Sequence[Any], scale: float, derived: bool
+) -> str | None:
+    if len(expected) != len(got):
+        return f"{len(got)} {what}s instead of {len(expected)}"
+    for i, (e, g) in enumerate(zip(expected, got, strict=True)):
+        if e.dtype != g.dtype or e.shape != g.shape:
+            return f"{what} {i}: {g.dtype} {g.shape} instead of {e.dtype} {e.shape}"
+        tolerance = _OF_DIFFERENCES if derived else _TOLERANCE.get(e.dtype.name, 0.0)
+        with np.errstate(all="ignore"):
+            near = np.isclose(g, e, rtol=tolerance, atol=tolerance * scale, equal_nan=True)
+        if not np.all(near):
+            place = tuple(int(k) for k in np.argwhere(~near)[0])
+            count = int(np.sum(~near))
+            return f"{what} {i}: {g[place]} instead of {e[place]} at {place}, {count} of {e.size}"
+    return None
+
+
+def drawn(random: Random, derivatives: bool = True) -> Case:
+    """Draw a case that NumPy has a result for."""
+    while True:
+        smooth = random.random() < 0.2 and derivatives
+        names = _names(random, smooth)
+        shares = all(_ALL[name].share for name in names)
+        case = Case(
+            draw(random, smooth, shares),
+            names,
+            container=random.random() < 0.1 and all(name in _NESTS for name in names),
+            compiled=random.random() < 0.1,
+        )
+        if case.program.steps and case.expected() is not None:
+            return case
+
+
+def _names(random: Random, smooth: bool) -> tuple[str, ...]:
+    weights = [_WEIGHTS.get(name, 1) for name in TRANSFORMATIONS]
+    names = random.choices(list(TRANSFORMATIONS), weights, k=random.choice((1, 2)))
+    if smooth:
+        names[random.randrange(len(names))] = random.choice(list(DERIVATIVES))
+    # These call from outside: they pass native arrays, threads or a user's class.
+    names.sort(key=lambda name: name not in ("subclass", "threads", "portable"))
+    return tuple(dict.fromkeys(names))
+
+
+def _smaller(case: Case) -> Iterator[Case]:
+    for i in range(len(case.names)):
+        yield replace(case, names=case.names[:i] + case.names[i + 1 :])
+    for program in case.program.smaller():
+        yield replace(case, program=program)
+    if case.container:
+        yield replace(case, container=False)
+    if case.compiled:
+        yield replace(case, compiled=False)
+
+
+def shrunk(case: Case, backend: str, sort: str) -> Case:
+    """Return a smaller case with a finding of the same sort."""
+    for smaller in _smaller(case):
+        try:
+            found = smaller.finding(backend) if smaller.names or smaller.compiled else None
+        except Exception:  # a step is missing that a later one needs
+            continue
+        if found is not None and found.sort == sort:
+            return shrunk(smaller, backend, sort)
+    return case
