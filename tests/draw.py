@@ -59,6 +59,7 @@ def draws(day: date) -> Iterator[Draw]:
     yield {**seed, GROUP: "3000"}, ["tests/views/test_programs.py"]
     functions = [f"tests/differential/test_{name}.py" for name in ("functions", "layouts")]
     yield {**seed, GROUP: "20"}, functions
+    yield seed, ["tests/transformations"]
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -99,7 +99,8 @@ ROUNDING: Final = {
 # These round, and jump beside a rounded argument.
 EDGES: Final = {
     "f": """
-        xp.sqrt({a}) xp.log({a}) {a}/{b} xp.atan2({a},{b}) xp.acos({a}) xp.abs({a})**0.5 xp.log2({a})
+        xp.sqrt({a}) xp.log({a}) {a}/{b} xp.atan2({a},{b}) xp.acos({a}) xp.abs({a})**0.5
+        xp.log2({a})
         xp.atanh({a}) xp.acosh({a}) xp.asin({a}) {b}**{a}
     """,
     "c": """
