@@ -42,7 +42,7 @@ def computing(policy: str | None = None, /) -> Policy:
 
     References
     ----------
-    B69: lazy arrays (docs/behaviours.md).
+    B58: lazy arrays (docs/behaviours.md).
 
     Examples
     --------
@@ -79,7 +79,7 @@ def set_computing(policy: str, /) -> Change[Policy]:
 
     References
     ----------
-    B69: lazy arrays (docs/behaviours.md).
+    B58: lazy arrays (docs/behaviours.md).
 
     Examples
     --------
@@ -111,7 +111,7 @@ def compute(*arrays: Any) -> Any:
 
     References
     ----------
-    B69: lazy arrays (docs/behaviours.md).
+    B58: lazy arrays (docs/behaviours.md).
 
     Examples
     --------
@@ -143,7 +143,7 @@ def is_lazy(x: Any, /) -> bool:
 
     References
     ----------
-    B69: lazy arrays (docs/behaviours.md).
+    B58: lazy arrays (docs/behaviours.md).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""B69: what the core presumes of no backend: that arrays have values, sizes, memory, a compiler."""
+"""B58: what the core presumes of no backend: that arrays have values, sizes, memory, a compiler."""
 
 from __future__ import annotations
 

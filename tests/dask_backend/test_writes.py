@@ -15,7 +15,7 @@ from tests.views.state_machine import count, run_programs
 
 @pytest.mark.slow
 def test_programs(chunked: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    # NumPy is given a copy (B69).
+    # NumPy is given a copy (B58).
     monkeypatch.setattr(state_machine, "_MOST_EXPORTED", 0)
     run_programs(lambda: Bound(chunked), count(0.2), shrink=False)
 
