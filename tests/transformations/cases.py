@@ -116,11 +116,14 @@ class Case:
         except Exception as error:
             return Finding("raw", f"{type(error).__module__}.{type(error).__name__}: {error}")
         writes = all(_ALL[name].writes for name in self.names)
+        dtypes = [base.dtype.name for base in self.program.bases]
+        dtypes += [name for name in _TOLERANCE if name in self.program.source]
+        least = max(_TOLERANCE.get(name, 0.0) for name in dtypes)
+        least = _OF_DIFFERENCES if any(name in DERIVATIVES for name in self.names) else least
         scale = max([1.0, *(_largest(x) for x in [*expected[0], *expected[1]])])
-        derived = any(name in DERIVATIVES for name in self.names)
-        text = _compared("result", expected[0], got[0], scale, derived)
+        text = _compared("result", expected[0], got[0], scale, least)
         if text is None and writes:
-            text = _compared("argument", expected[1], got[1], scale, derived)
+            text = _compared("argument", expected[1], got[1], scale, least)
         return None if text is None else Finding("differs", text)
 
 
@@ -144,14 +147,14 @@ def _largest(x: Any) -> float:
 
 
 def _compared(
-    what: str, expected: Sequence[Any], got: Sequence[Any], scale: float, derived: bool
+    what: str, expected: Sequence[Any], got: Sequence[Any], scale: float, least: float
 ) -> str | None:
     if len(expected) != len(got):
         return f"{len(got)} {what}s instead of {len(expected)}"
     for i, (e, g) in enumerate(zip(expected, got, strict=True)):
         if e.dtype != g.dtype or e.shape != g.shape:
             return f"{what} {i}: {g.dtype} {g.shape} instead of {e.dtype} {e.shape}"
-        tolerance = _OF_DIFFERENCES if derived else _TOLERANCE.get(e.dtype.name, 0.0)
+        tolerance = max(_TOLERANCE.get(e.dtype.name, 0.0), least if e.dtype.kind in "fc" else 0.0)
         with np.errstate(all="ignore"):
             near = np.isclose(g, e, rtol=tolerance, atol=tolerance * scale, equal_nan=True)
         if not np.all(near):
