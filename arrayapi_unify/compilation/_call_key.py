@@ -16,9 +16,12 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from arrayapi_unify._core.container_base import Nested
+from arrayapi_unify._core.value_keys import Same, state_key, value_key
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.contracts.contract import PACKAGE
+from arrayapi_unify.devices import Device
+from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.views import emulation
@@ -28,6 +31,7 @@ __all__ = ["LITERALS", "Leaves", "SourceBuilder", "function_of", "hashable"]
 
 # Types whose equal values are interchangeable, and whose repr is their source.
 LITERALS: Final = frozenset({bool, int, str, type(None)})
+_ALIKE: Final = frozenset({*LITERALS, DType, Device})
 _NONE: Final[Mapping[int, str]] = MappingProxyType({})
 _count: Final = itertools.count()
 
@@ -76,18 +80,23 @@ class Leaves:
     def key(self, value: Any) -> Hashable:
         """Flatten a nest; for equal keys, the same code rebuilds it."""
         kind = type(value)
-        if kind in LITERALS:
+        if kind in _ALIKE:
             return kind, value
+        if kind is float:
+            return kind, repr(value)  # which distinguishes zeros, and equals itself for NaN
         if isinstance(value, Array) or name_of(value) is not None:
             return self._array(value)
+        if kind is list or kind is tuple:
+            return kind, tuple([self.key(part) for part in value])
         if is_nest(value):
             nodes = items(value)
-            return kind, tuple([name for name, _ in nodes]), tuple([self.key(v) for _, v in nodes])
+            names = [n if type(n) is str else value_key(n, _constant_key) for n, _ in nodes]
+            key = kind, tuple(names), tuple([self.key(part) for _, part in nodes])
+            alone = kind is dict or isinstance(value, Nested)
+            return key if alone else (*key, state_key(value, _constant_key))
         if kind is slice:
             return kind, self.key((value.start, value.stop, value.step))
-        if isinstance(value, float | complex):
-            return kind, repr(value)  # which distinguishes zeros, and equals itself for NaN
-        return kind, value
+        return value_key(value, _constant_key)
 
     def _array(self, array: Any) -> Hashable:
         if id(array) in self.named:
@@ -101,6 +110,11 @@ class Leaves:
             wrapped = isinstance(array, Array)
             self.kinds.append(self.binding.class_for(array._data) if wrapped else None)
         return self.kinds[place], place
+
+
+def _constant_key(value: Any) -> Hashable | None:
+    """Return the key of an array in an object, which is a constant."""
+    return Same(value) if isinstance(value, Array) or name_of(value) is not None else None
 
 
 class SourceBuilder:

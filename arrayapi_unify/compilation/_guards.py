@@ -95,6 +95,8 @@ class GuardBuilder:
         inner = f"{name}._nodes" if isinstance(value, Nested) else name
         if isinstance(nodes, dict):
             parts = list(nodes.values())
+            if not all(type(key) is str for key in nodes):  # 1, 1.0 and True are one key
+                raise _Unguardable
             self._expect(f"type({name}) is {kind} and (*{inner},) == {self._name(tuple(nodes))}")
             inner = f"{inner}.values()"
         else:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, Final, TypeVar
 
 from arrayapi_unify._core.locks import new_lock
+from arrayapi_unify._core.value_keys import value_key
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
 
@@ -22,23 +23,18 @@ class Unknown(Exception):
 
 def frozen(value: Any) -> Hashable:
     """Return something hashable that is equal where type and value of two arguments are."""
-    kind = type(value)
-    if isinstance(value, float | complex):
-        return kind, repr(value)  # tells zeros by their sign, and takes a NaN for equal to itself
-    if isinstance(value, list | tuple):
-        return kind, tuple(map(frozen, value))
-    if isinstance(value, dict):
-        # In their order: a function may well look at it.
-        return kind, tuple((frozen(k), frozen(v)) for k, v in value.items())
-    if isinstance(value, set | frozenset):
-        return kind, frozenset(map(frozen, value))
-    if name_of(value) is not None:
-        return kind, *_array(value)
+    key = value_key(value, _special)
     try:
-        hash(value)
+        hash(key)
     except TypeError:
         raise Unknown from None
-    return kind, value
+    return key
+
+
+def _special(value: Any) -> Hashable | None:
+    if isinstance(value, set):
+        return type(value), frozenset(map(frozen, value))
+    return (type(value), *_array(value)) if name_of(value) is not None else None
 
 
 def _array(value: Any) -> tuple[Hashable, ...]:

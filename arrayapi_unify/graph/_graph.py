@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from arrayapi_unify import backends
 from arrayapi_unify._core.locks import lazy
+from arrayapi_unify._core.value_keys import Same, value_key
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.formatting import table
 from arrayapi_unify.backends._common.algorithms.graph_values import GraphError, is_traced
@@ -63,6 +64,9 @@ class Graph:
         self._binding = binding
         self._trace = trace
         self._structure = structure
+        # Structures of arrays alone compare faster by themselves.
+        self._key_of = _itself if _holds_arrays_alone(structure) else _structure_key
+        self._structure_key = self._key_of(structure)
         self._result, _ = results
         self._wrapped = [isinstance(leaf, Array) for leaf in leaves]
         self._wrapped_results = _wrapped_leaves(self._result)
@@ -94,7 +98,7 @@ class Graph:
         return self._run(*leaves)
 
     def _check_structure(self, structure: Any) -> None:
-        if not _same(structure, self._structure):
+        if not _same(self._key_of(structure), self._structure_key):
             raise GraphError(
                 f"compile_graph: in the graph of {', '.join(self.inputs)}: the arguments don't "
                 f"have the traced structure, or the traced values of other arguments; trace "
@@ -354,11 +358,37 @@ def _wrapped_leaves(structure: Any) -> list[bool]:
 
 
 def _same(mine: Any, other: Any) -> bool:
-    """Return True if two structures are the same, with equal values besides the arrays."""
+    """Return True if two structures, or keys of these, are the same."""
     try:
         return bool(mine == other)
     except Exception:  # a value that can't be compared is different
         return False
+
+
+def _itself(structure: Any) -> Any:
+    return structure
+
+
+def _holds_arrays_alone(part: Any) -> bool:
+    """Return True if a structure has no other values, and only strings as names."""
+    if type(part) is tuple:
+        return all(map(_holds_arrays_alone, part[2]))
+    if type(part) is list:
+        return all(map(_holds_arrays_alone, part))
+    if type(part) is dict:
+        return all(type(key) is str for key in part) and _holds_arrays_alone([*part.values()])
+    return type(part) is Leaf
+
+
+def _structure_key(structure: Any) -> Any:
+    """Return what distinguishes a structure from others, with its values besides the arrays."""
+
+    def special(value: Any) -> Any:
+        if isinstance(value, Array) or backends.name_of(value) is not None:
+            return Same(value)  # in an object
+        return value if type(value) is Leaf else None
+
+    return value_key(structure, special)
 
 
 def _names(function: Callable[..., Any], structure: Any, count: int) -> list[str]:
