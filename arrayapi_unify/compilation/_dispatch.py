@@ -28,6 +28,7 @@ from arrayapi_unify.compilation._programs import (
     TreeProgram,
 )
 from arrayapi_unify.errors import raise_type_error
+from arrayapi_unify.functional._held import refuse_holders
 from arrayapi_unify.functional._transforms import admitted, isolate, native, tree_arrays, tree_map
 
 __all__ = ["compiled", "prepare"]
@@ -168,6 +169,8 @@ class _Compiled:
         """Make the program of a call."""
         binding, traced_call = call.binding, (call.leaves, call.args, call.kwargs)
         library = _compilation(binding.name)
+        if library is None or not library.WHOLE:  # else the compiler sees what an object holds
+            refuse_holders(self.name, (call.args, call.kwargs))
         if library is None:
             if backends.file_of(binding.name, "graph") is None:
                 raise_not_compiled(_NAME, binding.name)

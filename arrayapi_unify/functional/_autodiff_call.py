@@ -20,6 +20,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     raise_not_differentiable,
 )
 from arrayapi_unify.functional._common import default_float
+from arrayapi_unify.functional._held import refuse_held
 from arrayapi_unify.functional._transforms import (
     FlatTree,
     admitted,
@@ -93,6 +94,11 @@ class Differentiated:
         self.results = FlatTree(ret)
         if type(ret) is self.binding.array and self._outputs is tree_arrays:
             return self._alone(ret._data)
+        outside = set(map(self.binding.backend.tracer_of, self._natives))
+        refuse_held(
+            self.name, "func", ret,
+            lambda x: self.binding.backend.tracer_of(x) not in {None, *outside},
+        )  # fmt: skip
         _, ret = admitted(self.name, "func", (self.parts.arrays[:1], ret))
         self.results = results = FlatTree(ret)
         for array in results.arrays:

@@ -18,6 +18,7 @@ from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.binding.arguments import admit
 from arrayapi_unify.errors import raise_type_error, raise_value_error
+from arrayapi_unify.functional._held import refuse_held
 from arrayapi_unify.functional._transforms import admitted, isolate, native, tree_arrays, tree_map
 from arrayapi_unify.functional._traversal import is_nest, items
 from arrayapi_unify.views import writes
@@ -92,6 +93,8 @@ class Around:
         def take(leaf: Any, like: Any) -> None:
             if isinstance(like, Array):
                 found.append(self._fitting(leaf, next(left)))
+            elif leaf is not like:
+                refuse_held(self.function, self.argument, leaf)
 
         _side_by_side(nest, self.start.nest, take)
         return tuple(found)
@@ -195,6 +198,7 @@ class _Scan:
                 "scan", "f", f"returns {_words(ret)}",
                 "return a tuple of what goes round and what is kept of this step",
             )  # fmt: skip
+        refuse_held("scan", "f", ret[1])
         self.ys = Leaves(self.binding, ret[1])
         return self.around.taken(ret[0]), self.ys.natives
 
@@ -386,6 +390,7 @@ class _Branches:
         given = list(tree_arrays(nest))
         before = [x._data for x in given]
         ret = function(*nest)
+        refuse_held("cond", "true_fun" if function is self.functions[0] else "false_fun", ret)
         if looks:
             is_written = self.binding.control_flow.is_written
             pairs = zip(before, given, strict=True)

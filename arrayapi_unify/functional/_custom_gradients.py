@@ -9,6 +9,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.protocols.transformations import Natives
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import raise_value_error
+from arrayapi_unify.functional._held import refuse_held
 from arrayapi_unify.functional._transforms import (
     FlatTree,
     binding_for,
@@ -28,6 +29,7 @@ class _Node:
 
     def __init__(self, function: str, func: Callable[..., Any], args: tuple[Any, ...]) -> None:
         """Take the arguments apart."""
+        self._name = function
         self._func = func
         self.parts = FlatTree(args)
         self.binding = binding_for(function, "xs", self.parts.arrays)
@@ -37,7 +39,9 @@ class _Node:
 
     def call(self, *natives: Any) -> tuple[Any, ...]:
         """Call the function."""
-        self.results = FlatTree(self._func(*self.unflatten(self.parts, natives)))
+        ret = self._func(*self.unflatten(self.parts, natives))
+        refuse_held(self._name, "func", ret)
+        self.results = FlatTree(ret)
         return tuple(native(x) for x in self.results.arrays)
 
     def unflatten(self, parts: FlatTree, natives: Natives) -> Any:

@@ -15,6 +15,7 @@ from arrayapi_unify.errors import (
     raise_value_error,
 )
 from arrayapi_unify.functional._autodiff_call import Differentiated
+from arrayapi_unify.functional._held import refuse_held
 from arrayapi_unify.functional._transforms import (
     FlatTree,
     binding_for,
@@ -200,7 +201,9 @@ def vectorized(func: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, ou
             data = by_leaf.get(next(place), leaf)
             return data if name_of(data) is None else isolate(binding, native(data))
 
-        ret = tree_map(func(*tree_map(args, fill)), lambda leaf: _array(binding, leaf))
+        ret = func(*tree_map(args, fill))
+        refuse_held("vmap", "func", ret)
+        ret = tree_map(ret, lambda leaf: _array(binding, leaf))
         shape_of_results[:] = [FlatTree(ret)]
         return tuple(native(x) for x in shape_of_results[0].arrays)
 

@@ -10,10 +10,15 @@ from arrayapi_unify import backends
 from arrayapi_unify._core.failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler
-from arrayapi_unify.backends._common.algorithms.graph_values import GraphError, is_traced
+from arrayapi_unify.backends._common.algorithms.graph_values import (
+    GraphError,
+    StandIn,
+    is_traced,
+)
 from arrayapi_unify.backends._common.protocols.transformations import raise_not_compiled
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import describe, raise_type_error
+from arrayapi_unify.functional._held import refuse_held, refuse_holders
 from arrayapi_unify.functional._transforms import admitted
 from arrayapi_unify.graph._graph import Graph
 from arrayapi_unify.graph._nests import flatten, unflatten
@@ -64,7 +69,9 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
     if not callable(fn):
         raise_type_error("compile_graph", "fn", f"is {describe(fn)}", "pass a function")
     leaves: list[Any] = []
-    structure = flatten(admitted("compile_graph", "args", (args, kwargs)), leaves)
+    given = admitted("compile_graph", "args", (args, kwargs))
+    refuse_holders("compile_graph", given)
+    structure = flatten(given, leaves)
     binding = binding_of(_backend(leaves))
     try:
         return traced(fn, binding, structure, [_known(binding, leaf) for leaf in leaves])
@@ -85,9 +92,14 @@ def traced(
     found: list[Any] = []
     shape: list[Any] = []
 
+    def is_traced(x: Any) -> bool:
+        return isinstance(x, StandIn) or binding.backend.tracer_of(x) is not None
+
     def call(given: list[Any]) -> list[Any]:
         positional, named = unflatten(structure, iter(given))
-        shape.append(flatten(fn(*positional, **named), found))
+        ret = fn(*positional, **named)
+        refuse_held("compile_graph", "fn", ret, is_traced)
+        shape.append(flatten(ret, found))
         return found
 
     before = active.trace

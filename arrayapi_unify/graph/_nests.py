@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from arrayapi_unify import backends
 from arrayapi_unify._core.container_base import Nested
+from arrayapi_unify._core.value_keys import state_key
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.graph_values import Portable
+from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 
 __all__ = ["Call", "Leaf", "Node", "flatten", "holds_array", "unflatten"]
 
@@ -19,6 +21,30 @@ class Leaf:
     """The placeholder of an array: an Array, or a native one."""
 
     wrapped: bool
+
+
+class Derived:
+    """A nest of a class that is derived of list, tuple or dict, without what stands in it."""
+
+    __slots__ = ("nest",)
+
+    def __init__(self, nest: Any) -> None:
+        """Keep what the class holds besides."""
+        self.nest = tree_unflatten(nest, [(name, None) for name, _ in items(nest)])
+
+    def __eq__(self, other: object) -> bool:
+        """Return True for a nest of the same class that holds the same besides."""
+        return isinstance(other, Derived) and self._key == other._key
+
+    __hash__ = None  # type: ignore[assignment]  # it isn't needed
+
+    @property
+    def _key(self) -> Any:
+        return type(self.nest), state_key(self.nest, lambda value: None)
+
+    def _unflatten_node(self, names: Sequence[Any], parts: Sequence[Any]) -> Any:
+        """Build such a nest."""
+        return tree_unflatten(self.nest, list(zip(names, parts, strict=True)))
 
 
 def is_array(value: Any) -> bool:
@@ -50,6 +76,9 @@ def flatten(value: Any, leaves: list[Any]) -> Any:
     if is_array(value):
         leaves.append(value)
         return Leaf(isinstance(value, Array))
+    if is_nest(value):
+        names, parts = zip(*items(value), strict=True) if value else ((), ())
+        return Derived(value), names, [flatten(part, leaves) for part in parts]
     return value
 
 
