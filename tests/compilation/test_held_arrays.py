@@ -103,9 +103,7 @@ def test_derivatives_beside_an_object() -> None:
     """JAX's traces end with the derivative; tapes record arrays with values."""
     for backend in DIFFERENTIATING:
         xp = unify.get_backend(backend)
-        run = unify.value_and_grad(
-            lambda x: (unify.sum(x * x), Box(x * 2.0)), has_aux=True
-        )  # called in the loop
+        run = unify.value_and_grad(lambda x: (unify.sum(x * x), Box(x * 2.0)), has_aux=True)
         if backend == "jax":
             with pytest.raises(UnifyTypeError, match="holds an array and is no nest"):
                 run(xp.ones(3))
@@ -120,7 +118,7 @@ def test_arguments(backend: str) -> None:
     box = Box(xp.ones(3))
     for args in ((box,), ([box], xp.ones(3)), ({"a": box},)):
         with pytest.raises(UnifyTypeError, match=r"compile_graph: .*holds a Box"):
-            unify.compile_graph(lambda *args: xp.ones(3), *args)  # called in the loop
+            unify.compile_graph(lambda *args: xp.ones(3), *args)
     if backend != "torch":
         with pytest.raises(UnifyTypeError, match="holds a Box"):
             unify.compile(lambda box, x: box.value * x)(box, xp.ones(3))

@@ -52,6 +52,8 @@ def take(x: JaxArray, indices: JaxArray, /, *, axis: int | None = None) -> JaxAr
     _check("take", indices, axis, x.shape[axis])
     if 0 in x.shape or 0 in indices.shape:  # of which jnp.take mistakes the shape
         return jnp.zeros((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
+    if x.shape[axis] >> (8 * indices.dtype.itemsize - 1):
+        indices = indices.astype(np.int64)  # jnp.take adds the size to -1 in their own data type
     return jnp.take(x, indices, axis)
 
 

@@ -41,7 +41,8 @@ def _concat(arrays: Any, /, *, axis: int | None = 0) -> NativeCall | None:
 
 def _stack(arrays: Any, /, *, axis: int = 0) -> NativeCall | None:
     named = {"axis": axis} if axis else {}
-    return (tf.stack, (list(arrays),), named) if _OWN.are_alike(arrays) else None
+    plain = _OWN.are_alike(arrays) and arrays[0].dtype is not tf.uint16
+    return (tf.stack, (list(arrays),), named) if plain else None
 
 
 _OWN.others.update({

@@ -160,6 +160,10 @@ def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
     arrays = _alike(arrays)
     axis = normalize_axis("stack", axis, rank_of(arrays[0]) + 1)
     check_joined("stack", [shape_of(x) for x in arrays], None)
+    if not eager() and arrays[0].dtype is tf.uint16:
+        # The optimizer of graphs tiles where all are one array, and has no kernel for these.
+        arrays = [tf.bitcast(x, tf.int16) for x in arrays]
+        return tf.bitcast(raw.Pack(values=arrays, axis=axis), tf.uint16)
     return raw.Pack(values=list(arrays), axis=axis)
 
 
