@@ -92,13 +92,13 @@ def traced(
     found: list[Any] = []
     shape: list[Any] = []
 
-    def is_traced(x: Any) -> bool:
+    def is_inside(x: Any) -> bool:
         return isinstance(x, StandIn) or binding.backend.tracer_of(x) is not None
 
     def call(given: list[Any]) -> list[Any]:
         positional, named = unflatten(structure, iter(given))
         ret = fn(*positional, **named)
-        refuse_held("compile_graph", "fn", ret, is_traced)
+        refuse_held("compile_graph", "fn", ret, is_inside)
         shape.append(flatten(ret, found))
         return found
 
