@@ -31,7 +31,7 @@ _TOLERANCE: Final = {
     "complex64": 3e-5,
 }
 _OF_DIFFERENCES: Final = 1e-4
-# What is most used is drawn more often.
+# The most used ones are drawn more often.
 _WEIGHTS: Final = {"compile": 3, "vmap": 3, "compile_graph": 2, "checkpoint": 2}
 # A Container of the arguments is taken by these alone.
 _NESTS: Final = ("compile", "compile_graph", "vmap", "checkpoint", "eager")

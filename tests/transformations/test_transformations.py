@@ -1,4 +1,4 @@
-"""Programs under transformations, beside NumPy; and what the comparison notices."""
+"""B69: programs under transformations, beside NumPy; and faults that the comparison notices."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def failing(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class TestComparison:
-    """What the instrument notices, of transformations that are wrong in one way."""
+    """Transformations that are wrong in one way are noticed."""
 
     @pytest.mark.parametrize(
         ("planted", "sort"),
@@ -96,7 +96,7 @@ class TestComparison:
 
 
 class TestPrograms:
-    """What is drawn."""
+    """The drawing of programs."""
 
     def test_a_number_draws_one_program(self) -> None:
         one, other = (draw(Random("7:3")) for _ in range(2))
