@@ -10,7 +10,7 @@ from arrayapi_unify.backends._common.protocols.transformations import Derived
 from arrayapi_unify.compilation._call_key import Leaves
 from arrayapi_unify.compilation._guards import GuardBuilder
 from arrayapi_unify.compilation._programs import FlatProgram, TreeProgram
-from arrayapi_unify.functional import _random_state
+from arrayapi_unify.functional import _hidden_state
 from arrayapi_unify.functional._transforms import transforms_of
 
 __all__ = ["AutodiffProgram"]
@@ -72,15 +72,15 @@ class AutodiffProgram(TreeProgram):
 
     def _trace(self, leaves: Leaves) -> FlatProgram | None:
         """Trace a call; return None if that isn't possible."""
-        state = _random_state.current()
+        state = _hidden_state.current()
         try:
             found = self._flat.compiled_by(
                 lambda flat: self._library.traced(flat, leaves.natives, **self._options)
             )
         except Exception:  # of any kind: the first program doesn't trace in this way
             found = None
-        if _random_state.current() == state:
+        if _hidden_state.current() == state:
             return found
         # Random numbers were drawn, which would be the same in each call.
-        _random_state.reset(state)
+        _hidden_state.reset(state)
         return None

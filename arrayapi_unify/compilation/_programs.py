@@ -18,6 +18,7 @@ from arrayapi_unify.compilation._call_key import Leaves, SourceBuilder, function
 from arrayapi_unify.compilation._guards import GuardBuilder, GuardFailed
 from arrayapi_unify.compilation._lru_cache import LRUCache
 from arrayapi_unify.functional._held import refuse_held
+from arrayapi_unify.functional._transforms import traced_once
 from arrayapi_unify.views import writes
 from arrayapi_unify.views.traced import ResultLayout, reaches, sees_copies
 
@@ -208,7 +209,12 @@ class FlatProgram(Program):
             f"before = _natives({given})",
             f"return _traced({call}, ({given}), before)",
         ]
-        self._compiled = compiler(builder.function("compiled", builder.natives(), lines))
+        natives = builder.natives()
+        builder.names["_call"] = builder.function("compiled", natives, lines)
+        builder.names["_traced_once"] = functools.partial(traced_once, "compile", binding)
+        given = ", ".join(natives)
+        line = f"return _traced_once([{given}], lambda: _call({given}))"
+        self._compiled = compiler(builder.function("compiled", natives, [line]))
 
     def compiled_by(
         self, compiler: Callable[[Callable[..., Any]], Callable[..., Any]]

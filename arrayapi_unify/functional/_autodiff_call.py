@@ -25,6 +25,7 @@ from arrayapi_unify.functional._transforms import (
     FlatTree,
     admitted,
     binding_for,
+    confined,
     differentiating,
     isolate,
     native,
@@ -90,7 +91,9 @@ class Differentiated:
         natives = list(self._natives)
         for place, data in zip(self.variables, variables, strict=True):
             natives[place] = data
-        ret = self._func(*self.parts.unflatten([isolate(self.binding, data) for data in natives]))
+        ret = confined(self.name, self.binding, variables, lambda: self._func(
+            *self.parts.unflatten([isolate(self.binding, data) for data in natives])
+        ))  # fmt: skip
         self.results = FlatTree(ret)
         if type(ret) is self.binding.array and self._outputs is tree_arrays:
             return self._alone(ret._data)

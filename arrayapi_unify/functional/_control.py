@@ -17,9 +17,17 @@ from arrayapi_unify.backends import handler, name_of, python_scalar
 from arrayapi_unify.backends._common.checks.sizes import check_held
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.binding.arguments import admit
-from arrayapi_unify.errors import raise_type_error, raise_value_error
+from arrayapi_unify.dtypes import promote_scalar
+from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 from arrayapi_unify.functional._held import refuse_held
-from arrayapi_unify.functional._transforms import admitted, isolate, native, tree_arrays, tree_map
+from arrayapi_unify.functional._transforms import (
+    admitted,
+    isolate,
+    native,
+    traced_once,
+    tree_arrays,
+    tree_map,
+)
 from arrayapi_unify.functional._traversal import is_nest, items
 from arrayapi_unify.views import writes
 from arrayapi_unify.views.view import view_of
@@ -95,14 +103,17 @@ class Around:
                 found.append(self._fitting(leaf, next(left)))
             elif leaf is not like:
                 refuse_held(self.function, self.argument, leaf)
+                if type(leaf) is not type(like) or leaf != like:
+                    self._refuse(f"returns {describe(leaf)} where {describe(like)} went in")
 
         _side_by_side(nest, self.start.nest, take)
         return tuple(found)
 
     def _fitting(self, leaf: Any, like: Array) -> Any:
-        functions = self.binding.functions
         if python_scalar(leaf) is not None:
-            return functions["full_like"](like, leaf)._data
+            if promote_scalar(like.dtype, leaf) is not like.dtype:
+                self._refuse(f"returns {leaf!r} where an array of {like.dtype} went in")
+            return self.binding.functions["full_like"](like, leaf)._data
         if name_of(leaf) is None:
             self._refuse(f"returns a {type(leaf).__qualname__} where an array went in")
         leaf = admit(self.function, self.argument, leaf, like)
@@ -169,7 +180,7 @@ class _Scan:
         self.around = Around(*names, self.binding, init)
         self.xs = Leaves(self.binding, xs)
         self.length = self._length(length)
-        self.ys: Leaves
+        self.ys: Any = None  # the Leaves of what the last step gave to keep
 
     def _length(self, length: int | None) -> int:
         if any(not x.ndim for x in self.xs.arrays):
@@ -199,7 +210,14 @@ class _Scan:
                 "return a tuple of what goes round and what is kept of this step",
             )  # fmt: skip
         refuse_held("scan", "f", ret[1])
-        self.ys = Leaves(self.binding, ret[1])
+        before, self.ys = self.ys, Leaves(self.binding, ret[1])
+        if before is not None and not (
+            len(before.arrays) == len(self.ys.arrays) and _same_structure(before.nest, self.ys.nest)
+        ):
+            raise_type_error(
+                "scan", "f", f"keeps {_words(ret[1])} of a step, and {_words(before.nest)} before",
+                "return the same structure in each step",
+            )  # fmt: skip
         return self.around.taken(ret[0]), self.ys.natives
 
     def in_python(self, reverse: bool) -> tuple[Any, Any]:
@@ -234,8 +252,12 @@ def scanned(
     control_flow, start = scan.binding.control_flow, scan.around.start.natives
     if scan.length and control_flow is not None and control_flow.lowers_control_flow():
         carry, ys = control_flow.lowered_scan(
-            scan.step, start, scan.xs.natives, scan.length, reverse
-        )
+            lambda *given: traced_once(
+                names[0], scan.binding, [x for part in given for x in part],
+                lambda: scan.step(*given),
+            ),
+            start, scan.xs.natives, scan.length, reverse,
+        )  # fmt: skip
     else:
         check_held(names[0], "length", scan.length, scan.length)
         carry, ys = scan.in_python(reverse)
@@ -267,7 +289,11 @@ def looped(
         if not _holds(function, f"{names[0]}(...)", binding, go_on):
             return around.start.wrapped(value)
         value = stepped(*value)
-    return around.start.wrapped(control_flow.lowered_while(tested, stepped, value, most))
+    lowered = [
+        lambda *v, call=call: traced_once(function, binding, v, lambda: call(*v))
+        for call in (tested, stepped)
+    ]
+    return around.start.wrapped(control_flow.lowered_while(*lowered, value, most))
 
 
 def _truth(function: str, argument: str, binding: Any, value: Any) -> Any:
@@ -378,7 +404,7 @@ class _Branches:
                 ret, given = self._called(function, natives, looks)
                 return *ret, *[given[place]._data for place in places]
 
-            return call
+            return lambda *natives: traced_once("cond", self.binding, (), lambda: call(*natives))
 
         return control_flow.lowered_cond(truth, *map(branch, self.functions), self.taken.natives)
 

@@ -10,10 +10,12 @@ from arrayapi_unify.backends._common.protocols.transformations import Natives
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._held import refuse_held
+from arrayapi_unify.functional._hidden_state import Recomputed
 from arrayapi_unify.functional._transforms import (
     FlatTree,
     binding_for,
     cast_gradient,
+    confined,
     isolate,
     native,
     transforms_of,
@@ -39,7 +41,10 @@ class _Node:
 
     def call(self, *natives: Any) -> tuple[Any, ...]:
         """Call the function."""
-        ret = self._func(*self.unflatten(self.parts, natives))
+        ret = confined(
+            self._name, self.binding, natives,
+            lambda: self._func(*self.unflatten(self.parts, natives)),
+        )  # fmt: skip
         refuse_held(self._name, "func", ret)
         self.results = FlatTree(ret)
         return tuple(native(x) for x in self.results.arrays)
@@ -54,9 +59,22 @@ class _Node:
 
 
 def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    """Call a function that is called again for its derivative."""
+    """Call a function that is called again for its derivative, with the same hidden state."""
     node = _Node("checkpoint", func, args)
-    return node.ret(node.transforms.recomputed(node.call, node.natives))
+    control_flow = node.binding.control_flow
+    state = Recomputed(control_flow is not None and control_flow.lowers_control_flow())
+
+    def call(*natives: Any) -> tuple[Any, ...]:
+        with state.call() as capture:
+            found = node.call(*natives)
+        return (*found, *[x._data for x in capture.written.values()])
+
+    natives = node.transforms.recomputed(call, node.natives)
+    variables = [] if state.first is None else list(state.first.written)
+    count = len(natives) - len(variables)
+    for variable, data in zip(variables, natives[count:], strict=True):
+        variable.write(node.binding.wrap(node.transforms.detached(data)))
+    return node.ret(natives[:count])
 
 
 def with_rule(func: Callable[[Any], Any], rule: Callable[..., Any], xs: Any) -> Any:

@@ -16,10 +16,12 @@ from arrayapi_unify.errors import (
 )
 from arrayapi_unify.functional._autodiff_call import Differentiated
 from arrayapi_unify.functional._held import refuse_held
+from arrayapi_unify.functional._hidden_state import refused_in
 from arrayapi_unify.functional._transforms import (
     FlatTree,
     binding_for,
     cast_gradient,
+    confined,
     isolate,
     leaf_ids,
     native,
@@ -201,15 +203,15 @@ def vectorized(func: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, ou
             data = by_leaf.get(next(place), leaf)
             return data if name_of(data) is None else isolate(binding, native(data))
 
-        ret = func(*tree_map(args, fill))
+        ret = confined("vmap", binding, natives, lambda: func(*tree_map(args, fill)))
         refuse_held("vmap", "func", ret)
-        ret = tree_map(ret, lambda leaf: _array(binding, leaf))
-        shape_of_results[:] = [FlatTree(ret)]
+        shape_of_results[:] = [FlatTree(tree_map(ret, lambda leaf: _array(binding, leaf)))]
         return tuple(native(x) for x in shape_of_results[0].arrays)
 
-    found = transforms_of("vmap", binding.name).vectorized(
-        for_one, [x._data for x in rows.values()]
-    )
+    with refused_in("vmap"):
+        found = transforms_of("vmap", binding.name).vectorized(
+            for_one, [x._data for x in rows.values()]
+        )
     ret = shape_of_results[0].unflatten([binding.wrap(x) for x in found])
     place = iter(_spread(out_axes, ret, "out_axes"))
     return tree_map(ret, lambda leaf: _rows_at(binding, leaf, next(place)))

@@ -56,6 +56,13 @@ def parameter(function: str, name: str, value: Any, key: BodyArray) -> Array:
     return xp.asarray(value, dtype=dtypes.float64, device=key.device)
 
 
+def key_beside(key: BodyArray, x: BodyArray) -> Array:
+    """Return a key on the devices of an array of which each has a part."""
+    if x.device.kind != "mesh" or key.device == x.device:
+        return key
+    return key.__array_namespace__().to_device(key, x.device)
+
+
 def broadcast(function: str, shape: Sequence[int], **arrays: Array) -> list[Array]:
     """Return arrays in a shape, to which each of them must broadcast."""
     shape = tuple(shape)

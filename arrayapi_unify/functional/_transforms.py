@@ -22,8 +22,10 @@ from arrayapi_unify.backends._common.protocols.transformations import (
 from arrayapi_unify.binding import binding_of, no_autograph
 from arrayapi_unify.binding.arguments import admit
 from arrayapi_unify.errors import check_depth, describe, raise_type_error, raise_value_error
+from arrayapi_unify.functional._hidden_state import refused_in
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.functional.general import to_backend
+from arrayapi_unify.views.confined import Confined
 from arrayapi_unify.views.view import needs_emulation
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -153,6 +155,37 @@ class FlatTree:
         return tree_map(
             self._nest, lambda leaf: values[places[id(leaf)]] if id(leaf) in places else leaf
         )
+
+
+def traced_once(
+    function: str, binding: Any, natives: Sequence[Any], call: Callable[[], Any]
+) -> Any:
+    """Do what `confined` does, for a trace that serves several calls: no hidden state changes."""
+    if binding.backend.is_compiling():
+        return call()
+    with refused_in(function):
+        return confined(function, binding, natives, call)
+
+
+def confined(function: str, binding: Any, natives: Sequence[Any], call: Callable[[], Any]) -> Any:
+    """Call a function of native arrays; one that is traced must not write to Arrays from outside.
+
+    An Array that it wrote to and returns is another one here. `natives` are those of the trace, if
+    there are any.
+    """
+    backend = binding.backend
+    if backend.is_compiling() or (
+        natives and not any([backend.tracer_of(x) is not None for x in natives])
+    ):
+        return call()
+    with Confined(function, backend, natives) as scope:
+        ret = call()
+        if scope.wrote:
+            parts = FlatTree(ret)
+            ret = parts.unflatten([binding.wrap(native(x)) for x in parts.arrays])
+            del parts
+    scope.check()
+    return ret
 
 
 # --- backends -----------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from arrayapi_unify.functional import _traversal
 from arrayapi_unify.functional._autodiff_call import Differentiated
 from arrayapi_unify.functional._transforms import (
     FlatTree,
+    confined,
     isolate,
     leaf_ids,
     tree_arrays,
@@ -129,7 +130,7 @@ def differentiate_one(
 
     def call(leaf: Any) -> tuple[Natives, Natives]:
         nonlocal problem
-        ret = func(isolate(binding, leaf, wrap))
+        ret = confined(function, binding, (leaf,), lambda: func(isolate(binding, leaf, wrap)))
         if type(ret) is whole:
             data = ret._data
             if shape_of(data) == () and dtype_of(data).kind == "f":

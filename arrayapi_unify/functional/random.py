@@ -29,7 +29,7 @@ from arrayapi_unify.contracts.annotations import (
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import raise_value_error
 from arrayapi_unify.functional._common import BodyArray, unchecked
-from arrayapi_unify.functional._random_state import begin, drawn_key
+from arrayapi_unify.functional._hidden_state import begin, drawn_key
 from arrayapi_unify.functional._rejection import binomials, divided, gammas, log_gammas, poissons
 from arrayapi_unify.functional._sampling import (
     Shape,
@@ -42,6 +42,7 @@ from arrayapi_unify.functional._sampling import (
     fractions,
     given_as,
     integer_dtype,
+    key_beside,
     order,
     parameter,
     probabilities,
@@ -652,6 +653,7 @@ def permutation(key: ArrayIn, x: RealOperand, /, *, axis: int = 0, out: Out = No
     xp = key.__array_namespace__()
     if not isinstance(x, Array):
         x = xp.arange(check_count("permutation", "x", x), device=key.device)
+    key = key_beside(key, x)
     axis = normalize_axis("random.permutation", axis, x.ndim)
     return unchecked(xp.take, x, order(key, x.shape[axis]), axis=axis)
 
@@ -713,6 +715,7 @@ def choice(
     xp = key.__array_namespace__()
     if not isinstance(a, Array):
         a = xp.arange(check_count("choice", "a", a), device=key.device)
+    key = key_beside(key, a)
     axis = normalize_axis("random.choice", axis, a.ndim)
     sizes, n = shape_tuple(shape), a.shape[axis]
     count = math.prod(sizes)

@@ -32,6 +32,7 @@ from arrayapi_unify.contracts.contract import Returns
 from arrayapi_unify.graph._nests import Call, Leaf, Node, holds_array
 from arrayapi_unify.graph._patching import patched
 from arrayapi_unify.graph._portable import IN_PLACE
+from arrayapi_unify.views.confined import Confined
 from arrayapi_unify.views.traced import ArgumentLayout, ResultLayout, sees_copies
 from arrayapi_unify.views.view import view_of
 
@@ -62,7 +63,7 @@ class _Recorder:
         self.count = itertools.count()
         self.calls: list[tuple[Portable, tuple[int, ...]]] = []
         self.arrays: dict[int, tuple[Any, int]] = {}  # kept, so that ids stay unique
-        self.written: list[Any] = []
+        self.made: set[int] = set()  # by ids: arrays that were given, or results of our functions
 
     # --- calls for to_backend ---------------------------------------------------------------
 
@@ -84,6 +85,18 @@ class _Recorder:
     def _record(self, call: Portable, result: Any) -> None:
         parts = result if isinstance(result, tuple) else (result,)
         self.calls.append((call, tuple([self.number(part).number for part in parts])))
+        if call.name != "set_item" and call.name not in IN_PLACE and "out" not in call.kwargs:
+            self.made.update(map(id, parts))
+
+    def let_go(self) -> list[Array]:
+        """Keep native arrays in place of Arrays; return those that have to be kept."""
+        held: list[Array] = []
+        for key, (value, number) in self.arrays.items():
+            if isinstance(value, Array) and view_of(value) is None:
+                self.arrays[key] = (value._data, number)
+            elif isinstance(value, Array) and id(value) in self.made:
+                held.append(value)
+        return held
 
     # --- calls ------------------------------------------------------------------------------
 
@@ -204,6 +217,7 @@ class AbstractTrace:
             else:
                 given = [binding.wrap(n) if o else n for n, o in zip(natives, ours, strict=True)]
             self._inputs = [recorder.number(value) for value in given]
+            recorder.made.update(map(id, given))
             with patched(recorder, binding.name):
                 results = list(call(given))
                 self.results = [recorder.number(value) for value in results]
@@ -217,12 +231,15 @@ class AbstractTrace:
 
         natives = [leaf._data if o else leaf for leaf, o in zip(leaves, ours, strict=True)]
         natives = natives if layout is None else layout.natives(leaves)
+        scope = Confined("compile_graph", binding.backend, ())
         try:
-            self.traced = engine.trace(of_natives, natives)
+            with scope:
+                self.traced = engine.trace(of_natives, natives)
         except Exception as error:
             if (place := needs_value(engine, error)) is None:
                 raise
             raise GraphError(f"compile_graph: at {place}, the function {NEEDED}") from error
+        scope.check(recorder.let_go())
         self._recorder = recorder
         self._natives = [_Spec(n) for n in natives]
         self.writes_inputs = bool(self.written)

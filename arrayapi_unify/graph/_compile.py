@@ -19,6 +19,7 @@ from arrayapi_unify.backends._common.protocols.transformations import raise_not_
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import describe, raise_type_error
 from arrayapi_unify.functional._held import refuse_held, refuse_holders
+from arrayapi_unify.functional._hidden_state import refused_in
 from arrayapi_unify.functional._transforms import admitted
 from arrayapi_unify.graph._graph import Graph
 from arrayapi_unify.graph._nests import flatten, unflatten
@@ -107,7 +108,8 @@ def traced(
     if outside is not None:  # it records nothing meanwhile
         outside.inside = True
     try:
-        trace = engine.trace(binding, call, leaves, layout)
+        with refused_in("compile_graph"):
+            trace = engine.trace(binding, call, leaves, layout)
     except Exception as error:
         refused = _refusal(error)
         try:

@@ -135,6 +135,21 @@ class Memory:
 
     # --- writing ----------------------------------------------------------------------------
 
+    @property
+    def pending(self) -> dict[Region, Any]:
+        """The values that aren't in `data` yet."""
+        return dict(self._pending)
+
+    def restore(self, data: Any, pending: dict[Region, Any]) -> None:
+        """Go back to earlier contents, which all Arrays read again."""
+        with self.lock:
+            self.data, self._pending = data, pending
+            for member in self.members.alive():
+                if self.backend.LAZY_REFRESH:
+                    self._drop_data(member, member._view)
+                elif member._view.caches_data:
+                    member._data = member._view.region.read(data)
+
     def assign(self, member: Array, view: View, value: Any) -> None:
         """Give an Array new data, and let all that overlap with it read theirs again."""
         if not self.backend.LAZY_REFRESH:

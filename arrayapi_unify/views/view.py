@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import weakref
+from collections.abc import Iterable
 from itertools import accumulate
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from arrayapi_unify._core.locks import new_lock
@@ -29,9 +32,39 @@ LOCK: Final = new_lock()
 
 
 class _Writes:
-    """The thread that made the last write of all; None before the first."""
+    """What is known of all writes."""
 
     last_thread: int | None = None
+    """The thread that made the last one; None before the first."""
+
+    def __init__(self) -> None:
+        """Note none so far."""
+        self.noted: dict[int, dict[int, Noted]] = {}
+        """The Arrays that traced functions wrote to, by their ids, by the thread."""
+
+    def note(self, array: Array, aliases: Iterable[Array] = ()) -> None:
+        """Note an Array that is about to be written to, and those that share its memory."""
+        notes = self.noted.get(get_ident())
+        if notes is None:
+            return
+        view = view_of(array)
+        if view is None:
+            for one in (array, *aliases):
+                notes.setdefault(id(one), Noted(weakref.ref(one), one._data))
+            return
+        memory = view.memory
+        contents = memory.data, memory.pending
+        for one in (array, *memory.members.overlapping(array, view)):
+            notes.setdefault(id(one), Noted(weakref.ref(one), None, memory, contents))
+
+
+class Noted(NamedTuple):
+    """An Array, and what it had before: data of its own, or a memory of these contents."""
+
+    ref: weakref.ref[Array]
+    data: Any
+    memory: Memory | None = None
+    contents: tuple[Any, dict[Region, Any]] | None = None
 
 
 WRITES: Final = _Writes()

@@ -34,6 +34,8 @@ def update(array: Array, change: Callable[..., Any], *operands: Any) -> None:
         data = array._data
         value = change(data, *operands)
         if value is not data:  # else the memory itself was written to
+            if WRITES.noted:
+                WRITES.note(array, aliases_of(array))
             array._data = _replacement(array, data, value)
         return
     memory = view.memory
@@ -42,6 +44,8 @@ def update(array: Array, change: Callable[..., Any], *operands: Any) -> None:
             raise ReadOnlyError
         data = array._data if view.caches_data else memory.backend.copy(array._data)
         value = change(data, *operands)
+        if value is not data and WRITES.noted:
+            WRITES.note(array, aliases_of(array))
         if value is not data and view.caches_data:
             value = _replacement(array, data, value)
         if value is not data or not view.caches_data:
@@ -61,6 +65,8 @@ def update_immutable(array: Array, change: Callable[..., Any], *operands: Any) -
             return
         data = array._data
         value = change(data, *operands)
+        if WRITES.noted:
+            WRITES.note(array)
         WRITES.last_thread = get_ident()
         # No call happens between this check and the store, so no other thread can run there.
         if MEMORIES.count == count and array._data is data:
@@ -80,6 +86,9 @@ def _second(_: Any, value: Any) -> Any:
 def assign_each(arrays: Sequence[Array], values: Sequence[Any]) -> None:
     """Replace the data of Arrays of a library that never shares memory: of all, or of none."""
     WRITES.last_thread = get_ident()
+    if WRITES.noted:
+        for array in arrays:
+            WRITES.note(array)
     calls: Calls = []
     writes: dict[Memory, list[Write]] = {}
     for array, value in zip(arrays, values, strict=True):

@@ -352,3 +352,29 @@ class TestForiLoop:
     def test_what_goes_round_stays_what_it_is(self, xp: ModuleType) -> None:
         with pytest.raises(UnifyTypeError, match="fori_loop: argument 'body_fun' returns"):
             xp.fori_loop(0, 3, lambda i, v: (v, v), xp.ones(2))
+
+
+class TestStructure:
+    """What goes round is the same after each step, wherever it isn't an array, too."""
+
+    @pytest.mark.parametrize("other", [0, "b", None, 1.0])
+    def test_other_values_stay(self, other: Any, on_each: ModuleType) -> None:
+        start = (on_each.asarray(0.0), "a")
+        for loop in (
+            lambda: unify.scan(lambda c, x: ((c[0] + x, other), x), start, on_each.ones(3)),
+            lambda: unify.fori_loop(0, 2, lambda i, c: (c[0] + 1, other), start),
+            lambda: unify.while_loop(lambda c: c[0] < 2, lambda c: (c[0] + 1, other), start),
+        ):
+            with pytest.raises(UnifyTypeError, match="where 'a' went in"):
+                loop()
+        found = unify.fori_loop(0, 2, lambda i, c: (c[0] + 1, "a"), start)
+        assert (float(found[0]), found[1]) == (2.0, "a")
+
+    def test_number_of_a_higher_kind(self, on_each: ModuleType) -> None:
+        with pytest.raises(UnifyTypeError, match=r"returns 0.5 where an array of int64 went in"):
+            unify.scan(lambda c, x: (0.5, x), on_each.asarray(0), on_each.ones(3))
+
+    def test_what_is_kept(self, on_each: ModuleType) -> None:
+        kept = iter([on_each.asarray(1.0), None])
+        with pytest.raises(UnifyTypeError, match="keeps a NoneType of a step, and an array before"):
+            unify.scan(lambda c, _: (c, next(kept)), on_each.asarray(0.0), None, 2)

@@ -20,7 +20,7 @@ from arrayapi_unify import backends
 from arrayapi_unify.backends._common.algorithms import random as common
 from arrayapi_unify.binding import namespace_of
 from arrayapi_unify.errors import UnifyOverflowError, UnifyTypeError, UnifyValueError
-from arrayapi_unify.functional import _random_state, _rejection
+from arrayapi_unify.functional import _hidden_state, _rejection
 
 FLOATS = pytest.mark.parametrize("dtype", ["float32", "float64"])
 # A correct generator is rejected once in a million draws; the seeds are fixed.
@@ -571,7 +571,7 @@ class TestHiddenState:
 
     def test_beyond_the_words_of_a_counter(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def drawn(count: int) -> Any:
-            monkeypatch.setattr(_random_state, "advance", lambda: (5, count))
+            monkeypatch.setattr(_hidden_state, "advance", lambda: (5, count))
             return tuple(unify.random.next_key().tolist())
 
         assert len({drawn(count) for count in (0, 1, 2**32, 2**32 + 1, 2**33)}) == 5

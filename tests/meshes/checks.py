@@ -143,6 +143,29 @@ class TestCreation:
             unify.unset_backend()
 
 
+class TestKeys:
+    """A key on one device serves arrays that are split, with the numbers of one device."""
+
+    @pytest.mark.parametrize("key", [xp.random.key(3), xp.random.key(3, device="cpu:0")])
+    @pytest.mark.parametrize(
+        "draw",
+        [
+            lambda key, x: xp.nn.dropout(x, key, 0.5),
+            lambda key, x: unify.nn.Dropout(0.5, key=key)(x),
+            lambda key, x: xp.random.permutation(key, x),
+            lambda key, x: xp.random.choice(key, x, (3,)),
+            lambda key, x: xp.random.choice(key, x, (3,), p=x[:, 0] / xp.sum(x[:, 0])),
+            lambda key, x: xp.random.uniform(key, x.shape, maxval=x + 1.0),
+            lambda key, x: xp.random.categorical(key, x),
+            lambda key, x: xp.random.poisson(key, x, x.shape),
+            lambda key, x: xp.random.fold_in(key, xp.astype(xp.sum(x), xp.int64)),
+        ],
+    )
+    def test_beside_a_split_array(self, draw: Any, key: Any, x: unify.Array) -> None:
+        wanted = draw(key, xp.asarray(TABLE))
+        np.testing.assert_allclose(draw(key, x).to_numpy(), wanted.to_numpy(), rtol=1e-14)
+
+
 class TestMoves:
     def test_to_where_it_is(self, x: unify.Array) -> None:
         assert x.to_device(x.device).data is x.data

@@ -14,6 +14,7 @@ from jax.extend.random import threefry_2x32
 from arrayapi_unify.backends._common.algorithms import random as common
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.jax._core import JaxArray
+from arrayapi_unify.backends.jax._looks import is_split
 from arrayapi_unify.backends.jax.creation import asarray
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
@@ -28,8 +29,10 @@ def key(seed: int, /, *, device: Any = None) -> JaxArray:
 def fold_in(key: JaxArray, data: JaxArray | int, /) -> JaxArray:
     """Encrypt a number with a key: the result is a key."""
     common.check_key("random.fold_in", key.shape, dtype_of(key))
-    number = common.folded(data, jax.Array, dtype_of)
-    return _folded(key, jnp.asarray(number).astype(jnp.uint32))
+    number = jnp.asarray(common.folded(data, jax.Array, dtype_of)).astype(jnp.uint32)
+    if is_split(number) and not is_split(key):
+        number = jax.device_put(number, key.sharding)
+    return _folded(key, number)
 
 
 def bits(

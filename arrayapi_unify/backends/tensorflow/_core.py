@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -29,6 +30,8 @@ NativeDType: TypeAlias = Any
 raw: Final = tf.raw_ops
 EagerTensor: Final[Any] = tf.__internal__.EagerTensor
 eager = tf.executing_eagerly
+# What the function has met that is being vectorized, see `gradients.vectorized`.
+VECTORIZED: Final[ContextVar[list[str]]] = ContextVar("arrayapi_unify_tensorflow_vectorized")
 _not: Final = inspect.unwrap(raw.LogicalNot)
 
 # The end of the names of TensorFlow's devices of this kind.
@@ -192,6 +195,18 @@ def tiled(x: Tensor, counts: tuple[int | None, ...]) -> Tensor:
     if x.dtype is tf.uint16:
         return tf.bitcast(raw.Tile(input=tf.bitcast(x, tf.int16), multiples=ints(counts)), x.dtype)
     return raw.Tile(input=x, multiples=ints(counts))
+
+
+def padded(x: Tensor, paddings: Tensor, value: Tensor) -> Tensor:
+    """Pad with a value, which tf.vectorized_map drops: there, it is put in afterwards."""
+    if VECTORIZED.get(None) is None:
+        return raw.PadV2(input=x, paddings=paddings, constant_values=value)
+    inside = raw.Fill(dims=shape_tensor(x), value=const(True, tf.bool))
+    return raw.SelectV2(
+        condition=raw.Pad(input=inside, paddings=paddings),
+        t=raw.Pad(input=x, paddings=paddings),
+        e=value,
+    )
 
 
 # --- casts and promotion ----------------------------------------------------------------------

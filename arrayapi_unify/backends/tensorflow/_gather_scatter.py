@@ -17,6 +17,7 @@ from arrayapi_unify.backends._common.checks.arguments import (
 from arrayapi_unify.backends._common.checks.indexing import together, within
 from arrayapi_unify.backends.tensorflow._core import (
     SCALARS,
+    VECTORIZED,
     EagerTensor,
     Tensor,
     axis_constant,
@@ -225,7 +226,10 @@ def _written(x: Tensor, index: Tensor, value: Any, distinct: bool) -> Tensor:
     if not index.shape.rank:  # the kernel wants an axis
         value = raw.ExpandDims(input=value, axis=axis_constant(0))
         index = raw.ExpandDims(input=index, axis=axis_constant(0))
-    if distinct or (eager() and _are_distinct(np.asarray(index))):
+    single = index.shape.num_elements() == 1
+    if distinct or single or (eager() and _are_distinct(np.asarray(index))):
+        # tf.vectorized_map takes indices of int32 only.
+        index = index if VECTORIZED.get(None) is None else cast(index, tf.int32)
         index = raw.ExpandDims(input=index, axis=axis_constant(-1))
         return raw.TensorScatterUpdate(tensor=x, indices=index, updates=value)
     return _last_of(x, index, value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any, Final
 
 import numpy as np
@@ -19,14 +18,19 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     Pull,
     Rule,
 )
-from arrayapi_unify.backends.tensorflow._core import CPU, EagerTensor, Tensor, tensor
+from arrayapi_unify.backends.tensorflow._core import (
+    CPU,
+    VECTORIZED,
+    EagerTensor,
+    Tensor,
+    tensor,
+)
 
 DIFFERENTIATES: Final = True
 
+# What a function may have met while it is vectorized: rules, and what can't be vectorized.
 _RULE: Final = "rule"
 _LOOP: Final = "loop"
-# A list of what the function that is being vectorized has met: rules, and loops.
-_met_rule: ContextVar[list[str]] = ContextVar("arrayapi_unify_tensorflow_rules")
 _ZERO: Final = tf.UnconnectedGradients.ZERO
 
 
@@ -105,33 +109,38 @@ def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function for all rows at once.
 
     Vectorization loses the rules of `with_rule`. A function that has met one is called row by row
-    if it may be differentiated from outside. So is one that has met a loop which can't be
-    vectorized, see `refuse_vectorization`.
+    if it may be differentiated from outside. So is one with an operation that TensorFlow can't
+    vectorize: it fails on some, on others only for some data types, or once their derivative is
+    vectorized (`refuse_vectorization`).
     """
     met: list[str] = []
-    token = _met_rule.set(met)
+    token = VECTORIZED.set(met)
     found: tuple[Tensor, ...] | None = None
     raised: list[Exception] = []
+    dtypes: list[Any] = []
 
     def each(rows: Natives) -> Any:
         try:
-            return func(*rows)
+            results = func(*rows)
         except Exception as error:
             raised.append(error)
             raise
+        dtypes[:] = [x.dtype for x in results]
+        return tuple(map(_of_loop, results))
 
     try:
-        found = tf.vectorized_map(each, tuple(xs))
+        found = tf.vectorized_map(each, tuple(xs), warn=False)
     except Exception:  # TensorFlow may have made another one of that which was raised
-        if _LOOP not in met:
-            if raised:
-                raise raised[0] from None
-            raise
+        if raised and _LOOP not in met:
+            raise raised[0] from None
+        met.append(_LOOP)
     finally:
-        _met_rule.reset(token)
+        VECTORIZED.reset(token)
         raised.clear()
-    if found is not None and not met:
-        return found
+    if found is not None:
+        found = tuple(map(_as_dtype, found, dtypes))
+        if not met:
+            return found
     _meet_rule()  # for a vectorization around this one
     if found is not None and tf.executing_eagerly() and not record.could_possibly_record():
         return found
@@ -139,16 +148,25 @@ def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     return tuple(tf.stack(column) for column in zip(*(func(*row) for row in rows), strict=True))
 
 
+def _of_loop(x: Tensor) -> Tensor:
+    """Return a result as a tensor that TensorFlow can tile: made in the loop, and not of uint16."""
+    return tf.bitcast(x, tf.int16) if x.dtype is tf.uint16 else tf.identity(x)
+
+
+def _as_dtype(x: Tensor, dtype: Any) -> Tensor:
+    return x if x.dtype is dtype else tf.bitcast(x, dtype)
+
+
 def refuse_vectorization() -> None:
     """Raise in a vectorized call that may be differentiated: TensorFlow's loops can't be both."""
-    met = _met_rule.get(None)
+    met = VECTORIZED.get(None)
     if met is not None and record.could_possibly_record():
         met.append(_LOOP)
         raise NotImplementedError("tf.vectorized_map: no derivative of tf.while_loop")
 
 
 def _meet_rule() -> None:
-    met = _met_rule.get(None)
+    met = VECTORIZED.get(None)
     if met is not None:
         met.append(_RULE)
 
@@ -166,5 +184,18 @@ def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:
 
 
 def recomputed(func: Function, xs: Natives) -> tuple[Tensor, ...]:
-    """Call the function, and again for its derivative."""
-    return tf.recompute_grad(func)(*xs)
+    """Call the function, and again for its derivative, which has derivatives itself.
+
+    That of `tf.recompute_grad` has none.
+    """
+
+    @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+    def calling(*given: Tensor) -> Any:
+        def pull(*upstream: Tensor) -> Any:
+            _, _, pull_again = pullback(lambda *leaves: (func(*leaves), ()), given, True)
+            above = [u if u.dtype.is_floating or u.dtype.is_complex else None for u in upstream]
+            return pull_again(above, True)
+
+        return func(*given), pull
+
+    return calling(*xs)

@@ -36,6 +36,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     const,
     eager,
     ints,
+    padded,
     rank_of,
     raw,
     shape_of,
@@ -252,11 +253,7 @@ def pad(
     x: Tensor, /, pad_width: Any, *, mode: str = "constant", constant_values: Any = 0
 ) -> Tensor:
     """Fill in one kernel."""
-    return raw.PadV2(
-        input=x,
-        paddings=_ends(widths(pad_width, rank_of(x))),
-        constant_values=const(constant_values, x.dtype),
-    )
+    return padded(x, _ends(widths(pad_width, rank_of(x))), const(constant_values, x.dtype))
 
 
 @functools.lru_cache(maxsize=1024)

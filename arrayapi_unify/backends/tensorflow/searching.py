@@ -106,11 +106,7 @@ def _ranks(ordered: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
     # NaNs differ from one another, but not in rank.
     new = raw.LogicalNot(x=_same_place(inorder[1:], inorder[:-1]))
     rank = raw.Cumsum(x=cast(new, tf.int64), axis=const(0, tf.int32))
-    rank = raw.PadV2(
-        input=rank,
-        paddings=tf.stack([[tf.minimum(tf.size(both), 1), 0]]),
-        constant_values=const(0, tf.int64),
-    )
+    rank = raw.Pad(input=rank, paddings=tf.stack([[tf.minimum(tf.size(both), 1), 0]]))
     ranks = raw.ScatterNd(
         indices=raw.ExpandDims(input=by, axis=const(1, tf.int32)),
         updates=rank,

@@ -30,6 +30,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     in_xla,
     ints,
     kind_of,
+    padded,
     rank_of,
     raw,
     shape_of,
@@ -160,9 +161,7 @@ def _accumulation(name: str, operation: Implementation, identity: int) -> Callab
         if not include_initial:
             return result
         paddings = [[int(i == axis), 0] for i in range(rank)]
-        return raw.PadV2(
-            input=result, paddings=tf.constant(paddings), constant_values=const(identity, x.dtype)
-        )
+        return padded(result, tf.constant(paddings), const(identity, x.dtype))
 
     accumulation.__name__ = accumulation.__qualname__ = name
     return accumulation

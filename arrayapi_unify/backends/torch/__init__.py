@@ -12,7 +12,7 @@ from arrayapi_unify.backends._common.protocols.interchange import dlpack_device
 from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.torch import _aliasing as aliasing
 from arrayapi_unify.backends.torch._aliasing import version_of
-from arrayapi_unify.backends.torch._core import is_compiling
+from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._devices import device_of, devices, native_device
 from arrayapi_unify.backends.torch._dynamo import trace_operators
 from arrayapi_unify.backends.torch._errors import as_library_error, translate_error
@@ -24,6 +24,7 @@ from arrayapi_unify.backends.torch._scattered import is_scattered
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 
 Tensor = torch.Tensor
+maybe_get_level = torch._C._functorch.maybe_get_level
 
 __getattr__, __dir__ = make_getattr(__name__)
 
@@ -71,8 +72,13 @@ def shape_of(x: Tensor) -> tuple[int, ...]:
 
 
 def tracer_of(x: Tensor) -> Any:
-    """Return what a tensor without values belongs to; torch.compile sees a write to memory."""
-    return None if type(x) is Tensor else getattr(x, "fake_mode", None)
+    """Return what a tensor without values belongs to, or the level of torch.func that wraps it.
+
+    torch.compile sees a write to memory.
+    """
+    if type(x) is not Tensor:
+        return getattr(x, "fake_mode", None)
+    return maybe_get_level(x) if not is_compiling() and is_wrapped(x) else None
 
 
 def join_complex(real: Tensor, imag: Tensor) -> Tensor:

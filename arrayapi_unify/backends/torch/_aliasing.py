@@ -15,7 +15,7 @@ import torch
 
 from arrayapi_unify.backends._common.protocols.interchange import overlaps
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
-from arrayapi_unify.backends.torch._mutation import shares_memory
+from arrayapi_unify.backends.torch._mutation import copied_beside, shares_memory
 
 Tensor = torch.Tensor
 
@@ -139,7 +139,7 @@ class Place:
 
         torch.as_strided_scatter isn't used: it gives overwritten elements a derivative (2.13).
         """
-        flat = flat.clone()
+        flat = copied_beside(flat, value)
         self.read(flat).copy_(value)
         return flat
 

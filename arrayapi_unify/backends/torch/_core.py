@@ -101,18 +101,28 @@ def beside(value: Any, other: Tensor) -> Tensor:
     return scalar(value, BEFORE_SCALAR[other.dtype, type(value)], other.device)
 
 
-def any_true(mask: Tensor) -> bool:
-    """Return True if any element is true, so that rare values need their formula.
+def values_of(x: Tensor) -> Tensor:
+    """Return the values of a tensor: inside transformations of torch.func, those of all rows."""
+    while is_wrapped(x):
+        x = torch._C._functorch.get_unwrapped(x)
+    return x
 
-    Where reading values would break tracing or wait for an accelerator, the answer is True: the
-    formula is right for all values.
+
+def any_true(mask: Tensor, unknown: bool = True) -> bool:
+    """Return True if any element is true, in any row, so that rare values need their formula.
+
+    Where reading values would break tracing or wait for an accelerator, the answer is `unknown`:
+    the formula is right for all values, but a check must not fail.
     """
     if is_compiling() or not mask.is_cpu:
-        return True
+        return unknown
     try:
         return bool(mask.any())
-    except RuntimeError:  # inside vmap a tensor has no single truth value
-        return True
+    except RuntimeError:  # inside vmap a tensor has no single truth value, and while tracing none
+        try:
+            return bool(values_of(mask).any())
+        except RuntimeError:
+            return unknown
 
 
 def all_finite(x: Tensor) -> bool:

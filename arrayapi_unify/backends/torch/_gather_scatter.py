@@ -21,6 +21,7 @@ from arrayapi_unify.backends.torch._unsigned import bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, as_dtype
 
 Tensor = torch.Tensor
+transforms = torch._C._functorch.peek_interpreter_stack
 _SHORTEST_INFINITE = 127  # bits; integers of no more are finite in all floating-point data types
 
 
@@ -63,7 +64,6 @@ def _is_mask(key: Any, x: Tensor) -> bool:
     return (
         isinstance(key, Tensor)
         and key.dtype is torch.bool
-        and key.ndim > 0
         and tuple(key.shape) == tuple(x.shape[: key.ndim])
     )
 
@@ -74,7 +74,11 @@ def assign(x: Tensor, key: Any, value: Tensor) -> None:
     if value.ndim == 0 and _is_mask(key, x):
         # The only assignment by a mask whose shapes don't depend on data.
         mask = elsewhere(x, key) if x.dtype is torch.bool else key
-        x.masked_fill_(mask.reshape([*key.shape, *[1] * (x.ndim - key.ndim)]), value)
+        mask = mask.reshape([*key.shape, *[1] * (x.ndim - key.ndim)])
+        if transforms() is None:
+            x.masked_fill_(mask, value)
+        else:  # which has no rule for one of many
+            x.copy_(torch.where(mask, value, x))
         return
     p = plan(x, key)
     if x.dtype is torch.int64:  # else no index tensor has x's memory

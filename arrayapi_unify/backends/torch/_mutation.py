@@ -7,6 +7,7 @@ write, is replaced; `views.memory` sees to those that share its memory.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -44,12 +45,30 @@ def write(target: Tensor, value: Tensor) -> Tensor:
     """Store `value` in the memory of `target`, unless that must not be written to."""
     if makes_another(target, value):
         return value.to(target.dtype, copy=True)
-    return unsaved(target).copy_(copied_if_shared(target, value))
+    try:
+        return unsaved(target).copy_(copied_if_shared(target, value))
+    except RuntimeError:
+        if not is_wrapped(value):
+            raise
+        return value.to(target.dtype, copy=True)  # it depends on more rows than the target
+
+
+def copied_beside(x: Tensor, *others: Any) -> Tensor:
+    """Return a copy of x to which the others can be written, which torch.vmap may have batched."""
+    batched = [y for y in others if isinstance(y, Tensor) and is_wrapped(y)]
+    if not batched:
+        return x.clone()
+    none = functools.reduce(
+        torch.logical_or, [torch.zeros_like(y, dtype=torch.bool).any() for y in (x, *batched)]
+    )
+    return none.new_empty(x.shape, dtype=x.dtype, device=x.device).copy_(x)
 
 
 def write_through(target: Tensor, value: Tensor) -> Tensor:
     """Store a value in the memory of a tensor, also a tracked one; leaves can't be written to."""
     if target.requires_grad and target.is_leaf and torch.is_grad_enabled():
+        return value
+    if makes_another(target, value) and not value.requires_grad:
         return value
     return target.copy_(copied_if_shared(target, value))
 

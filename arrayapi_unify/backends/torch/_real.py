@@ -149,7 +149,7 @@ exact_remainder = _by_zero_is_zero(torch.remainder)
 
 def exact_pow(x1: Tensor, x2: Tensor) -> Tensor:
     """Compute the power of integers; PyTorch gives 0 or 1 for negative exponents."""
-    if x2.is_cpu and not is_compiling() and x1.numel() and any_true(x2 < 0):
+    if x2.is_cpu and not is_compiling() and x1.numel() and any_true(x2 < 0, False):
         raise_negative_powers_error()
     return torch.pow(x1, x2)
 

@@ -16,10 +16,10 @@ from arrayapi_unify.backends._common.checks.arguments import (
 )
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.kernel import Kernel
-from arrayapi_unify.backends.torch._core import any_true, cast, is_compiling, modes
+from arrayapi_unify.backends.torch._core import any_true, cast, is_compiling, modes, values_of
 from arrayapi_unify.backends.torch._gather_scatter import assign, assignable, selected
 from arrayapi_unify.backends.torch._keys import plan
-from arrayapi_unify.backends.torch._mutation import elsewhere, makes_another, overlap
+from arrayapi_unify.backends.torch._mutation import copied_beside, elsewhere, makes_another, overlap
 from arrayapi_unify.backends.torch._saved import guard_writes, unsaved
 from arrayapi_unify.backends.torch._scattered import (
     all_of,
@@ -65,9 +65,9 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
     size = x.shape[at]
     given = indices
     indices = torch.where(indices < 0, indices + size, indices)
-    if _looks(indices) and any_true((indices < 0) | (indices >= size)):
+    if _looks(indices) and any_true((indices < 0) | (indices >= size), unknown=False):
         # PyTorch doesn't always look, and reads beyond the tensor.
-        check_within("take_along_axis", given, at, size)
+        check_within("take_along_axis", values_of(given), at, size)
     return from_bits(torch.take_along_dim(bits(x), indices, at), x.dtype)
 
 
@@ -166,7 +166,7 @@ def get_item(x: Tensor, key: Any, /) -> Tensor:
 
 def _set_item_of_copy(x: Tensor, key: Any, value: Tensor, /) -> Tensor:
     """Assign to a copy."""
-    x = x.clone()
+    x = copied_beside(x, value, *(key if type(key) is tuple else (key,)))
     assign(x, key, cast(value, x.dtype))
     return x
 
@@ -191,10 +191,16 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     if y.ndim:
         check_element(y.shape, key, x.ndim)
     if another:
-        x = x.clone()
+        x = copied_beside(x, y)
     elif y is value:
         y = elsewhere(x, y)
-    assign(x, key, y)
+    try:
+        assign(x, key, y)
+    except RuntimeError:
+        if transforms() is None:
+            raise
+        # What torch.vmap has batched doesn't fit into what it hasn't.
+        return _set_item_of_copy(x, key, y)
     return x
 
 

@@ -18,6 +18,7 @@ from arrayapi_unify.backends.torch._core import (
     is_wrapped,
     may_be_differentiated,
     promoted,
+    values_of,
 )
 from arrayapi_unify.backends.torch._defaults import default_int
 from arrayapi_unify.backends.torch.dtypes import FLOATING
@@ -46,7 +47,7 @@ def _finite(function: str, x: Tensor, square: bool = False, lower: bool = False)
     """Return floating-point matrices; refuse NaN and infinities, on which drivers crash.
 
     For functions that read the lower triangle only, the upper one may hold anything. While
-    compiling and inside vmap the values aren't known, and pass.
+    compiling the values aren't known, and pass.
     """
     x = _matrix(function, x, square)
     if not all_finite(x) and not is_compiling() and _known_infinite(x, lower):
@@ -56,10 +57,10 @@ def _finite(function: str, x: Tensor, square: bool = False, lower: bool = False)
 
 def _known_infinite(x: Tensor, lower: bool) -> bool:
     """Return True if an element that is read is known to be infinite or NaN."""
-    x = x.detach()
+    x = values_of(torch.tril(x) if lower else x).detach()
     try:
-        return not bool(torch.isfinite(torch.tril(x) if lower else x).all())
-    except RuntimeError:  # inside vmap
+        return not bool(torch.isfinite(x).all())
+    except RuntimeError:  # while tracing
         return False
 
 

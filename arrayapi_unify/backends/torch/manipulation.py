@@ -136,7 +136,7 @@ def _counts(repeats: Tensor, size: int) -> Tensor:
     """Return counts as PyTorch takes them; their values are known where nothing is compiled."""
     counts = repeats.to(torch.int64)
     looks = not is_compiling() and counts.is_cpu
-    negative = looks and any_true(counts < 0)
+    negative = looks and any_true(counts < 0, unknown=False)
     if negative or repeats.dtype in FLOATING or tuple(counts.shape) not in ((), (1,), (size,)):
         check_repeats(dtype_of(repeats), repeats.shape, size, negative)
     return counts

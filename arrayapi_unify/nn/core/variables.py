@@ -6,7 +6,6 @@ variables for its duration, in its own thread only. The variables themselves are
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
@@ -15,8 +14,14 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
 from arrayapi_unify.container import Container
 from arrayapi_unify.errors import UnifyTypeError, describe, raise_type_error, raise_value_error
+from arrayapi_unify.functional._hidden_state import refuse, scope as call_context
 
 __all__ = ["Variable", "Variables", "as_array", "call_context", "register", "variable_of"]
+
+_REMEDY: Final = (
+    "pass in variables, net(x, v=v), and get buffers from net.stateless_call(v, buffers, x), or "
+    "call net.compile(), net.compile_graph(x)"
+)
 
 
 class Variable:
@@ -33,6 +38,9 @@ class Variable:
         written = call_context.written
         if written is not None and self in written:
             return written[self]
+        capture = call_context.capture
+        if capture is not None and self in capture.written:
+            return capture.written[self]
         placed = call_context.arrays
         if placed is not None and self in placed:
             return placed[self]
@@ -44,10 +52,14 @@ class Variable:
         if written is not None and self in written:
             written[self] = value
             return
+        if call_context.capture is not None:
+            call_context.capture.write(self, value)
+            return
+        if call_context.refused_by is not None:
+            refuse(call_context.refused_by, "writes to a Module", _REMEDY)
         if load(value.backend).tracer_of(value._data) is not None:
             raise UnifyTypeError(
-                "a Module can't keep an array that is being traced: it has no value yet; pass in "
-                "variables, net(x, v=v), and get buffers from net.stateless_call(v, buffers, x)"
+                f"a Module can't keep an array that is being traced: it has no value yet; {_REMEDY}"
             )
         self.value = value
 
@@ -75,21 +87,6 @@ def variable_of(value: Any) -> Variable | None:
     """Return the variable that holds this very array."""
     variable = _variables_by_id.get(id(value))
     return variable if variable is not None and variable.value is value else None
-
-
-class _CallContext(threading.local):
-    """The current functional call of this thread."""
-
-    arrays: dict[Variable, Array] | None
-    written: dict[Variable, Array] | None
-
-    def __init__(self) -> None:
-        """Start without one in each thread. torch.compile follows attributes of thread-locals."""
-        self.arrays = None  # replace the variables' own
-        self.written = None  # the new buffers, if the caller requests them
-
-
-call_context: Final = _CallContext()
 
 
 def as_array(function: str, key_chain: str, value: Any) -> Array:

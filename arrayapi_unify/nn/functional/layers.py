@@ -23,6 +23,7 @@ from arrayapi_unify.functional._common import (
     floating,
     floating_together,
 )
+from arrayapi_unify.functional._sampling import key_beside
 
 
 @mixed
@@ -391,7 +392,7 @@ def dropout(
             "pass the sizes of x, or 1 where they are to be alike",
         )  # fmt: skip
     x = floating(x)
-    kept = xp.random.bernoulli(key, 1 - rate, shape)
+    kept = xp.random.bernoulli(key_beside(key, x), 1 - rate, shape)
     if not training:
         return +x
     return xp.where(kept, x if rate == 1 else x / (1 - rate), 0.0)
