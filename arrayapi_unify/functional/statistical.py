@@ -2605,13 +2605,15 @@ def _interpolated(place: Array, knots: Array, heights: Array, left: Any, right: 
     start, end = unchecked(xp.take, knots, low), unchecked(xp.take, knots, high)
     first, second = unchecked(xp.take, heights, low), unchecked(xp.take, heights, high)
     # Points that stand at one place, and a point alone, have no line between them.
-    gap = xp.where(end > start, end - start, 1.0)
-    found = first + (second - first) * ((flat - start) / gap)
-    # From infinity no line leads away, but its own point has it.
-    found = xp.where((flat == start) & xp.logical_not(xp.isfinite(first)), first, found)
+    slope = (second - first) / xp.where(end > start, end - start, 1.0)
+    found = first + slope * (flat - start)
+    # Beside infinities, NumPy reckons from the other point, and keeps what both have.
+    found = xp.where(xp.isnan(found), second + slope * (flat - end), found)
+    found = xp.where((flat == start) | (first == second), first, found)
     found = xp.where(flat >= end, second, found)
     found = xp.where(flat < knots[0], heights[0] if left is None else left, found)
-    found = xp.where(flat > knots[last], heights[last] if right is None else right, found)
+    if right is not None:
+        found = xp.where(flat > knots[last], right, found)
     # It is neither before a point nor behind one.
     return xp.reshape(xp.where(xp.isnan(flat), math.nan, found), place.shape)
 

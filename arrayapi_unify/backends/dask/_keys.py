@@ -103,7 +103,7 @@ class _Parser:
         elif isinstance(part, slice):
             part = slice(*(None if v is None else operator.index(v) for v in _ends(part)))
             if part != slice(None):
-                self._size()
+                part = _within(part, self._size())
             self._keep(part)
             self.axis += 1
         elif is_bool(part) or (is_mask(part) and part.ndim == 0):
@@ -167,6 +167,16 @@ class _Parser:
                 self.arrays.append((self.rank, index))
                 self._keep(slice(None))
         self.axis += part.ndim
+
+
+def _within(part: slice, size: int) -> slice:
+    """Return a backward slice with bounds inside of the axis; Dask clips others as forward ones."""
+    if part.step is None or part.step > 0:
+        return part
+    found = range(size)[part]
+    if not found:
+        return slice(0, 0)
+    return slice(found.start, found.stop if found.stop >= 0 else None, found.step)
 
 
 def _ends(part: slice) -> tuple[Any, Any, Any]:

@@ -40,6 +40,7 @@ from arrayapi_unify.backends.numpy.indexing import stored
 
 _INDEX = np.dtype(np.int64)
 _WHOLE = slice(None)
+_BACKWARD = slice(None, None, -1)
 _ENDS = {int, type(None)}
 
 
@@ -111,9 +112,12 @@ def _has_slices_alone(key: Any, ndim: int) -> bool:
 
 
 def _is_plain(part: Any) -> bool:
-    if type(part) is not slice or part.step == 0:
+    if type(part) is not slice or not all(
+        type(end) in _ENDS for end in (part.start, part.stop, part.step)
+    ):
         return False
-    return all(type(end) in _ENDS for end in (part.start, part.stop, part.step))
+    # Dask clips the bounds of backward slices as those of forward ones.
+    return part.step is None or part.step > 0 or part == _BACKWARD
 
 
 def _moved(x: DaskArray, count: int, to: int) -> DaskArray:
