@@ -2605,11 +2605,12 @@ def _interpolated(place: Array, knots: Array, heights: Array, left: Any, right: 
     start, end = unchecked(xp.take, knots, low), unchecked(xp.take, knots, high)
     first, second = unchecked(xp.take, heights, low), unchecked(xp.take, heights, high)
     # Points that stand at one place, and a point alone, have no line between them.
-    slope = (second - first) / xp.where(end > start, end - start, 1.0)
+    slope = (second - first) / xp.where(end <= start, 1.0, end - start)
     found = first + slope * (flat - start)
-    # Beside infinities, NumPy reckons from the other point, and keeps what both have.
-    found = xp.where(xp.isnan(found), second + slope * (flat - end), found)
-    found = xp.where((flat == start) | (first == second), first, found)
+    # Beside infinities, NumPy reckons from the other point, and keeps what both points have.
+    broken = xp.isnan(found)
+    found = xp.where(broken, second + slope * (flat - end), found)
+    found = xp.where(broken & ((flat == start) | (first == second)), first, found)
     found = xp.where(flat >= end, second, found)
     found = xp.where(flat < knots[0], heights[0] if left is None else left, found)
     if right is not None:
@@ -2688,7 +2689,19 @@ def interp(
             raise_value_error("interp", "period", "is 0", "pass a number that isn't zero")
         place, knots, heights = _periodic(place, knots, heights, abs(period))
         left = right = None
-    return _interpolated(place, knots, heights, left, right)
+    if not complexes:
+        return _interpolated(place, knots, heights, left, right)
+    # Apart, because an infinity times a real number is NaN in the other component.
+    space, ends = given.__array_namespace__(), (left, right)
+    # A copy, because PyTorch's compiler fails where it meets a component of an argument twice.
+    heights = space.astype(heights, given.dtype, copy=True)
+    real = [None if end is None else complex(end).real for end in ends]
+    imag = [None if end is None else complex(end).imag for end in ends]
+    found: BodyArray = space.astype(
+        _interpolated(place, knots, space.real(heights), *real), given.dtype
+    )
+    found.imag = _interpolated(place, knots, space.imag(heights), *imag)
+    return found
 
 
 @mixed

@@ -122,3 +122,29 @@ class TestArguments:
         assert x.cumsum().tolist() == [1, 6, 13, 15]
         assert x.cumprod(axis=0).tolist() == [[1, 5], [7, 10]]
         assert x.ptp().item() == 6
+
+
+_INF, _NAN = float("inf"), float("nan")
+
+
+@pytest.mark.parametrize(
+    ("points", "values"),
+    [
+        ([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, _INF, 4.0]),
+        ([1.0, 2.0, 3.0], [_INF, -_INF, 0.0]),
+        ([1.0, 2.0, 3.0], [0.0, _INF, _INF]),
+        ([1.0, 2.0, 3.0], [1.0, 0.0, _NAN]),
+        ([-_INF, 0.0, _INF], [1.0, 0.0, 3.0]),
+        ([1.0, 1.0, 2.0], [_INF, 0.0, -_INF]),
+        ([1.0, 2.0, 3.0], [1 + 1j, complex(_INF, 0), complex(1, -_INF)]),
+        ([1.0, 2.0, 3.0], [1 + 1j, 1 + 1j, complex(0, _NAN)]),
+    ],
+)
+def test_interp_beside_infinities(xp: ModuleType, points: list[float], values: list[Any]) -> None:
+    """FAULTS 5.3: NumPy's values, at a point and between two."""
+    places = np.array([-_INF, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 5.0, _INF])
+    with np.errstate(all="ignore"):
+        expected = np.interp(places, points, values)
+    found = xp.interp(xp.asarray(places), xp.asarray(points), xp.asarray(values))
+    np.testing.assert_allclose(np.real(np.asarray(found)), np.real(expected), rtol=1e-15)
+    np.testing.assert_allclose(np.imag(np.asarray(found)), np.imag(expected), rtol=1e-15)
