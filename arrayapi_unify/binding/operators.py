@@ -19,6 +19,7 @@ from arrayapi_unify.array_object.operators import (
     is_operand,
     unless_declined,
 )
+from arrayapi_unify.backends._common.algorithms.graph_values import StandIn
 from arrayapi_unify.backends._common.algorithms.memory import uncastable
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.binding.bound import BoundFunction
@@ -84,15 +85,18 @@ class Operators:
     def in_place_of_any(self) -> dict[str, Callable[[Any, Any], Any]]:
         """Make `x op= y` for classes of which nothing is known: those of users, and of float16."""
 
-        def chosen(operator: Any) -> Callable[[Any, Any], Any]:
+        def chosen(name: str, operator: Any) -> Callable[[Any, Any], Any]:
             def in_place(self: Any, other: Any) -> Any:
-                call = operator.slow if reduced(self._data) else operator
+                data = self._data
+                if isinstance(data, StandIn) and not data.recorder.inside:
+                    return data.recorder.in_place(name, operator, (self, other), {})
+                call = operator.slow if reduced(data) else operator
                 return call(self, other)
 
             return in_place
 
         reduced = self._binding.is_reduced_precision
-        return {name: chosen(found) for name, found in self.in_place().items()}
+        return {name: chosen(name, found) for name, found in self.in_place().items()}
 
     def _named(self, made: dict[str, Any]) -> dict[str, Any]:
         for name, operator in made.items():

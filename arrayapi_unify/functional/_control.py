@@ -24,9 +24,11 @@ from arrayapi_unify.functional._transforms import (
     admitted,
     isolate,
     native,
+    state_of,
     traced_once,
     tree_arrays,
     tree_map,
+    written_since,
 )
 from arrayapi_unify.functional._traversal import is_nest, items
 from arrayapi_unify.views import writes
@@ -414,13 +416,11 @@ class _Branches:
         """Call one of the functions; return its results, and the operands after the call."""
         nest = self.taken.unflatten(natives)
         given = list(tree_arrays(nest))
-        before = [x._data for x in given]
+        before = state_of(self.binding, given)
         ret = function(*nest)
         refuse_held("cond", "true_fun" if function is self.functions[0] else "false_fun", ret)
         if looks:
-            is_written = self.binding.control_flow.is_written
-            pairs = zip(before, given, strict=True)
-            self.written |= {i for i, (data, x) in enumerate(pairs) if is_written(data, x._data)}
+            self.written.update(written_since(self.binding, before, given))
         if not self.results:
             self.results.append(Around("cond", "false_fun", self.binding, ret))
             return self.results[0].start.natives, given

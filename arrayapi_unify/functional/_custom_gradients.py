@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
@@ -18,10 +19,14 @@ from arrayapi_unify.functional._transforms import (
     confined,
     isolate,
     native,
+    state_of,
     transforms_of,
     transforms_tracking,
     tree_zip,
+    written_since,
 )
+from arrayapi_unify.views import writes
+from arrayapi_unify.views.view import view_of
 
 _NAME = "bind_custom_gradient_function"
 
@@ -38,12 +43,17 @@ class _Node:
         self.transforms = transforms_of(function, self.binding.name)
         self.natives = [native(x) for x in self.parts.arrays]
         self.results: FlatTree
+        # The arguments of the last call, and their state before it.
+        self.given: list[Array] = []
+        self.before: list[Any] = []
 
     def call(self, *natives: Any) -> tuple[Any, ...]:
         """Call the function."""
+        self.given = [isolate(self.binding, x) for x in natives]
+        self.before = state_of(self.binding, self.given)
         ret = confined(
             self._name, self.binding, natives,
-            lambda: self._func(*self.unflatten(self.parts, natives)),
+            lambda: self._func(*self.parts.unflatten(self.given)), self.given,
         )  # fmt: skip
         refuse_held(self._name, "func", ret)
         self.results = FlatTree(ret)
@@ -59,22 +69,49 @@ class _Node:
 
 
 def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    """Call a function that is called again for its derivative, with the same hidden state."""
-    node = _Node("checkpoint", func, args)
-    control_flow = node.binding.control_flow
+    """Call a function that is called again for its derivative, with the same hidden state.
+
+    What it writes to its arguments, and to variables, are results as well. It isn't called again if
+    its arguments share memory, since the copies that it gets don't.
+    """
+    parts = FlatTree(args)
+    binding = binding_for("checkpoint", "args", parts.arrays)
+    arrays = [x if isinstance(x, Array) else binding.wrap(x) for x in parts.arrays]
+    # What the library keeps for the second call refers to no Array of the caller.
+    node = _Node("checkpoint", func, parts.unflatten([binding.wrap(x._data) for x in arrays]))
+    if not node.transforms.DIFFERENTIATES or _share(binding, arrays):
+        return func(*parts.unflatten(arrays))
+    control_flow = binding.control_flow
     state = Recomputed(control_flow is not None and control_flow.lowers_control_flow())
+    places: list[int] = []
 
     def call(*natives: Any) -> tuple[Any, ...]:
+        is_first = state.first is None
         with state.call() as capture:
             found = node.call(*natives)
-        return (*found, *[x._data for x in capture.written.values()])
+        if is_first:
+            places[:] = written_since(binding, node.before, node.given)
+        written = [*capture.written.values(), *[node.given[i] for i in places]]
+        return (*found, *[x._data for x in written])
 
     natives = node.transforms.recomputed(call, node.natives)
     variables = [] if state.first is None else list(state.first.written)
-    count = len(natives) - len(variables)
-    for variable, data in zip(variables, natives[count:], strict=True):
-        variable.write(node.binding.wrap(node.transforms.detached(data)))
+    end = len(natives) - len(places)
+    count = end - len(variables)
+    for variable, data in zip(variables, natives[count:end], strict=True):
+        variable.write(binding.wrap(node.transforms.detached(data)))
+    for place, data in zip(places, natives[end:], strict=True):
+        writes.assign(arrays[place], data)
     return node.ret(natives[:count])
+
+
+def _share(binding: Any, arrays: Sequence[Array]) -> bool:
+    """Return True if some of the arrays share memory."""
+    memories = [view.memory for view in map(view_of, arrays) if view is not None]
+    if len({*map(id, memories)}) < len(memories):
+        return True
+    pairs = itertools.combinations([x._data for x in arrays], 2)
+    return any(binding.backend.shares_memory(x, y) for x, y in pairs)
 
 
 def with_rule(func: Callable[[Any], Any], rule: Callable[..., Any], xs: Any) -> Any:

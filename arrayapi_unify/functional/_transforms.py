@@ -167,16 +167,17 @@ def traced_once(
         return confined(function, binding, natives, call)
 
 
-def confined(function: str, binding: Any, natives: Sequence[Any], call: Callable[[], Any]) -> Any:
+def confined(
+    function: str, binding: Any, natives: Sequence[Any], call: Callable[[], Any],
+    own: Sequence[Array] = (),
+) -> Any:  # fmt: skip
     """Call a function of native arrays; one that is traced must not write to Arrays from outside.
 
     An Array that it wrote to and returns is another one here. `natives` are those of the trace, if
-    there are any.
+    there are any; `own` are the function's arguments, which may be alive afterwards.
     """
     backend = binding.backend
-    if backend.is_compiling() or (
-        natives and not any([backend.tracer_of(x) is not None for x in natives])
-    ):
+    if backend.is_compiling() or (natives and all(backend.tracer_of(x) is None for x in natives)):
         return call()
     with Confined(function, backend, natives) as scope:
         ret = call()
@@ -184,7 +185,7 @@ def confined(function: str, binding: Any, natives: Sequence[Any], call: Callable
             parts = FlatTree(ret)
             ret = parts.unflatten([binding.wrap(native(x)) for x in parts.arrays])
             del parts
-    scope.check()
+    scope.check(own)
     return ret
 
 
@@ -238,6 +239,17 @@ def isolate(binding: Any, data: Any, wrap: Callable[[Any], Any] | None = None) -
     """Return an Array of a user's function: a write to it must not reach the caller's memory."""
     safe = needs_emulation(binding.backend, data)
     return cast(Array, (wrap or binding.wrap)(data if safe else binding.backend.copy(data)))
+
+
+def state_of(binding: Any, arrays: Sequence[Array]) -> list[Any]:
+    """Return what a write to an array changes, for each."""
+    return [(x._data, binding.backend.version_of(x._data)) for x in arrays]
+
+
+def written_since(binding: Any, states: Sequence[Any], arrays: Sequence[Array]) -> list[int]:
+    """Return the places of the arrays that were written to, as far as the library tells."""
+    pairs = enumerate(zip(states, state_of(binding, arrays), strict=True))
+    return [i for i, (old, new) in pairs if old[0] is not new[0] or old[1] != new[1]]
 
 
 def without_infinities(binding: Any, x: Array) -> Array:

@@ -659,11 +659,12 @@ def checkpoint(func: Callable[..., Any], /) -> Callable[..., Any]:
     ----------
     func
         Function of arrays, or nests of arrays, that gives the same results when it is called again.
-        All that is differentiated by must be among its arguments.
+        All that is differentiated by must be among its arguments. It may write to them. If some of
+        them share memory, it is called once, and intermediate results are stored.
 
     Returns
     -------
-    The function, with the same results and derivatives.
+    The function, with the same results, writes and derivatives.
 
     References
     ----------

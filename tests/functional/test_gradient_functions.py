@@ -446,6 +446,38 @@ class TestCheckpoint:
         same(unify.checkpoint(lambda x: x * 2)(xp.ones(2)), [2.0, 2.0])
         assert unify.checkpoint(lambda x: x * 2)(3.0) == 6.0
 
+    def test_writes_reach_the_arguments(self, xp: ModuleType) -> None:
+        """As in a call of the function itself; also where arguments share memory."""
+
+        def write(x: Any, y: Any) -> Any:
+            x[0] = x[1] * 2
+            y += 1
+            return unify.sum(x * y)
+
+        x, y = xp.asarray([1.0, 2.0]), xp.asarray([3.0, 4.0])
+        assert unify.checkpoint(write)(x, y).tolist() == 26.0
+        assert (x.tolist(), y.tolist()) == ([4.0, 2.0], [4.0, 5.0])
+        z = xp.asarray([1.0, 2.0, 3.0])
+        assert unify.checkpoint(write)(z[:2], z[1:]).tolist() == 24.0
+        assert z.tolist() == [4.0, 3.0, 4.0]
+
+    def test_derivatives_of_writes(self, on_each: ModuleType) -> None:
+        """Of [2b, b] after the write, [a, b] before it: 2 b c + b d + 5 b**2 for y = [c, d]."""
+
+        def write(x: Any, y: Any) -> Any:
+            x[0] = x[1] * 2
+            return unify.sum(x * y)
+
+        def loss(x: Any, y: Any) -> Any:
+            x = x * 1.0
+            ret = unify.checkpoint(write)(x, y)
+            return ret + unify.sum(x * x)
+
+        x, y = on_each.asarray([1.0, 2.0]), on_each.asarray([3.0, 4.0])
+        by_x, by_y = unify.grad(loss, argnums=(0, 1))(x, y)
+        assert by_x.tolist() == [0.0, 2 * 3.0 + 4.0 + 10 * 2.0]
+        assert by_y.tolist() == [4.0, 2.0]
+
 
 def inter(x: Any) -> Any:
     """Compute log1p(exp(x)), which overflows for large x."""

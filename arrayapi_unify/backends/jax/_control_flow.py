@@ -41,11 +41,6 @@ def _strong(xs: Natives) -> tuple[JaxArray, ...]:
     return tuple([lax.convert_element_type(x, x.dtype) for x in xs])
 
 
-def is_written(before: JaxArray, after: JaxArray) -> bool:
-    """Return True if an array was written to while a branch was traced."""
-    return after is not before
-
-
 def lowered_scan(
     step: Step, carry: Natives, xs: Natives, length: int, reverse: bool
 ) -> tuple[Natives, Natives]:

@@ -29,11 +29,6 @@ def _rows(xs: Natives, length: int) -> list[Any]:
     return [tf.TensorArray(x.dtype, length, element_shape=x.shape[1:]).unstack(x) for x in xs]
 
 
-def is_written(before: Tensor, after: Tensor) -> bool:
-    """Return True if an array was written to while a branch was traced."""
-    return after is not before
-
-
 def lowered_scan(
     step: Step, carry: Natives, xs: Natives, length: int, reverse: bool
 ) -> tuple[Natives, Natives]:

@@ -31,11 +31,6 @@ def is_known(truth: Tensor) -> bool:
     return not (is_compiling() or is_batched(truth))
 
 
-def is_written(before: Tensor, after: Tensor) -> bool:
-    """Return True if an operand was replaced; of a write in place nothing is known in a trace."""
-    return after is not before
-
-
 def lowered_scan(
     step: Step, carry: Natives, xs: Natives, length: int, reverse: bool
 ) -> tuple[Natives, Natives]:

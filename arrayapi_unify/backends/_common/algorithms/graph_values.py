@@ -64,6 +64,14 @@ class Recorder(Protocol):
     ) -> Any:
         """Call a function of the library's, and record it."""
 
+    inside: bool
+    """True while nothing is recorded."""
+
+    def in_place(
+        self, name: str, own: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Record `x op= y`."""
+
 
 class StandIn:
     """An array while it is traced: it has the array's attributes, and its class in `isinstance`."""

@@ -68,9 +68,6 @@ class ControlFlow(Protocol):
     def is_known(self, truth: Any) -> bool:
         """Return True if the value of a 0-d array of bool can be read."""
 
-    def is_written(self, before: Any, after: Any) -> bool:
-        """Return True if an operand of a branch was written to."""
-
     def lowered_scan(
         self, step: Step, carry: Natives, xs: Natives, length: int, reverse: bool
     ) -> tuple[Natives, Natives]:
