@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import inspect
+import pickle
 import subprocess
 import sys
 from types import ModuleType
@@ -172,3 +174,12 @@ class TestTopLevel:
 
 
 LIBRARIES = [*unify.backends.REGISTRY.values()]
+
+
+def test_namespaces_are_pickled_by_name() -> None:
+    """FAULTS 5.9: an object that keeps its namespace is pickled with it, and copied."""
+    for name in ("numpy", "numpy.linalg", "v2025_12.numpy", "v2025_12.numpy.fft"):
+        module = importlib.import_module(f"arrayapi_unify.{name}")
+        assert pickle.loads(pickle.dumps(module)) is module
+        assert copy.deepcopy([module])[0] is module
+        assert "__reduce_ex__" not in dir(module)

@@ -6,16 +6,22 @@ Each name is the object that the whole namespace has, so the arrays and the func
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final
 
 from arrayapi_unify._core import standard
 from arrayapi_unify.errors import UnifyAttributeError
 
-__all__ = ["PINNED", "folder", "make", "restrict"]
+__all__ = ["PINNED", "by_name", "folder", "make", "restrict"]
 
 PINNED: Final = tuple(standard.FUNCTIONS)
 """The versions that have namespaces of their own."""
+
+
+def by_name(module: ModuleType) -> Callable[[int], Any]:
+    """Return the `__reduce_ex__` of a namespace, which is pickled by its name."""
+    return lambda protocol: (importlib.import_module, (module.__name__,))
 
 
 def folder(version: str) -> str:
@@ -69,4 +75,5 @@ def restrict(module: ModuleType, version: str, extension: str, main: ModuleType)
         __array_api_version__=version,
         __getattr__=get,
         __dir__=lambda: sorted({*there(), *special, "__array_api_version__"}),
+        __reduce_ex__=by_name(module),
     )

@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 from typing import Any, Final
 
 from arrayapi_unify import dtypes, errors
-from arrayapi_unify._core import suggestions
+from arrayapi_unify._core import suggestions, versions
 from arrayapi_unify._version import __version__
 from arrayapi_unify.array_object.numpy_names import ALIASES
 from arrayapi_unify.backends._common.protocols.module_getattr import ALSO_IN_LINALG, extension_of
@@ -33,6 +33,8 @@ API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 DRAFT: Final = "2026.12"
 """The version that is being written, of which the namespace has what is settled; see B65."""
+
+_OF_MODULES: Final = {"__dir__", "__getattr__", "__reduce_ex__"}
 
 LINALG_ERROR: Final = "LinAlgError"
 """The name in `linalg` of the error for matrices that can't be factorized or solved."""
@@ -144,7 +146,7 @@ def _fill(
     """
 
     def there() -> set[str]:
-        known = {*vars(module), *_names_of(extension), *EXTENSIONS} - {"__dir__", "__getattr__"}
+        known = {*vars(module), *_names_of(extension), *EXTENSIONS} - _OF_MODULES
         own = known if extension else {name for name in known if CONTRACTS.forward(name) == name}
         return {name for name in own if hasattr(module, name)}
 
@@ -166,7 +168,11 @@ def _fill(
                 )
         return vars(module).setdefault(name, found)
 
-    module.__dict__.update(__getattr__=get, __dir__=lambda: sorted({*there(), "__all__"}))
+    module.__dict__.update(
+        __getattr__=get,
+        __dir__=lambda: sorted({*there(), "__all__"}),
+        __reduce_ex__=versions.by_name(module),
+    )
 
 
 _body_backend: Final[ContextVar[str]] = ContextVar("backend of the body that runs")

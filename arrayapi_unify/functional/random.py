@@ -1204,10 +1204,10 @@ def next_key(*, device: OptionalDevice = None, out: Out = None) -> Array:
 
 @compositional
 def random_uniform(
-    *,
     low: RealOperand = 0.0,
     high: RealOperand = 1.0,
     shape: int | Sequence[int] | None = None,
+    *,
     dtype: OptionalDType = None,
     device: OptionalDevice = None,
     seed: int | None = None,
@@ -1261,10 +1261,10 @@ def random_uniform(
 
 @compositional
 def random_normal(
-    *,
     mean: RealOperand = 0.0,
     std: RealOperand = 1.0,
     shape: int | Sequence[int] | None = None,
+    *,
     dtype: OptionalDType = None,
     device: OptionalDevice = None,
     seed: int | None = None,
@@ -1425,8 +1425,18 @@ def _between(
     x = fractions(key, shape, dtype)
     if any(type(end) is not float for end in ends.values()) or tuple(ends.values()) != (0.0, 1.0):
         low, high = given_as(function, key, x.shape, x.dtype, **ends)
-        x = low + x * (high - low)
+        x = _scaled(x, low, high, [end for end in ends.values() if isinstance(end, int | float)])
     return rounded(x, dtype)
+
+
+def _scaled(x: BodyArray, low: Array, high: Array, numbers: list[float]) -> Array:
+    """Return low + x * (high - low), in two steps where the difference overflows."""
+    xp = x.__array_namespace__()
+    if len(numbers) == 2 and abs(float(numbers[1]) - float(numbers[0])) <= xp.finfo(x.dtype).max:
+        return low + x * (high - low)
+    half = x * (high * 0.5 - low * 0.5)
+    found: Array = xp.where(xp.isfinite(high - low), low + x * (high - low), low + half + half)
+    return found
 
 
 def _parameters(function: str, key: BodyArray, shape: Shape | None, **given: Any) -> list[Array]:

@@ -668,3 +668,25 @@ def traced(xp: ModuleType, function: Any, key: Any) -> Any:
 
         return torch.compile(function, backend="eager", fullgraph=True)(key)
     return function(key)
+
+
+@pytest.mark.parametrize("limit", [(1e308, "float64"), (3e38, "float32")])
+def test_interval_wider_than_the_largest_number(xp: ModuleType, limit: tuple[float, str]) -> None:
+    """FAULTS 5.9: the width overflows, and the numbers don't."""
+    end, dtype = limit[0], getattr(xp, limit[1])
+    key = xp.random.key(1)
+    for low, high in ((-end, end), (-end, xp.asarray(end, dtype=dtype))):
+        x = np.asarray(xp.random.uniform(key, (1000,), minval=low, maxval=high, dtype=dtype))
+        assert np.isfinite(x).all()
+        assert -end <= x.min() < -0.9 * end
+        assert 0.9 * end < x.max() <= end
+
+
+def test_ends_and_shape_by_position() -> None:
+    """As published examples have it."""
+    unify.random.seed(3)
+    x = unify.random_uniform(-1.0, 1.0, (3, 3))
+    y = unify.random_normal(5.0, 0.1, (3, 3))
+    assert x.shape == y.shape == (3, 3)
+    assert unify.all(unify.abs(x) <= 1.0)
+    assert unify.all(y > 4.0)

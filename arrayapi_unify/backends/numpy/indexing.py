@@ -73,7 +73,9 @@ def set_item(x: NDArray, key: Any, value: Any, /) -> NDArray:
         value = elsewhere(x, value, key)
     if dtype is _BOOL and type(key) is not slice:
         key = _lasting(x, key)
-    if not x.ndim:
+        if type(value) is np.ndarray:  # NumPy takes one of one element for a bool
+            check_element(value.shape, key, x.ndim)
+    elif not x.ndim:
         check_element(np.shape(value), key, 0)
     try:
         x[key] = value
