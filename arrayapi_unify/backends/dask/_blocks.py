@@ -190,6 +190,35 @@ def progression(
     return np.asarray(values).astype(dtype, copy=False)
 
 
+def interval(
+    place: Place, start: complex, stop: complex, num: int, endpoint: bool, dtype: NativeDType
+) -> NDArray:
+    """Divide an interval as np.linspace does, step by step."""
+    (part,) = place
+    compute = np.result_type(start, stop, float(num))
+    values: Any = np.arange(part.start, part.stop, dtype=compute)
+    gaps, width = num - endpoint, np.subtract(stop, start, dtype=compute)
+    step = width / gaps if gaps > 0 else width
+    if gaps > 0 and step == 0:  # it underflows
+        values /= gaps
+        step = width
+    values *= step
+    values += start
+    if endpoint and 1 < num == part.stop:
+        values[-1] = stop
+    if dtype.kind in "iu":
+        np.floor(values, out=values)
+    return np.asarray(values).astype(dtype, copy=False)
+
+
+def frequencies(place: Place, n: int, positive: int, unit: float, dtype: NativeDType) -> NDArray:
+    """Count from zero, behind the positive ones from -n, in a unit."""
+    (part,) = place
+    values: Any = np.arange(part.start, part.stop)
+    values[max(positive - part.start, 0) :] -= n
+    return np.asarray(values * unit).astype(dtype, copy=False)
+
+
 def diagonal_ones(place: Place, k: int, dtype: NativeDType) -> NDArray:
     """Return a block of a matrix with one diagonal of ones."""
     rows, columns = place

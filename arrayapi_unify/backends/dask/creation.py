@@ -228,7 +228,10 @@ def linspace(
     endpoint: bool = True,
 ) -> DaskArray:
     """Divide an interval."""
-    return constant(numpy.linspace(start, stop, num, dtype=dtype, endpoint=endpoint))
+    first, last, found = common.linspace(start, stop, num, as_dtype(dtype))
+    target = DTYPES[found]
+    spaced = of_blocks("interval", start=first, stop=last, num=num, endpoint=endpoint, dtype=target)
+    return by_place(spaced, chunks_of((num,), target), target)
 
 
 def meshgrid(*arrays: DaskArray, indexing: Literal["xy", "ij"] = "xy") -> tuple[DaskArray, ...]:

@@ -11,11 +11,18 @@ from arrayapi_unify.backends._common.algorithms import fft as common
 from arrayapi_unify.backends._common.checks.axes import in_order, whole
 from arrayapi_unify.backends.dask._core import cast
 from arrayapi_unify.backends.dask._lazy import known_shape
-from arrayapi_unify.backends.dask._lift import along, constant
-from arrayapi_unify.backends.dask._natives import DaskArray, NativeDType, native, stand_in
+from arrayapi_unify.backends.dask._lift import along, by_place, chunks_of
+from arrayapi_unify.backends.dask._natives import (
+    DaskArray,
+    NativeDType,
+    native,
+    of_blocks,
+    stand_in,
+)
+from arrayapi_unify.backends.dask.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.dask.manipulation import roll
 from arrayapi_unify.backends.numpy import fft as numpy
-from arrayapi_unify.devices import Device
+from arrayapi_unify.dtypes import DType
 
 Norm = common.Norm
 
@@ -86,18 +93,19 @@ rfftn = _many_axes("rfftn")
 irfftn = _many_axes("irfftn")
 
 
-def fftfreq(
-    n: int, /, *, d: float = 1.0, dtype: NativeDType | None = None, device: Device | None = None
-) -> DaskArray:
-    """Return sample frequencies."""
-    return constant(numpy.fftfreq(n, d=d, dtype=dtype))
+def _frequencies(name: str) -> Any:
+    def values(n: int, d: Any, dtype: DType, device: Any) -> DaskArray:
+        size = n if name == "fftfreq" else n // 2 + 1
+        positive, target = (n + 1) // 2 if name == "fftfreq" else size, DTYPES[dtype]
+        made = of_blocks("frequencies", n=n, positive=positive, unit=1.0 / (n * d), dtype=target)
+        return by_place(made, chunks_of((size,), target), target)
+
+    return values
 
 
-def rfftfreq(
-    n: int, /, *, d: float = 1.0, dtype: NativeDType | None = None, device: Device | None = None
-) -> DaskArray:
-    """Return sample frequencies of real numbers."""
-    return constant(numpy.rfftfreq(n, d=d, dtype=dtype))
+fftfreq, rfftfreq = common.native_frequencies(
+    {name: _frequencies(name) for name in ("fftfreq", "rfftfreq")}, as_dtype
+)
 
 
 def _roll(x: DaskArray, shifts: tuple[int, ...], axes: tuple[int, ...]) -> DaskArray:
