@@ -19,7 +19,7 @@ from tests.nn.networks import Nested, Network, Tied, make_key
 
 FORMATS = ("net.npz", "net.safetensors")
 formats = pytest.mark.parametrize("name", FORMATS)
-EVERY_DTYPE = [d for d in dtypes.ALL if not d.name.startswith("complex")]
+EVERY_DTYPE = [d for d in dtypes.EVERY if not d.name.startswith("complex")]
 
 
 class Holding(unify.Module):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -199,3 +200,48 @@ class TestToTorch:
     def test_a_function_that_torch_has_not(self) -> None:
         with pytest.raises(UnifyTypeError, match="argument 'layer' is a function, which"):
             unify.Sequential(lambda x: x).to_torch()
+
+
+def _hooked(register: str) -> Any:
+    layer = torch.nn.Linear(2, 2)
+    getattr(layer, register)(lambda *_: None)
+    return torch.nn.Sequential(torch.nn.ReLU(), layer)
+
+
+def _replaced() -> Any:
+    layer = torch.nn.Linear(2, 2)
+    layer.forward = lambda x: x
+    return torch.nn.Sequential(torch.nn.ReLU(), layer)
+
+
+def _activation() -> Any:
+    layer = torch.nn.ReLU()
+    layer.register_forward_hook(lambda *_: None)
+    return torch.nn.Sequential(torch.nn.Linear(2, 2), layer)
+
+
+CHANGED = {
+    "forward pre-hooks": lambda: _hooked("register_forward_pre_hook"),
+    "forward hooks": lambda: _hooked("register_forward_hook"),
+    "backward hooks": lambda: _hooked("register_full_backward_hook"),
+    "backward pre-hooks": lambda: _hooked("register_full_backward_pre_hook"),
+    "another 'forward'": _replaced,
+    "forward hooks ": _activation,
+}
+
+
+@pytest.mark.parametrize("change", CHANGED)
+def test_what_would_be_lost(change: str) -> None:
+    """FAULTS 5.11: hooks, and so `weight_norm`, and a replaced forward."""
+    with pytest.raises(UnifyTypeError, match=rf"layer '1'.*{change.strip()}.*remove it"):
+        unify.Module.from_torch(CHANGED[change]())
+
+
+def test_weight_norm() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # deprecated
+        layer = torch.nn.utils.weight_norm(torch.nn.Linear(2, 2))
+    with pytest.raises(UnifyTypeError, match="WeightNorm"):
+        unify.Module.from_torch(layer)
+    torch.nn.utils.remove_weight_norm(layer)
+    assert unify.Module.from_torch(layer).v.w.shape == (2, 2)

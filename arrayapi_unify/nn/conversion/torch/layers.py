@@ -45,6 +45,11 @@ _FUNCTIONS: Final = {
     "Mish": "mish", "ReLU": "relu", "ReLU6": "relu6", "SELU": "selu", "SiLU": "silu",
     "Sigmoid": "sigmoid", "Softsign": "softsign", "Tanh": "tanh",
 }  # fmt: skip
+# What PyTorch calls around a layer's forward and backward.
+_HOOKS: Final = {
+    "_forward_pre_hooks": "forward pre-hooks", "_forward_hooks": "forward hooks",
+    "_backward_pre_hooks": "backward pre-hooks", "_backward_hooks": "backward hooks",
+}  # fmt: skip
 _OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "ELU": {"alpha": 1.0}, "GELU": {"approximate": "none"},
 }  # fmt: skip
@@ -52,6 +57,31 @@ _OPTIONS: Final[dict[str, dict[str, Any]]] = {
 
 def from_torch(theirs: Any) -> Any:
     """Convert a layer of `torch.nn` to one of ours, on the torch backend."""
+    if hasattr(theirs, "named_modules") and not isinstance(theirs, type):
+        for name, layer in theirs.named_modules():
+            _refuse_changed(name, layer)
+    return _converted(theirs)
+
+
+def _refuse_changed(name: str, layer: Any) -> None:
+    """Refuse a layer whose call does more than its class says."""
+    found = [
+        f"{text} ({', '.join(sorted({type(hook).__qualname__ for hook in hooks.values()}))})"
+        for attribute, text in _HOOKS.items()
+        if (hooks := getattr(layer, attribute, None))
+    ]
+    found += ["another 'forward'"] if "forward" in getattr(layer, "__dict__", {}) else []
+    if found:
+        where = f"the layer {name!r}, {describe(layer)}," if name else describe(layer)
+        raise_type_error(
+            "Module.from_torch", "torch_module",
+            f"has in {where} {' and '.join(found)}, which would be lost",
+            "remove it first (torch.nn.utils.remove_weight_norm, hook.remove(), del "
+            "layer.forward), or write the layer as a Module of ours",
+        )  # fmt: skip
+
+
+def _converted(theirs: Any) -> Any:
     kind = type(theirs)
     name = kind.__name__ if kind.__module__.startswith("torch.nn.modules.") else ""
     if name in _FUNCTIONS:
@@ -91,7 +121,7 @@ def _from_sequential(theirs: Any, key: Array) -> Module:
     made, known = Sequential(), dict[int, Any]()
     for name, layer in theirs._modules.items():  # named_children omits second names
         # A layer with two names is one layer, as in PyTorch.
-        known.setdefault(id(layer), from_torch(layer))
+        known.setdefault(id(layer), _converted(layer))
         made._append(name, known[id(layer)])
     _tie(theirs, made)
     return made
@@ -99,7 +129,7 @@ def _from_sequential(theirs: Any, key: Array) -> Module:
 
 def _from_residual(theirs: Any, key: Array) -> Module:
     shortcut = theirs._modules.get("shortcut")
-    made = Residual(from_torch(theirs.layer), None if shortcut is None else from_torch(shortcut))
+    made = Residual(_converted(theirs.layer), None if shortcut is None else _converted(shortcut))
     _tie(theirs, made)
     return made
 
