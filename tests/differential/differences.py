@@ -417,7 +417,9 @@ argument.
 
 XLA and TensorFlow's graph optimizer remove `x + 0`, `x - 0` and `x * 1`, and replace `0 - x` by
 `-x`. A zero may then have another sign, and a complex number that isn't finite other components. A
-division remains a division in `tf.function`; it isn't replaced by a reciprocal.
+division remains a division in `tf.function`; it isn't replaced by a reciprocal. XLA replaces
+`log(exp(x))` by `x`, and so `log2(exp2(x))`: where the exponential overflows, the result of a
+compiled call on JAX is `x`, and not infinite; `log2(exp2(200))` in float32 is 200.
 """
 
 
