@@ -45,7 +45,7 @@ _FUNCTIONS: Final = {
     "Mish": "mish", "ReLU": "relu", "ReLU6": "relu6", "SELU": "selu", "SiLU": "silu",
     "Sigmoid": "sigmoid", "Softsign": "softsign", "Tanh": "tanh",
 }  # fmt: skip
-# What PyTorch calls around a layer's forward and backward.
+# Hooks, which PyTorch calls around a layer's forward and backward.
 _HOOKS: Final = {
     "_forward_pre_hooks": "forward pre-hooks", "_forward_hooks": "forward hooks",
     "_backward_pre_hooks": "backward pre-hooks", "_backward_hooks": "backward hooks",
