@@ -22,16 +22,24 @@ from tests.differential.tolerances import (
 __all__ = ["compare", "compare_results", "ulps_of"]
 
 
-def compare(case: Case, expected: Outcome, got: Outcome, backend: str = "") -> str | None:
+def compare(
+    case: Case,
+    expected: Outcome,
+    got: Outcome,
+    backend: str = "",
+    tolerance: Tolerance | None = None,
+) -> str | None:
     """Describe in one line how `got` differs from the expected outcome; return None if it doesn't.
 
     Entries of the table of differences for the backend are accepted; see `differences.Difference`.
     """
-    found = _compare(case, expected, got, backend)
+    found = _compare(case, expected, got, backend, tolerance)
     return None if found and documented(backend, case, expected, got) else found
 
 
-def _compare(case: Case, expected: Outcome, got: Outcome, backend: str) -> str | None:
+def _compare(
+    case: Case, expected: Outcome, got: Outcome, backend: str, tolerance: Tolerance | None
+) -> str | None:
     if expected.error or got.error:
         if expected.error_class == got.error_class:
             return None
@@ -43,7 +51,7 @@ def _compare(case: Case, expected: Outcome, got: Outcome, backend: str) -> str |
     if check is not None:
         found = check(case, _arrays(expected.value), _arrays(got.value))
         return found or None
-    return _values(case, expected.value, got.value, backend)
+    return _values(case, expected.value, got.value, backend, tolerance)
 
 
 def _arrays(value: Any) -> list[Any]:
@@ -69,23 +77,26 @@ def _structure(expected: Any, got: Any) -> str | None:
     return None
 
 
-def _values(case: Case, expected: Any, got: Any, backend: str, part: int = 0) -> str | None:
+def _values(
+    case: Case, expected: Any, got: Any, backend: str, tolerance: Tolerance | None, part: int = 0
+) -> str | None:
     """Compare values; `part` is the index of this array in the result."""
     if isinstance(expected, Result):
         mask = accepted(backend, case, expected.values)
         if mask is None:
-            return compare_results(case, expected.values, got.values, part=part)
+            return compare_results(case, expected.values, got.values, tolerance, part)
         if np.any(np.isfinite(got.values[mask])):
             return "finite where no finite number is expected"
         kept = (np.where(mask, 0, v).astype(v.dtype) for v in (expected.values, got.values))
-        return compare_results(case, *kept, part=part)
+        return compare_results(case, *kept, tolerance, part)
     if isinstance(expected, tuple):
         pairs = enumerate(zip(expected[1], got[1], strict=True))
         return next(
-            (m for m in (_values(case, e, g, backend, i) for i, (e, g) in pairs) if m), None
+            (m for m in (_values(case, e, g, backend, tolerance, i) for i, (e, g) in pairs) if m),
+            None,
         )
     if isinstance(expected, float | complex):
-        return compare_results(case, np.asarray(expected), np.asarray(got))
+        return compare_results(case, np.asarray(expected), np.asarray(got), tolerance)
     return None if expected == got else "value"
 
 

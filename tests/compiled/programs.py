@@ -1,0 +1,265 @@
+"""Programs of many calls, compiled, beside the same calls one by one.
+
+The programs of a backend are the same in every run: each function is beside others in each data
+type and size, alone in float32 and in one other data type, and has every scalar as an operand.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import random
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+import arrayapi_unify as unify
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.errors import UnifyError
+from tests.compiled.calls import (
+    DTYPES,
+    FUNCTIONS,
+    HALVES,
+    SIZES,
+    Call,
+    calls_of,
+    scalar_calls,
+    takes,
+)
+from tests.differential.case import ArrayArg, Case, replaced
+from tests.differential.compare import compare
+from tests.differential.differences import NOT_TRACED
+from tests.differential.outcome import Outcome, Result, outcome_of
+from tests.differential.tolerances import Tolerance, tolerance_of
+
+__all__ = ["BACKENDS", "Program", "differences", "plan"]
+
+BACKENDS: Final = ("torch", "tensorflow", "jax")
+_TOGETHER: Final = 30
+# Compiling thousands of operations takes minutes: these are alone, and in few data types.
+_LONG: Final = ("special.", "random.", "linalg.expm")
+
+
+@dataclass(frozen=True)
+class Program:
+    """Some functions in one program, with arrays of one data type and size."""
+
+    kind: str
+    dtype: str
+    size: str
+    functions: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Return the name of the program; that of its first function is in no other."""
+        return f"{self.kind} {self.dtype} {self.size} {self.functions[0]}"
+
+    def rows(self) -> Iterator[list[list[Call]]]:
+        """Yield the alternatives of each function: the first one that runs is compared."""
+        for function in self.functions:
+            if self.kind == "scalars":
+                yield from ([[call]] for call in scalar_calls(function, self.dtype))
+            else:
+                yield [*calls_of(function, self.dtype, self.size)]
+
+
+def _is_apart(function: str) -> bool:
+    """Return True for a function that has no others beside it."""
+    return function.startswith(_LONG) or bool(CONTRACTS[function].data_dependent)
+
+
+def plan() -> list[Program]:
+    """Return all programs, in an order in which each part of them has all kinds."""
+    found = []
+    for dtype, size in itertools.product(DTYPES, SIZES):
+        names = [f for f in FUNCTIONS if takes(f, dtype) and not _is_apart(f)]
+        random.Random(f"{dtype} {size}").shuffle(names)
+        parts = max(1, round(len(names) / _TOGETHER))
+        found += [Program("beside", dtype, size, tuple(names[i::parts])) for i in range(parts)]
+    for function in FUNCTIONS:
+        chance = random.Random(function)
+        others = [dtype for dtype in DTYPES if takes(function, dtype) and dtype != "float32"]
+        chosen = ["float32"] * takes(function, "float32") + [chance.choice(others)]
+        found += [Program("alone", d, chance.choice(SIZES[1:]), (function,)) for d in chosen]
+        scalars = dict.fromkeys(d for d in DTYPES if scalar_calls(function, d))
+        found += [Program("scalars", dtype, "special", (function,)) for dtype in scalars]
+    random.Random(0).shuffle(found)
+    return found
+
+
+class _Written:
+    """The source of a function of arrays that makes some calls, and its arguments."""
+
+    def __init__(self, calls: Sequence[Call], xp: ModuleType) -> None:
+        self.inputs: dict[tuple[Any, ...], ArrayArg] = {}
+        self._scope: dict[str, Any] = {"xp": xp}
+        results = [f"    r{i} = {self._call(call)}" for i, call in enumerate(calls)]
+        names = [f"x{i}" for i in range(len(self.inputs))]
+        results.append(f"    return ({''.join(f'r{i}, ' for i in range(len(calls)))})")
+        self.source = "\n".join([f"def program({', '.join(names)}):", *results])
+
+    def _call(self, call: Call) -> str:
+        first = next(iter(_arrays(call.case)), None)
+        writes = call.case.function == "set_item"
+
+        def spelled(spec: Any) -> str:
+            if isinstance(spec, ArrayArg):
+                key = (spec.values.dtype.name, spec.values.shape, spec.values.tobytes(), spec.view)
+                self.inputs.setdefault(key, spec)
+                name = f"x{[*self.inputs].index(key)}"
+                return call.change.replace("$", name) if spec is first else name
+            if isinstance(spec, list):
+                return f"[{', '.join(map(spelled, spec))}]"
+            if type(spec) is tuple:
+                return f"({''.join(spelled(item) + ', ' for item in spec)})"
+            self._scope[name := f"c{len(self._scope)}"] = spec
+            return name
+
+        args = [spelled(arg) for arg in call.case.args]
+        named = [f"{name}={spelled(value)}" for name, value in call.case.kwargs.items()]
+        if writes:
+            args[0] = f"w := xp.asarray({args[0]}, copy=True)"
+            return f"(xp.set_item(({args[0]}), {', '.join([*args[1:], *named])}), w)[1]"
+        return f"xp.{call.case.function}({', '.join([*args, *named])})"
+
+    def function(self) -> Callable[..., Any]:
+        """Compile the source; torch.compile records what it knows by file and line."""
+        scope = dict(self._scope)
+        exec(compile(self.source, f"<program {next(_NUMBERS)}>", "exec"), scope)
+        made: Callable[..., Any] = scope["program"]
+        return made
+
+
+_NUMBERS: Final = itertools.count()
+
+
+def _arrays(case: Case) -> list[ArrayArg]:
+    found: list[ArrayArg] = []
+    replaced([case.args, case.kwargs], found.append)
+    return found
+
+
+def _run(calls: Sequence[Call], xp: ModuleType, compiled: bool, whole: bool = False) -> Outcome:
+    """Run a program; if it has to be whole, a call that PyTorch doesn't follow raises."""
+    written = _Written(calls, xp)
+    function = written.function()
+
+    def action() -> Any:
+        arrays = [array.build(xp) for array in written.inputs.values()]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the compilers' own
+            with _whole_programs() if whole else nullcontext():
+                return (unify.compile(function) if compiled else function)(*arrays)
+
+    return outcome_of(action, xp)
+
+
+def _whole_programs() -> Any:
+    return importlib.import_module("torch._dynamo").error_on_graph_break(True)
+
+
+def _eager(rows: list[list[Call]], xp: ModuleType) -> list[tuple[Call, Outcome]]:
+    """Return the first of some alternatives that runs and gives arrays, with its results."""
+    for calls in rows:
+        found = [(call, _run([call], xp, compiled=False)) for call in calls]
+        if found and all(out.error is None and _has_arrays(out.value) for _, out in found):
+            return found
+    return []
+
+
+def _has_arrays(value: Any) -> bool:
+    if isinstance(value, Result):
+        return bool(value.values.size)
+    return isinstance(value, tuple) and any(map(_has_arrays, value[1]))
+
+
+Found = dict[str, str]
+
+
+def differences(program: Program, xp: ModuleType) -> tuple[int, list[Found]]:
+    """Compile a program; return how many calls were compared, and those that differ."""
+    made = [pair for rows in program.rows() for pair in _eager(rows, xp)]
+    found = [
+        {"program": str(program), "function": call.case.function, "what": what, "call": str(call)}
+        for call, what in (_compared(made, xp) if made else ())
+    ]
+    if "torch" in sys.modules and xp.__name__.endswith("torch"):
+        sys.modules["torch"].compiler.reset()
+    return len(made), found
+
+
+def _compared(made: list[tuple[Call, Outcome]], xp: ModuleType) -> Iterator[tuple[Call, str]]:
+    """Yield what differs; a program that raises is divided until the call is found."""
+    backend = xp.__name__.rpartition(".")[2]
+    calls = [call for call, _ in made]
+    got = _run(calls, xp, compiled=True, whole=backend == "torch" and len(calls) > 1)
+    if got.error and len(made) > 1:
+        middle = len(made) // 2
+        parts = [pair for part in (made[:middle], made[middle:]) for pair in _compared(part, xp)]
+        yield from parts or [(made[0][0], f"with {len(made)} others: {_told(got.error)}")]
+    elif got.error:
+        if not _is_documented(backend, made[0][0].case.function, got.error):
+            yield made[0][0], _told(got.error)
+    else:
+        for (call, wanted), value in zip(made, got.value[1], strict=True):
+            what = _differs(call, wanted.value[1][0], value, xp)
+            if what:
+                yield call, what
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error)[:400]}"
+
+
+def _is_documented(backend: str, function: str, error: Exception) -> bool:
+    return (backend, function) in NOT_TRACED and isinstance(error, UnifyError)
+
+
+def _differs(call: Call, wanted: Any, got: Any, xp: ModuleType) -> str | None:
+    """Compare by the scale of the call's errors, as it is after the change of its array."""
+    function, case, factor = call.case.function, call.case, 1.0
+    if call.change != "$":
+        first = next(iter(_arrays(case)))
+        changed = eval(call.change.replace("$", "x"), {"xp": xp, "x": first.build(xp)})
+        args, kwargs = replaced(
+            [case.args, case.kwargs],
+            lambda array: ArrayArg(np.array(np.asarray(changed))),
+            among=lambda array: array is first,
+        )
+        case = Case(function, args, kwargs)
+    halves = {array.values.dtype.name for array in _arrays(case)} & HALVES.keys()
+    if halves or _dtypes(wanted) & HALVES.keys():
+        wanted, got = _single(wanted), _single(got)
+        args, kwargs = replaced(
+            [case.args, case.kwargs],
+            lambda array: ArrayArg(array.values.astype(np.float32)),
+            among=lambda array: array.values.dtype.name in HALVES,
+        )
+        case = Case(function, args, kwargs)
+        factor = 2.0**16 if "bfloat16" in halves | _dtypes(wanted) else 2.0**13
+    most = 8 if factor > 1 or function.startswith("special.") else 4
+    usual = tolerance_of(function)
+    ulps = max(most, usual.real if usual.unit else 0)
+    tolerance = Tolerance(ulps * factor, max(most, usual.complex) * factor, usual.unit)
+    return compare(case, Outcome(wanted), Outcome(got), xp.__name__.rpartition(".")[2], tolerance)
+
+
+def _dtypes(value: Any) -> set[str]:
+    if isinstance(value, Result):
+        return {value.dtype}
+    return set().union(*map(_dtypes, value[1])) if isinstance(value, tuple) else set()
+
+
+def _single(value: Any) -> Any:
+    """Return a result with float32 values in place of narrower ones, under its own name."""
+    if isinstance(value, Result):
+        half = value.dtype in HALVES
+        return Result(value.dtype, value.values.astype(np.float32)) if half else value
+    if isinstance(value, tuple):
+        return value[0], [_single(part) for part in value[1]]
+    return value
