@@ -3,8 +3,8 @@
     python -m tests.compiled --backend torch --workers 2
     python -m tests.compiled --backend jax --function expm1 --dtype float32
 
-Results are kept in `.compiled/BACKEND.jsonl`, so that a run goes on where an earlier one of the same
-sources ended. The exit code is 1 if any call differs.
+Results are kept in `.compiled/BACKEND.jsonl`, so that a run goes on where an earlier one of the
+same sources ended. The exit code is 1 if any call differs.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _chosen(options: argparse.Namespace) -> list[Program]:
+def _chosen(backend: str, options: argparse.Namespace) -> list[Program]:
     """Return the programs to run; those of some functions have no others beside them."""
     part, parts = map(int, options.part.split(":"))
     found = []
-    for program in plan():
+    for program in plan(backend):
         names = tuple(f for f in program.functions if f in (options.function or program.functions))
         wanted = (
             (program.dtype, options.dtype), (program.size, options.size),
@@ -67,7 +67,7 @@ def _run(backend: str, options: argparse.Namespace, key: str) -> None:
     path, xp = options.state / f"{backend}.jsonl", namespace_of(backend)
     path.parent.mkdir(exist_ok=True)
     kept, until = _kept(path, key), time.monotonic() + 60 * options.minutes
-    for program in _chosen(options):
+    for program in _chosen(backend, options):
         name = f"{program} of {len(program.functions)}"
         if name in kept or time.monotonic() > until:
             continue
@@ -85,7 +85,6 @@ def _run(backend: str, options: argparse.Namespace, key: str) -> None:
 def main(arguments: list[str]) -> int:
     """Compile, compare, print, and return the exit code."""
     options = _arguments(arguments)
-    logging.disable(logging.ERROR)  # of torch.compile, about errors that are compared
     package = Path(arrayapi_unify.__file__).parent
     folders = (package, _TESTS / "compiled", _TESTS / "differential")
     key = ",".join(digest(folder)[:12] for folder in folders)
@@ -101,11 +100,12 @@ def main(arguments: list[str]) -> int:
             _run(backend, options, key)
         rows = _kept(options.state / f"{backend}.jsonl", key)
         found = [each for row in rows.values() for each in row["found"]]
-        calls, of = sum(row["calls"] for row in rows.values()), len(plan())
+        calls, of = sum(row["calls"] for row in rows.values()), len(plan(backend))
         print(f"{backend}: {calls} calls in {len(rows)} programs of {of}, {len(found)} differ")
         failed |= bool(found)
     return int(failed)
 
 
 if __name__ == "__main__":
+    logging.disable(logging.ERROR)  # of torch.compile, about errors that are compared
     sys.exit(main(sys.argv[1:]))

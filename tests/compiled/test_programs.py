@@ -1,0 +1,132 @@
+"""A part of the programs that are compiled, and what a wrong compiler would give.
+
+A fixed twentieth, or with `ARRAYAPI_UNIFY_SEED` a hundredth that the number draws.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_unify as unify
+from arrayapi_unify.binding import namespace_of
+from tests.compiled import __main__ as command, programs
+from tests.compiled.calls import FUNCTIONS, SIZES, calls_of, takes
+from tests.compiled.programs import BACKENDS, Program, differences
+from tests.differential.outcome import run
+from tests.differential.runner import SEED
+from tests.installed import INSTALLED
+
+backends = pytest.mark.parametrize("backend", [name for name in BACKENDS if name in INSTALLED])
+plan = functools.cache(programs.plan)
+# Each of these differed in vectors that inductor writes.
+_SOME = ("expm1", "atanh", "remainder", "min", "argmin", "sum", "isnan")
+
+
+def _part() -> slice:
+    parts = 100 if SEED in os.environ else 20
+    return slice(int(os.environ.get(SEED, "0")) % parts, None, parts)
+
+
+@backends
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+def test_some_functions(backend: str, dtype: str) -> None:
+    functions = tuple(name for name in _SOME if takes(name, dtype))
+    calls, found = differences(Program("beside", dtype, "33", functions), namespace_of(backend))
+    assert calls == len(functions)
+    assert not found, found
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+@backends
+@pytest.mark.parametrize("part", range(8))
+def test_same_as_eager(backend: str, part: int) -> None:
+    found = []
+    for program in plan(backend)[_part()][part::8]:
+        found += differences(program, namespace_of(backend))[1]
+    assert not found, "\n".join(map(str, found))
+
+
+@pytest.mark.slow
+def test_every_function_has_calls() -> None:
+    """Of each size, in its first data type, calls that succeed."""
+    xp = namespace_of("numpy")
+    missing = [
+        (function, size)
+        for function in FUNCTIONS
+        for size in SIZES
+        if not any(
+            all(run(call.case, xp).error is None for call in calls)
+            for dtype in ("float32", "int64", "bool")
+            if takes(function, dtype)
+            for calls in calls_of(function, dtype, size)
+        )
+    ]
+    assert not missing
+
+
+def test_arrays_are_shared() -> None:
+    names = ("abs", "exp", "sin", "sqrt", "add", "multiply")
+    rows = Program("beside", "float32", "1000", names).rows()
+    written = programs._Written([row[-1][0] for row in rows], namespace_of("numpy"))
+    assert len(written.inputs) < len(names)
+
+
+class TestDifferences:
+    """A backend's compiler is replaced by one that is wrong."""
+
+    PROGRAM = Program("beside", "float32", "33", ("exp", "cumsum", "floor"))
+
+    def found(self, monkeypatch: pytest.MonkeyPatch, compile_: Any) -> list[Any]:
+        monkeypatch.setattr(programs.unify, "compile", compile_)
+        return differences(self.PROGRAM, namespace_of("numpy"))[1]
+
+    def test_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert not self.found(monkeypatch, lambda function: function)
+
+    @pytest.mark.parametrize("factor", [-1, 0, np.nan, 1 + 2.0**-18])
+    def test_values(self, monkeypatch: pytest.MonkeyPatch, factor: float) -> None:
+        def wrong(function: Any) -> Any:
+            return lambda *x: (*function(*x)[:2], function(*x)[2] * factor)
+
+        assert [row["function"] for row in self.found(monkeypatch, wrong)] == ["floor"]
+
+    def test_data_types(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def wrong(function: Any) -> Any:
+            return lambda *x: (unify.astype(function(*x)[0], unify.float64), *function(*x)[1:])
+
+        assert "float64" in self.found(monkeypatch, wrong)[0]["what"]
+
+    def test_errors(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def wrong(function: Any) -> Any:
+            def raising(*x: Any) -> Any:
+                if len(function(*x)) != 1 or "cumsum" in str(function.__code__.co_names):
+                    raise RuntimeError("refused")
+                return function(*x)
+
+            return raising
+
+        (found,) = self.found(monkeypatch, wrong)
+        assert found["function"] == "cumsum"
+        assert "refused" in found["what"]
+
+
+def test_a_run_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = [Program("beside", "int8", size, ("abs", "sign")) for size in SIZES]
+    monkeypatch.setattr(command, "plan", lambda backend: some)
+    options = ["--backend", "tensorflow", "--state", str(tmp_path)]
+    assert command.main([*options, "--size", "4"]) == 0
+    assert "int8 4 abs of 2: 2 calls" in capsys.readouterr().out
+    assert command.main(options) == 0
+    printed = capsys.readouterr().out
+    assert "int8 4 " not in printed
+    assert "int8 33 abs of 2: 2 calls" in printed
+    assert "tensorflow: 8 calls in 4 programs of 4, 0 differ" in printed
