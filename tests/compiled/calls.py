@@ -32,7 +32,7 @@ from tests.differential.coverage import GIVE_NO_ARRAYS, compared, takes_arrays
 from tests.differential.runner import check_examples
 from tests.differential.strategies import Draw, Shape
 
-__all__ = ["DTYPES", "FUNCTIONS", "SIZES", "Call", "calls_of", "scalar_calls", "takes"]
+__all__ = ["DTYPES", "FUNCTIONS", "HALVES", "SIZES", "Call", "calls_of", "scalar_calls", "takes"]
 
 HALVES: Final = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
 DTYPES: Final = (*map(str, dtypes.ALL), *HALVES)
@@ -179,8 +179,7 @@ def _halved(case: Case, half: str) -> Case:
         with np.errstate(all="ignore"):
             return ArrayArg(array.values.astype(HALVES[half]), array.view)
 
-    args, kwargs = replaced([case.args, case.kwargs], narrow)
-    return Case(case.function, args, kwargs)
+    return Case(case.function, *replaced([case.args, case.kwargs], narrow))
 
 
 def calls_of(function: str, dtype: str, size: str) -> Iterator[list[Call]]:

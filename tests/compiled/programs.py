@@ -17,31 +17,27 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
 
-import numpy as np
-
 import arrayapi_unify as unify
 from arrayapi_unify.contracts import CONTRACTS
-from arrayapi_unify.errors import UnifyError
 from tests.compiled.calls import (
     DTYPES,
     FUNCTIONS,
-    HALVES,
     SIZES,
     Call,
     calls_of,
     scalar_calls,
     takes,
 )
-from tests.differential.case import ArrayArg, Case, build, replaced
-from tests.differential.compare import compare
-from tests.differential.differences import NOT_TRACED
+from tests.compiled.comparing import differs, is_documented
+from tests.differential.case import ArrayArg
 from tests.differential.outcome import Outcome, Result, outcome_of
-from tests.differential.tolerances import Tolerance, tolerance_of
+from tests.differential.tracing import arrays_of
 
 __all__ = ["BACKENDS", "Program", "differences", "plan"]
 
 BACKENDS: Final = ("torch", "tensorflow", "jax")
 _TOGETHER: Final = 30
+_KERNELS: Final = 1000
 # PyTorch compiles thousands of operations for minutes: these are alone, and in few data types.
 _LONG: Final = {"torch": ("special.", "random.", "linalg.expm")}
 
@@ -104,7 +100,7 @@ class _Written:
         self.source = "\n".join([f"def program({', '.join(names)}):", *results])
 
     def _call(self, call: Call) -> str:
-        first = next(iter(_arrays(call.case)), None)
+        first = next(iter(arrays_of(call.case)), None)
         writes = call.case.function == "set_item"
 
         def spelled(spec: Any) -> str:
@@ -136,12 +132,6 @@ class _Written:
 
 
 _NUMBERS: Final = itertools.count()
-
-
-def _arrays(case: Case) -> list[ArrayArg]:
-    found: list[ArrayArg] = []
-    replaced([case.args, case.kwargs], found.append)
-    return found
 
 
 def _run(calls: Sequence[Call], xp: ModuleType, compiled: bool, whole: bool = False) -> Outcome:
@@ -188,9 +178,17 @@ def differences(program: Program, xp: ModuleType) -> tuple[int, list[Found]]:
         {"program": str(program), "function": call.case.function, "what": what, "call": str(call)}
         for call, what in (_compared(made, xp) if made else ())
     ]
-    if "torch" in sys.modules and xp.__name__.endswith("torch"):
-        sys.modules["torch"].compiler.reset()
+    _drop_programs(xp.__name__.rpartition(".")[2])
     return len(made), found
+
+
+def _drop_programs(backend: str) -> None:
+    """Drop compiled programs, and kernels of JAX at 1.5 MB each."""
+    library = sys.modules.get(backend) if backend in ("torch", "jax") else None
+    if library and backend == "torch":
+        library.compiler.reset()
+    elif library and len(library.devices("cpu")[0].client.live_executables()) > _KERNELS:
+        library.clear_caches()
 
 
 def _compared(made: list[tuple[Call, Outcome]], xp: ModuleType) -> Iterator[tuple[Call, str]]:
@@ -203,67 +201,14 @@ def _compared(made: list[tuple[Call, Outcome]], xp: ModuleType) -> Iterator[tupl
         parts = [pair for part in (made[:middle], made[middle:]) for pair in _compared(part, xp)]
         yield from parts or [(made[0][0], f"with {len(made)} others: {_told(got.error)}")]
     elif got.error:
-        if not _is_documented(calls[0].case, xp, got.error):
+        if not is_documented(calls[0].case, xp, got.error):
             yield made[0][0], _told(got.error)
     else:
         for (call, wanted), value in zip(made, got.value[1], strict=True):
-            what = _differs(call, wanted.value[1][0], value, xp)
+            what = differs(call, wanted.value[1][0], value, xp)
             if what:
                 yield call, what
 
 
 def _told(error: Exception) -> str:
     return f"{type(error).__name__}: {str(error)[:400]}"
-
-
-def _is_documented(case: Case, xp: ModuleType, error: Exception) -> bool:
-    """Return True for an error of ours that the contract or the table of differences declares."""
-    depends = CONTRACTS[case.function].data_dependent
-    declared = depends and depends.applies(*build(case.args, xp), **build(case.kwargs, xp))
-    listed = (xp.__name__.rpartition(".")[2], case.function) in NOT_TRACED
-    return isinstance(error, UnifyError) and bool(declared or listed)
-
-
-def _differs(call: Call, wanted: Any, got: Any, xp: ModuleType) -> str | None:
-    """Compare by the scale of the call's errors, as it is after the change of its array."""
-    function, case, factor = call.case.function, call.case, 1.0
-    if call.change != "$":
-        first = next(iter(_arrays(case)))
-        changed = eval(call.change.replace("$", "x"), {"xp": xp, "x": first.build(xp)})
-        args, kwargs = replaced(
-            [case.args, case.kwargs],
-            lambda array: ArrayArg(np.array(np.asarray(changed))),
-            among=lambda array: array is first,
-        )
-        case = Case(function, args, kwargs)
-    halves = {array.values.dtype.name for array in _arrays(case)} & HALVES.keys()
-    if halves or _dtypes(wanted) & HALVES.keys():
-        wanted, got = _single(wanted), _single(got)
-        args, kwargs = replaced(
-            [case.args, case.kwargs],
-            lambda array: ArrayArg(array.values.astype(np.float32)),
-            among=lambda array: array.values.dtype.name in HALVES,
-        )
-        case = Case(function, args, kwargs)
-        factor = 2.0**16 if "bfloat16" in halves | _dtypes(wanted) else 2.0**13
-    most = 8 if factor > 1 or function.startswith("special.") else 4
-    usual = tolerance_of(function)
-    ulps = max(most, usual.real if usual.unit else 0)
-    tolerance = Tolerance(ulps * factor, max(most, usual.complex) * factor, usual.unit)
-    return compare(case, Outcome(wanted), Outcome(got), xp.__name__.rpartition(".")[2], tolerance)
-
-
-def _dtypes(value: Any) -> set[str]:
-    if isinstance(value, Result):
-        return {value.dtype}
-    return set().union(*map(_dtypes, value[1])) if isinstance(value, tuple) else set()
-
-
-def _single(value: Any) -> Any:
-    """Return a result with float32 values in place of narrower ones, under its own name."""
-    if isinstance(value, Result):
-        half = value.dtype in HALVES
-        return Result(value.dtype, value.values.astype(np.float32)) if half else value
-    if isinstance(value, tuple):
-        return value[0], [_single(part) for part in value[1]]
-    return value

@@ -30,12 +30,14 @@ from tests.differential.outcome import Outcome
 
 __all__ = [
     "CALL_DIFFERENCES",
+    "COMPILED",
     "DIFFERENCES",
     "NOT_DERIVED",
     "NOT_DIFFERENTIATED",
     "NOT_TRACED",
     "REFUSALS",
     "CallDifference",
+    "CompiledDifference",
     "Difference",
     "Refusal",
     "documented",
@@ -229,6 +231,20 @@ REFUSALS: Final = tuple(
     )
 )  # fmt: skip
 
+
+@dataclass(frozen=True)
+class CompiledDifference:
+    """A function whose compiled result has other last digits than the eager one."""
+
+    function: str
+    backend: str
+    dtypes: tuple[str, ...]
+    ulps: float
+    """The largest error that was measured, in units in the last place of the eager result."""
+
+
+COMPILED: Final[tuple[CompiledDifference, ...]] = ()
+
 _TWICE: Final = "keys that select an element twice: the value's derivative then counts it twice"
 _TALL: Final = 'matrices of more rows than columns, with `mode="complete"`'
 # Arguments that a framework refuses to differentiate, or differentiates wrongly.
@@ -420,6 +436,12 @@ XLA and TensorFlow's graph optimizer remove `x + 0`, `x - 0` and `x * 1`, and re
 division remains a division in `tf.function`; it isn't replaced by a reciprocal. XLA replaces
 `log(exp(x))` by `x`, and so `log2(exp2(x))`: where the exponential overflows, the result of a
 compiled call on JAX is `x`, and not infinite; `log2(exp2(200))` in float32 is 200.
+
+By `unify.compile` every function gives what it gives uncompiled, up to 4 units in the last place,
+or 8 for special functions, random numbers, float16 and bfloat16; a sum's unit is that of its
+summands. `tox -e compiled` compares them. Other functions with another last digit:
+
+{compiled}
 """
 
 
@@ -444,6 +466,12 @@ def render() -> str:
     derived = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_DERIVED.items())
     left_out = "; ".join(f"`{f}` ({why})" for f, why in NOT_DIFFERENTIATED.items())
     traced = "\n".join(f"| `{f}` | {b} | {what} |" for (b, f), what in NOT_TRACED.items())
+    rounded = [
+        f"| `{r.function}` | {r.backend} | {', '.join(r.dtypes)} | {r.ulps:g} |" for r in COMPILED
+    ]
+    head = ["| function | backend | data types | largest error, ulps |", "|" + "---|" * 4]
+    compiled = "\n".join([*head, *rounded]) if rounded else "there are none."
     return _PAGE.format(
-        body=body, derived=derived, left_out=left_out, kinks=kinks.table(), traced=traced
-    )
+        body=body, derived=derived, left_out=left_out, kinks=kinks.table(), traced=traced,
+        compiled=compiled,
+    )  # fmt: skip

@@ -1,0 +1,91 @@
+"""The result of a compiled call beside that of the same call without a compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from arrayapi_unify.contracts import CONTRACTS
+from arrayapi_unify.errors import UnifyError
+from tests.compiled.calls import HALVES, Call
+from tests.differential.case import ArrayArg, Case, build, replaced
+from tests.differential.compare import compare
+from tests.differential.differences import COMPILED, NOT_TRACED
+from tests.differential.outcome import Outcome, Result
+from tests.differential.tolerances import Tolerance, tolerance_of
+from tests.differential.tracing import arrays_of
+
+__all__ = ["differs", "is_documented"]
+
+_ULPS: Final = 4
+_ULPS_OF_FORMULAS: Final = 8  # of many steps, or rounded to fewer digits
+_FORMULAS: Final = ("special.", "random.")
+_PER_HALF: Final = {"float16": 2.0**13, "bfloat16": 2.0**16}  # units of float32
+
+
+def is_documented(case: Case, xp: ModuleType, error: Exception) -> bool:
+    """Return True for an error of ours that the contract or the table of differences declares."""
+    depends = CONTRACTS[case.function].data_dependent
+    declared = depends and depends.applies(*build(case.args, xp), **build(case.kwargs, xp))
+    listed = (_name(xp), case.function) in NOT_TRACED
+    return isinstance(error, UnifyError) and bool(declared or listed)
+
+
+def _name(xp: ModuleType) -> str:
+    return xp.__name__.rpartition(".")[2]
+
+
+def differs(call: Call, wanted: Any, got: Any, xp: ModuleType) -> str | None:
+    """Compare by the scale of the call's errors, as it is after the change of its array."""
+    case, function = _changed(call, xp), call.case.function
+    dtypes = _dtypes(wanted)
+    halves = (dtypes | {array.values.dtype.name for array in arrays_of(case)}) & HALVES.keys()
+    many = halves or function.startswith(_FORMULAS)
+    rows = [r for r in COMPILED if (r.function, r.backend) == (function, _name(xp))]
+    measured = [row.ulps for row in rows if dtypes & {*row.dtypes}]
+    most = max([_ULPS_OF_FORMULAS if many else _ULPS, *measured])
+    unit = max((_PER_HALF[half] for half in halves), default=1.0)
+    usual = tolerance_of(function)
+    real = max(most, usual.real if usual.unit else 0)
+    tolerance = Tolerance(real * unit, max(most, usual.complex) * unit, usual.unit)
+    case = _replaced(case, _widened) if halves else case
+    outcomes = (Outcome(_in_single(value)) if halves else Outcome(value) for value in (wanted, got))
+    return compare(case, *outcomes, _name(xp), tolerance)
+
+
+def _replaced(case: Case, by: Callable[[ArrayArg], ArrayArg]) -> Case:
+    return Case(case.function, *replaced([case.args, case.kwargs], by))
+
+
+def _changed(call: Call, xp: ModuleType) -> Case:
+    """Return the call with the values that its first array is changed to."""
+    if call.change == "$":
+        return call.case
+    first = arrays_of(call.case)[0]
+    values = eval(call.change.replace("$", "x"), {"xp": xp, "x": first.build(xp)})
+    return _replaced(
+        call.case, lambda array: ArrayArg(np.array(values)) if array is first else array
+    )
+
+
+def _dtypes(value: Any) -> set[str]:
+    if isinstance(value, Result):
+        return {value.dtype}
+    return set().union(*map(_dtypes, value[1])) if isinstance(value, tuple) else set()
+
+
+def _widened(array: ArrayArg) -> ArrayArg:
+    half = array.values.dtype.name in HALVES
+    return ArrayArg(array.values.astype(np.float32)) if half else array
+
+
+def _in_single(value: Any) -> Any:
+    """Return a result with float32 values in place of narrower ones, under its own name."""
+    if isinstance(value, Result):
+        return Result(value.dtype, _widened(ArrayArg(value.values)).values)
+    if isinstance(value, tuple):
+        return value[0], [_in_single(part) for part in value[1]]
+    return value
