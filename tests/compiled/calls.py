@@ -32,10 +32,10 @@ from tests.differential.coverage import GIVE_NO_ARRAYS, compared, takes_arrays
 from tests.differential.runner import check_examples
 from tests.differential.strategies import Draw, Shape
 
-__all__ = ["DTYPES", "FUNCTIONS", "HALVES", "SIZES", "Call", "calls_of", "scalar_calls", "takes"]
+__all__ = ["DTYPES", "FUNCTIONS", "REDUCED", "SIZES", "Call", "calls_of", "scalar_calls", "takes"]
 
-HALVES: Final = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
-DTYPES: Final = (*map(str, dtypes.ALL), *HALVES)
+REDUCED: Final = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
+DTYPES: Final = (*map(str, dtypes.ALL), *REDUCED)
 _LEFT_OUT: Final = {"empty_like"}  # its values are unspecified
 FUNCTIONS: Final = tuple(
     f for f in compared() if takes_arrays(f) and f not in GIVE_NO_ARRAYS | _LEFT_OUT
@@ -50,7 +50,7 @@ SIZES: Final = (*_SHAPES, "special")
 _ORDINARY: Final = ("wide", "moderate", "small")
 _SPECIAL: Final = ("special", "light")
 _LARGE: Final = {"meshgrid"}  # of three arrays of 1,000 elements
-# What functions get instead of an array: a compiler computes it in their loops.
+# Values in place of an array, which a compiler computes in the loop of the function.
 _CHANGES: Final = {
     "xp.negative(xp.abs($))": "iuf", "xp.bitwise_invert($)": "biu", "xp.multiply($, 0)": "iufc",
     "xp.logical_not($)": "biufc", "$[::2]": "biufc", "xp.flip($)": "biufc", "$.T": "biufc",
@@ -74,9 +74,9 @@ def takes(function: str, dtype: str) -> bool:
 
     Decompositions of float16 and bfloat16 are those of float32, rounded, and not unique.
     """
-    if dtype in HALVES and function in decompositions.CHECKS:
+    if dtype in REDUCED and function in decompositions.CHECKS:
         return False
-    plain = "float32" if dtype in HALVES else dtype
+    plain = "float32" if dtype in REDUCED else dtype
     return any(str(first) == plain for first, _ in legal_dtypes(function)[0])
 
 
@@ -177,21 +177,21 @@ def _halved(case: Case, half: str) -> Case:
         if array.values.dtype != np.float32:
             return array
         with np.errstate(all="ignore"):
-            return ArrayArg(array.values.astype(HALVES[half]), array.view)
+            return ArrayArg(array.values.astype(REDUCED[half]), array.view)
 
     return Case(case.function, *replaced([case.args, case.kwargs], narrow))
 
 
 def calls_of(function: str, dtype: str, size: str) -> Iterator[list[Call]]:
     """Yield alternatives: the calls to make, each before what replaces it where it is refused."""
-    plain = "float32" if dtype in HALVES else dtype
+    plain = "float32" if dtype in REDUCED else dtype
     cases = [c for c in _special(function, plain) if str(c.arrays()[0].dtype) == plain]
     rows = [cases[:2]] if size == "special" and cases else []
     rows += [[case] for case in _drawn(function, plain, size) if not rows]
     chance = random.Random(f"{function}{dtype}{size}")
     for row in rows:
-        halved = [_halved(case, dtype) if dtype in HALVES else case for case in row]
-        kinds = {str(d): d.kind for d in dtypes.ALL} | dict.fromkeys(HALVES, "f")
+        halved = [_halved(case, dtype) if dtype in REDUCED else case for case in row]
+        kinds = {str(d): d.kind for d in dtypes.ALL} | dict.fromkeys(REDUCED, "f")
         changes = [change for change, kind in _CHANGES.items() if kinds[dtype] in kind]
         changes = ["$"] * 7 + changes * all(case.arrays() for case in halved)
         yield [Call(case, chance.choice(changes)) for case in halved]

@@ -10,7 +10,7 @@ import numpy as np
 
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import UnifyError
-from tests.compiled.calls import HALVES, Call
+from tests.compiled.calls import REDUCED, Call
 from tests.differential.case import ArrayArg, Case, build, replaced
 from tests.differential.compare import compare
 from tests.differential.differences import COMPILED, NOT_TRACED
@@ -42,7 +42,7 @@ def differs(call: Call, wanted: Any, got: Any, xp: ModuleType) -> str | None:
     """Compare by the scale of the call's errors, as it is after the change of its array."""
     case, function = _changed(call, xp), call.case.function
     dtypes = _dtypes(wanted)
-    halves = (dtypes | {array.values.dtype.name for array in arrays_of(case)}) & HALVES.keys()
+    halves = (dtypes | {array.values.dtype.name for array in arrays_of(case)}) & REDUCED.keys()
     many = halves or function.startswith(_FORMULAS)
     rows = [r for r in COMPILED if (r.function, r.backend) == (function, _name(xp))]
     measured = [row.ulps for row in rows if dtypes & {*row.dtypes}]
@@ -78,7 +78,7 @@ def _dtypes(value: Any) -> set[str]:
 
 
 def _widened(array: ArrayArg) -> ArrayArg:
-    half = array.values.dtype.name in HALVES
+    half = array.values.dtype.name in REDUCED
     return ArrayArg(array.values.astype(np.float32)) if half else array
 
 
