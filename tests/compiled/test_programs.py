@@ -16,9 +16,11 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.binding import namespace_of
 from tests.compiled import __main__ as command, programs
-from tests.compiled.calls import FUNCTIONS, SIZES, calls_of, takes
+from tests.compiled.calls import FUNCTIONS, SIZES, Call, calls_of, takes
+from tests.compiled.comparing import differs
 from tests.compiled.programs import BACKENDS, Program, differences
-from tests.differential.outcome import run
+from tests.differential.case import ArrayArg, Case
+from tests.differential.outcome import Result, run
 from tests.differential.runner import SEED
 from tests.installed import INSTALLED
 
@@ -102,6 +104,18 @@ class TestDifferences:
             return lambda *x: (unify.astype(function(*x)[0], unify.float64), *function(*x)[1:])
 
         assert "float64" in self.found(monkeypatch, wrong)[0]["what"]
+
+    @pytest.mark.parametrize("backend", ["tensorflow", "jax"])
+    def test_algebra(self, backend: str) -> None:
+        """A compiler may remove `x + 0`, and nothing else is accepted there."""
+        xp = namespace_of(backend)
+        call, zeros = Call(Case("add", (ArrayArg(np.zeros(2)), 0.0))), np.zeros(2)
+        found = [
+            differs(call, Result("float64", zeros), Result("float64", got), xp)
+            for got in (-zeros, zeros + 1, zeros * np.nan)
+        ]
+        assert found[0] is None
+        assert all(found[1:])
 
     def test_errors(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def wrong(function: Any) -> Any:

@@ -36,6 +36,7 @@ __all__ = [
     "NOT_DIFFERENTIATED",
     "NOT_TRACED",
     "REFUSALS",
+    "REMOVED",
     "CallDifference",
     "CompiledDifference",
     "Difference",
@@ -244,6 +245,8 @@ class CompiledDifference:
 
 
 COMPILED: Final[tuple[CompiledDifference, ...]] = ()
+# The scalar that XLA, or TensorFlow's graph optimizer, removes from `x + 0`, `0 - x` or `x * 1`.
+REMOVED: Final = {"add": 0, "subtract": 0, "multiply": 1}
 
 _TWICE: Final = "keys that select an element twice: the value's derivative then counts it twice"
 _TALL: Final = 'matrices of more rows than columns, with `mode="complete"`'
