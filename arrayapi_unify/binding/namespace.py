@@ -27,6 +27,7 @@ from arrayapi_unify.binding.conversions import Conversions
 from arrayapi_unify.binding.dtype_policy import DTypePolicy, if_usual
 from arrayapi_unify.binding.native_functions import NativeFunctions
 from arrayapi_unify.binding.operators import OPERATOR_FUNCTIONS, Operators
+from arrayapi_unify.contracts import numpy_parameters
 from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.errors import UnifyValueError
 from arrayapi_unify.rendering import functions
@@ -278,6 +279,7 @@ def _import(name: str, all_of_it: bool) -> None:
     for category in ("_control_flow", *sorted(categories)):
         NativeFunctions(name).file(category)
     if all_of_it:
+        numpy_parameters.computing()
         backends.discover()
         for other in backends.present():  # to ask whose a value is, is no time to import
             backends.load(other)

@@ -12,6 +12,7 @@ standard. The module is imported at the first such call.
 from __future__ import annotations
 
 import importlib
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -238,10 +239,17 @@ class NumpyParameters:
         return [self.renamed[name] for name in given]
 
 
+_COMPUTING: Final = "arrayapi_unify.functional._numpy_parameters"
+
+
 def compute(contract: Contract, xp: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Compute a call that the contract doesn't serve, in the namespace `xp`."""
-    module = importlib.import_module("arrayapi_unify.functional._numpy_parameters")
-    return module.compute(contract, xp, args, kwargs)
+    return computing().compute(contract, xp, args, kwargs)
+
+
+def computing() -> Any:
+    """Return the module that computes such calls; compilers of Python code can't import it."""
+    return sys.modules.get(_COMPUTING) or importlib.import_module(_COMPUTING)
 
 
 def numpy_parameters(contract: Contract) -> NumpyParameters | None:

@@ -99,7 +99,7 @@ def _mean(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) 
 
 def _floating(xp: Any, x: Any) -> Any:
     if xp.isdtype(x.dtype, ("bool", "integral")):
-        return xp.astype(x, xp.__array_namespace_info__().default_dtypes()["real floating"])
+        return x * 1.0
     return x
 
 

@@ -1,14 +1,18 @@
-"""Operators of Arrays and nests for the tracer of `torch.compile`.
+"""Additions to the tracer of `torch.compile`: operators of Arrays and nests, and two exceptions.
 
 On its own the tracer handles `@` and `~` for tensors only, and takes a comparison with a number
 that varies as never true. It follows the other operators into the methods of any class.
 
-Nothing is imported for this, because importing the tracer takes seconds. It is patched when its
-module is loaded, which is at the first compilation.
+A fast path asks PyTorch first, and goes on where PyTorch raises. The tracer ends the trace instead,
+unless it knows the exception: a mean of integers, and a write to a slice with a negative step.
+
+Nothing is imported for this, because importing the tracer takes seconds. Its modules are patched
+when they are loaded, which is at the first compilation.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.machinery
 import operator
 import sys
@@ -16,9 +20,11 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final
 
+import torch
+
 from arrayapi_unify._core.container_base import Nested
 
-_MODULE: Final = "torch._dynamo.variables.builtin"
+_VARIABLES: Final = "torch._dynamo.variables"
 # The names of functions of Python's `operator`, and the methods of the first and second operand.
 _OPERATORS: Final = {
     "matmul": ("__matmul__", "__rmatmul__"),
@@ -34,10 +40,53 @@ _COMPARISONS: Final[dict[Any, tuple[str, str]]] = {
 
 def trace_operators() -> None:
     """Let the tracer follow the operators of Arrays, now or when it is loaded."""
-    if (module := sys.modules.get(_MODULE)) is not None:
-        _tell(module)
-    elif not any(isinstance(finder, _WhenLoaded) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _WhenLoaded())
+    for name, tell in (("builtin", _tell), ("tensor", _tell_of_steps), ("torch", _tell_of_means)):
+        path = f"{_VARIABLES}.{name}"
+        if (module := sys.modules.get(path)) is not None:
+            tell(module)
+        elif not any(getattr(finder, "path", None) == path for finder in sys.meta_path):
+            sys.meta_path.insert(0, _WhenLoaded(path, tell))
+
+
+def _tell_of_steps(module: ModuleType) -> None:
+    """Raise, as PyTorch does, for a write to a slice with a negative step."""
+    tensors, name = module.TensorVariable, "method___setitem__"
+    otherwise: Any = getattr(tensors, name, None)
+
+    def write(self: Any, tx: Any, key: Any, value: Any) -> Any:
+        if _is_reversed(key):
+            _raise(tx, ValueError, "step must be greater than zero")
+        return otherwise(self, tx, key, value)
+
+    if otherwise is not None:
+        setattr(tensors, name, write)
+
+
+def _is_reversed(key: Any) -> bool:
+    if not key.is_python_constant() or key.python_type() is not slice:
+        return False
+    step = key.as_python_constant().step
+    return isinstance(step, int) and step < 0
+
+
+def _tell_of_means(module: ModuleType) -> None:
+    """Raise, as PyTorch does, for the mean of bools and integers."""
+    functions, name = module.TorchInGraphFunctionVariable, "call_function"
+    otherwise = getattr(functions, name)
+
+    def call(self: Any, tx: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        if self.value is torch.mean and len(args) == 1 and not kwargs:
+            dtype = getattr(args[0], "dtype", None)
+            if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+                _raise(tx, RuntimeError, "mean(): could not infer output dtype")
+        return otherwise(self, tx, args, kwargs)
+
+    setattr(functions, name, call)
+
+
+def _raise(tx: Any, kind: type[Exception], message: str) -> None:
+    exceptions: Any = importlib.import_module("torch._dynamo.exc")
+    exceptions.raise_observed_exception(kind, tx, args=[message])
 
 
 def _tell(module: ModuleType) -> None:
@@ -92,11 +141,15 @@ def _is_refusal(found: Any) -> bool:
 class _WhenLoaded:
     """Finds one module as Python does, tells it once it is loaded, and is gone."""
 
+    def __init__(self, path: str, tell: Callable[[ModuleType], None]) -> None:
+        self.path = path
+        self._tell = tell
+
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """Find the tracer's module, and leave all others to Python."""
-        if name != _MODULE:
+        if name != self.path:
             return None
         sys.meta_path.remove(self)
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
@@ -106,7 +159,7 @@ class _WhenLoaded:
 
         def execute_and_tell(module: ModuleType) -> None:
             execute(module)
-            _tell(module)
+            self._tell(module)
 
         vars(spec.loader)["exec_module"] = execute_and_tell
         return spec

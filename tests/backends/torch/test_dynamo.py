@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -187,3 +188,26 @@ def test_in_either_order(first: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split()[-1] == str(first == "torch._dynamo")
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64"])
+def test_means_of_what_pytorch_refuses(dtype: str) -> None:
+    x = xp.asarray(np.asarray([[1, 0], [1, 1]], dtype))
+    assert float(whole(lambda x: xp.mean(x))(x)) == 0.75
+    assert float(whole(lambda x: unify.global_norm([x]))(x)) == 3**0.5
+
+
+def test_calls_with_numpys_defaults() -> None:
+    x = xp.reshape(xp.arange(4), (2, 1, 2))
+    assert whole(lambda x: xp.squeeze(x))(x).tolist() == [[0, 1], [2, 3]]
+    assert whole(lambda x: xp.permute_dims(x))(x).tolist() == [[[0, 2]], [[1, 3]]]
+
+
+def test_writes_to_slices_with_negative_steps() -> None:
+    def function(x: Any) -> Any:
+        x[::-2] = 0.5
+        return x * 2.0
+
+    x = xp.asarray([1.0, 2.0, 3.0, 4.0])
+    assert whole(function)(x).tolist() == [2.0, 1.0, 6.0, 1.0]
+    assert x.tolist() == [1.0, 0.5, 3.0, 0.5]
