@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, Final
@@ -15,6 +16,7 @@ import torch
 
 from arrayapi_unify._core.locks import new_lock
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
+from arrayapi_unify.backends.torch._inductor import inductor
 from arrayapi_unify.backends.torch.gradients import calls
 from arrayapi_unify.errors import BackendError, UnifyError
 
@@ -63,28 +65,6 @@ def compiled(
     return _reporting(function, program) if options.get("fullgraph") else program
 
 
-_CONVOLUTIONS: Final = (
-    torch.conv2d, torch.conv_transpose2d, torch.ops.aten.convolution.default
-)  # fmt: skip
-_PERMUTATIONS: Final = ("movedim", torch.ops.aten.permute.default)
-
-
-def inductor(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
-    """Compile a graph; if the channels of its images are the last axis, their order stays.
-
-    Inductor's optimization of layouts has the second of four axes next to each other in memory, as
-    that of the channels. Of images whose last axis they are, it would scatter rows instead.
-    """
-    last = any(
-        node.target in _CONVOLUTIONS and image.target in _PERMUTATIONS
-        for node in graph.graph.nodes
-        for image in node.all_input_nodes[:1]
-    )
-    compiler: Any = importlib.import_module("torch._inductor.compile_fx")
-    patches = {"layout_optimization": False} if last else None
-    return compiler.compile_fx(graph, inputs, config_patches=patches)
-
-
 def _check_import_order() -> None:
     """Refuse to compile where the compiler's import of triton would end the process.
 
@@ -121,6 +101,68 @@ def _reporting(function: Callable[..., Any], program: Callable[..., Any]) -> Cal
             del unsupported
 
     return call
+
+
+# --- arguments that share memory ----------------------------------------------------------------
+
+
+def relation(natives: Sequence[Any]) -> tuple[Hashable, bool] | None:
+    """Return how tensors overlap, and True if the compiler sees it; None if none overlaps.
+
+    A compiled program that writes has the offsets of overlapping tensors in it, and the sizes of
+    their memory. Tensors of two data types, or of NumPy's arrays, it takes for separate.
+    """
+    if not overlap(*natives):
+        return None
+    places, end, last = set[int](), 0, 0
+    for start, stop, i in sorted((*_span(x), i) for i, x in enumerate(natives)):
+        if start < min(end, stop):
+            places |= {last, i}
+        if stop > end:
+            end, last = stop, i
+    if not places:
+        return None
+    found = {i: natives[i] for i in sorted(places)}
+    memories = {x.untyped_storage()._cdata: x for x in found.values()}
+    order = list(memories)  # addresses say which are the same, and aren't kept
+    key = [(i, order.index(x.untyped_storage()._cdata), *_place(x)) for i, x in found.items()]
+    types = {(x.untyped_storage()._cdata, x.dtype) for x in found.values()}
+    return tuple(key), len(types) == len(memories) and not overlap(*memories.values())
+
+
+def _span(x: Any) -> tuple[int, int]:
+    start = x.data_ptr()
+    steps = sum((n - 1) * step for n, step in zip(x.shape, x.stride(), strict=True))
+    return start, start + x.element_size() * (1 + steps) if x.numel() else start
+
+
+def _place(x: Any) -> tuple[Any, ...]:
+    nbytes = x.untyped_storage().nbytes()
+    return nbytes, x.storage_offset(), x.dtype, tuple(x.shape), x.stride()
+
+
+def versions(natives: Sequence[Any]) -> Any:
+    """Return PyTorch's counts of the writes to tensors; what is unlike itself where it has none."""
+    try:
+        return [x._version for x in natives]
+    except RuntimeError:  # for inference only
+        return object()
+
+
+def overlap(*natives: Any) -> bool:
+    """Return False only if no two tensors lie in one memory, or that can't be known."""
+    if is_compiling() or modes():
+        return False
+    try:
+        if len(natives) == 2:
+            x, y = natives[0].untyped_storage(), natives[1].untyped_storage()
+            start, other = x.data_ptr(), y.data_ptr()
+            return bool(start < other + y.nbytes() and other < start + x.nbytes())
+        memories = [x.untyped_storage() for x in natives]
+        spans = sorted([(memory.data_ptr(), memory.nbytes()) for memory in memories])
+    except RuntimeError:  # tensors that torch.func transforms have no storage
+        return False
+    return any(x + size > y for (x, size), (y, _) in itertools.pairwise(spans))
 
 
 # --- functions with derivatives -----------------------------------------------------------------

@@ -50,10 +50,16 @@ def lowered_while(
 def lowered_cond(
     truth: Tensor, true_fun: Function, false_fun: Function, operands: Natives
 ) -> Natives:
-    """Choose; what comes out may not be what went in."""
+    """Choose; what comes out may not be what went in, and has the same layout in both branches."""
     return torch.cond(
         truth,
-        lambda *v: tuple([x.clone() for x in true_fun(*v)]),
-        lambda *v: tuple([x.clone() for x in false_fun(*v)]),
+        lambda *v: tuple([_anew(x) for x in true_fun(*v)]),
+        lambda *v: tuple([_anew(x) for x in false_fun(*v)]),
         tuple(operands),
     )
+
+
+def _anew(x: Tensor) -> Tensor:
+    """Copy into new contiguous memory; inductor removes clones, and then finds views."""
+    x = x.contiguous()
+    return torch.where(torch.ones((), dtype=torch.bool, device=x.device), x, x)
