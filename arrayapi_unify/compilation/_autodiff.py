@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final
 
@@ -38,8 +37,7 @@ class AutodiffProgram(TreeProgram):
         """Compile the call by the library."""
         # A module first imported while the compiler traces would cause a graph break.
         transforms_of("compile", binding.name)
-        super().__init__(function, *args, functools.partial(library.compiled, **options))
-        self._library = library
+        super().__init__(function, *args, library, options)
         self._options = {name: value for name, value in options.items() if name != "dynamic"}
         # The call as a function of native arrays, for tracing.
         self._flat = FlatProgram(function, *args, lambda program: program, binding)
@@ -55,7 +53,9 @@ class AutodiffProgram(TreeProgram):
             self._derives = self._library.derivatives() > before
             return ret
         traced = self._traced(leaves) if self._derives else None
-        return super().run(leaves) if traced is None else traced.run(leaves)
+        if traced is None:
+            return super().run(leaves)
+        return self.watched(leaves, lambda: traced.run(leaves))
 
     def fast_path(self, guards: GuardBuilder) -> Callable[..., Any] | None:
         """Return a function of positional arguments alone."""

@@ -39,7 +39,7 @@ _count: Final = itertools.count()
 class Leaves:
     """The arrays of a nest without repetition, in order of occurrence."""
 
-    __slots__ = ("aliases", "arrays", "binding", "kinds", "layout", "named", "places")
+    __slots__ = ("aliases", "arrays", "binding", "kinds", "layout", "named", "places", "relation")
 
     def __init__(self, binding: Any, named: Mapping[int, str] = _NONE) -> None:
         """Start without arrays; `named` maps the ids of arrays that already have names to these."""
@@ -52,6 +52,8 @@ class Leaves:
         # The memory layout, unless it is that of new arrays; and the same if a program can have it.
         self.layout: ArgumentLayout | None = None
         self.aliases: ArgumentLayout | None = None
+        # The overlap of the arrays of a library that shares memory, if a program depends on it.
+        self.relation: Hashable = None
 
     @property
     def wrapped(self) -> list[bool]:

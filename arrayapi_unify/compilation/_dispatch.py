@@ -13,7 +13,10 @@ from arrayapi_unify._core.failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import arrays_by_name, handler, name_of
 from arrayapi_unify.backends._common.algorithms.graph_values import is_traced
-from arrayapi_unify.backends._common.protocols.transformations import raise_not_compiled
+from arrayapi_unify.backends._common.protocols.transformations import (
+    Derived,
+    raise_not_compiled,
+)
 from arrayapi_unify.binding import binding_of, no_autograph
 from arrayapi_unify.compilation._autodiff import AutodiffProgram
 from arrayapi_unify.compilation._call_key import Leaves, hashable
@@ -30,6 +33,7 @@ from arrayapi_unify.compilation._programs import (
 from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.functional._held import refuse_holders
 from arrayapi_unify.functional._transforms import admitted, isolate, native, tree_arrays, tree_map
+from arrayapi_unify.views.traced import arrays_of
 
 __all__ = ["compiled", "prepare"]
 
@@ -112,9 +116,12 @@ class _Compiled:
     def _found(self, key: tuple[Any, ...], call: _Call) -> Any:
         """Call the program for arguments of this memory layout."""
         leaves = call.leaves
+        known = self._programs.get(key)
+        library = _compilation(call.binding.name)
+        if library is not None and library.WHOLE:
+            return self._related(key, call, known, library)
         if leaves.layout is None:
             return self._served(key, call)
-        known = self._programs.get(key)
         if known is None or not known.looks:
             try:
                 return self._served(key, call)
@@ -123,13 +130,37 @@ class _Compiled:
         leaves.aliases = leaves.layout
         return self._served((key, leaves.layout.key), call)
 
+    def _related(
+        self, key: tuple[Any, ...], call: _Call, known: Program | None, library: Derived
+    ) -> Any:
+        """Call the program for arrays that overlap in this way, if it may write to them."""
+        leaves = call.leaves
+        found = None
+        if known is None or known.looks:
+            reached = [x._data for x in arrays_of(self.function) if type(x) in leaves.kinds]
+            found = library.relation([*leaves.natives, *reached])
+        if found is None:
+            return self._served(key, call)
+        leaves.relation, visible = found
+        if visible:
+            ret = self._served((key, leaves.relation), call)
+            program = self._programs.get((key, leaves.relation))
+        else:
+            program = self._made(call)
+            assert isinstance(program, TreeProgram)  # of a library that reads Python code
+            ret = program.watched(leaves, lambda: self.function(*call.args, **call.kwargs))
+        if known is None and program is not None and not program.looks:
+            self._programs.put(key, program)
+        return ret
+
     def _served(self, key: tuple[Any, ...], call: _Call) -> Any:
         """Call the program with this key."""
         leaves = call.leaves
         known = self._programs.get(key)
         if known is None:
             known = self._programs.put(key, self._made(call))
-            if self._growth is not None and leaves.aliases is None:
+            plain = leaves.aliases is None and leaves.relation is None
+            if self._growth is not None and plain:
                 self._growth.note(*key[1:])
         if known.by_shape is None and not self._exact:
             try:
@@ -148,6 +179,7 @@ class _Compiled:
         if program is None:
             program = known.by_shape.put(shapes, self._made(call))
         ret = program.run(leaves)
+        known.looks = known.looks or program.looks
         if program.EXACT:
             self._add_fast_path(program, call)
         return ret
@@ -157,7 +189,7 @@ class _Compiled:
         types = tuple(map(type, call.args))
         if self._backend is not None or types in self.by_types or not types or call.kwargs:
             return
-        if call.leaves.layout is not None:
+        if call.leaves.layout is not None or call.leaves.relation is not None:
             return
         guards = GuardBuilder.of(call.args, call.binding.array)
         found = None if guards is None else program.fast_path(guards)
@@ -175,11 +207,11 @@ class _Compiled:
             if backends.file_of(binding.name, "graph") is None:
                 raise_not_compiled(_NAME, binding.name)
             return GraphProgram(self.function, *traced_call)
-        compiler = functools.partial(library.compiled, **self._compile)
         if library.WHOLE and self._exact:  # its functions compute no derivatives
-            return TreeProgram(self.function, *traced_call, compiler)
+            return TreeProgram(self.function, *traced_call, library, self._compile)
         if library.WHOLE:
             return AutodiffProgram(binding, library, self._compile, self.function, traced_call)
+        compiler = functools.partial(library.compiled, **self._compile)
         return FlatProgram(self.function, *traced_call, compiler, binding)
 
     # --- arguments ----------------------------------------------------------------------------

@@ -70,10 +70,10 @@ class GuardBuilder:
         elif isinstance(value, Nested) or type(value) in _NESTS:
             self._open(name, value)
         elif type(value) in LITERALS:
-            self._expect(f"type({name}) is {self._name(type(value))} and {name} == {value!r}")
+            self.expect(f"type({name}) is {self._name(type(value))} and {name} == {value!r}")
         elif type(value) in (float, complex):  # distinguishes zeros, and finds NaN
             alike = f"{self._name(repr)}({name}) == {repr(value)!r}"
-            self._expect(f"type({name}) is {self._name(type(value))} and {alike}")
+            self.expect(f"type({name}) is {self._name(type(value))} and {alike}")
         else:
             raise _Unguardable
 
@@ -84,7 +84,7 @@ class GuardBuilder:
         self._met.add(id(value))
         if name not in self.parameters:  # their types were already checked
             kind = "_array" if wrapped else self._name(type(value))
-            self._expect(f"type({name}) is {kind}")
+            self.expect(f"type({name}) is {kind}")
         self.arrays.append(name)
         self.natives.append(f"{name}._data" if wrapped else name)
 
@@ -97,11 +97,11 @@ class GuardBuilder:
             parts = list(nodes.values())
             if not all(type(key) is str for key in nodes):  # 1, 1.0 and True are one key
                 raise _Unguardable
-            self._expect(f"type({name}) is {kind} and (*{inner},) == {self._name(tuple(nodes))}")
+            self.expect(f"type({name}) is {kind} and (*{inner},) == {self._name(tuple(nodes))}")
             inner = f"{inner}.values()"
         else:
             parts = list(nodes)
-            self._expect(f"type({name}) is {kind} and len({inner}) == {len(parts)}")
+            self.expect(f"type({name}) is {kind} and len({inner}) == {len(parts)}")
         named = [f"v{self._count + i}" for i in range(len(parts))]
         self._count += len(parts)
         if parts:
@@ -109,7 +109,8 @@ class GuardBuilder:
         for one, part in zip(named, parts, strict=True):
             self._read(one, part)
 
-    def _expect(self, condition: str) -> None:
+    def expect(self, condition: str) -> None:
+        """Write lines that raise `GuardFailed` where a condition isn't true."""
         self.lines += [f"if not ({condition}):", "    raise _GuardFailed"]
 
     def _name(self, value: Any) -> str:

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.protocols.transformations import Derived
 from arrayapi_unify.compilation._call_key import Leaves, SourceBuilder, function_of
 from arrayapi_unify.compilation._guards import GuardBuilder, GuardFailed
 from arrayapi_unify.compilation._lru_cache import LRUCache
 from arrayapi_unify.functional._held import refuse_held
 from arrayapi_unify.functional._transforms import traced_once
 from arrayapi_unify.views import writes
-from arrayapi_unify.views.traced import ResultLayout, reaches, sees_copies
+from arrayapi_unify.views.traced import ResultLayout, arrays_of, reaches, sees_copies
 
 __all__ = ["Aliased", "Captured", "FlatProgram", "Program", "Results", "TreeProgram"]
 
@@ -165,20 +166,36 @@ class TreeProgram(Program):
         leaves: Leaves,
         args: Sequence[Any],
         kwargs: dict[str, Any],
-        compiler: Callable[[Callable[..., Any]], Callable[..., Any]],
+        library: Derived,
+        options: Mapping[str, Any],
     ) -> None:
         """Have a library compile the call; it traces it when it is first made."""
         super().__init__()
         builder = SourceBuilder(leaves)
         lines = [*builder.wrapping(), f"return {builder.call(function, args, kwargs)}"]
-        self._compiled = compiler(builder.function("compiled", builder.natives(), lines))
+        code = builder.function("compiled", builder.natives(), lines)
+        self._compiled = library.compiled(code, **options)
+        self._library = library
+        self._function = function
 
     def run(self, leaves: Leaves) -> Any:
         """Make a call with other arrays."""
-        return self._compiled(*leaves.natives)
+        return self.watched(leaves, lambda: self._compiled(*leaves.natives))
+
+    def watched(self, leaves: Leaves, call: Callable[[], Any]) -> Any:
+        """Make a call, and note if it writes to the arrays."""
+        before = self._library.versions(leaves.natives)
+        ret = call()
+        self.looks = self.looks or self._library.versions(leaves.natives) != before
+        return ret
 
     def fast_path(self, guards: GuardBuilder) -> Callable[..., Any] | None:
         """Return a function of positional arguments alone."""
+        if self.looks and next(arrays_of(self._function), None) is not None:
+            return None
+        if self.looks and len(guards.natives) > 1:
+            guards.names["_overlap"] = self._library.overlap
+            guards.expect(f"not _overlap({', '.join(guards.natives)})")
         return _make_fast_path(guards, self._compiled)
 
 

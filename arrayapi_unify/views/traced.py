@@ -21,6 +21,7 @@ __all__ = [
     "ArgumentLayout",
     "ResultLayout",
     "argument_layout",
+    "arrays_of",
     "is_known",
     "reaches",
     "sees_copies",
@@ -241,15 +242,15 @@ def reaches(function: Any, written: Sequence[Array]) -> bool:
     """
     own = set(map(id, written))
     memories = {view.memory for x in written if (view := view_of(x)) is not None}
-    for array in _arrays(function):
+    for array in arrays_of(function):
         view = view_of(array)
         if id(array) in own or (view is not None and view.memory in memories):
             return True
     return False
 
 
-def _arrays(function: Any) -> Iterator[Array]:
-    """Find the Arrays, without repetition."""
+def arrays_of(function: Any) -> Iterator[Array]:
+    """Find the Arrays in the closures and global names of a function, without repetition."""
     seen, waiting = set[int](), [function]
     while waiting:
         value = waiting.pop()

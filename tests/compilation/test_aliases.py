@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import random
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -58,7 +60,7 @@ def test_one_is_written(xp: ModuleType, view: str) -> None:
 
 
 def test_pytorch_takes_an_argument_for_a_global_array(quick: None) -> None:
-    """A documented difference of `torch.compile`; ours behaves in the same way."""
+    """A fault of `torch.compile`, which has one program for both; ours has two."""
     torch = pytest.importorskip("torch")
 
     def calls(xp: Any, compiler: Any) -> list[float]:
@@ -69,8 +71,62 @@ def test_pytorch_takes_an_argument_for_a_global_array(quick: None) -> None:
         return [float(compiled(x)) for x in (xp.ones(3), names["c"], xp.ones(3))]
 
     theirs = calls(torch, functools.partial(torch.compile, backend="eager"))
-    assert theirs[:2] == [6.0, 105.0]
-    assert calls(unify.get_backend("torch"), unify.compile) == theirs
+    assert theirs == [6.0, 105.0, 102.0]  # the last one writes to the global array
+    assert calls(unify.get_backend("torch"), unify.compile) == [6.0, 105.0, 105.0]
+
+
+def _doubled(x: Any, y: Any) -> Any:
+    x *= 2.0
+    return x + y
+
+
+PAIRS: dict[str, Callable[[Any], tuple[Any, Any]]] = {
+    "apart": lambda z: (z[:4], z[4:8]),
+    "overlapping": lambda z: (z[:4], z[2:6]),
+    "further on": lambda z: (z[2:6], z[1:5]),
+    "equal": lambda z: (z[4:8], z[4:8]),
+    "interleaved": lambda z: (z[::2], z[1::2]),
+    "transposed": lambda z: (z[:9].reshape(3, 3), z[:9].reshape(3, 3).T),
+    "broadcast": lambda z: (z[:9].reshape(3, 3), z[:3]),
+    "mirrored": lambda z: (z[:4], z[3::-1]),
+}
+
+
+@pytest.mark.parametrize("order", [1, -1, pytest.param(3, marks=pytest.mark.slow)])
+def test_pytorch_has_programs_by_overlap(order: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that writes gives NumPy's values for arguments that overlap in any way."""
+    pytest.importorskip("torch")
+    xp: Any = unify.get_backend("torch")
+    module = importlib.import_module("arrayapi_unify.backends.torch._compilation")
+    functional = functools.partial(module.compiled, backend="aot_eager", fullgraph=True)
+    monkeypatch.setattr(module, "compiled", functional)
+    compiled = unify.compile(_doubled)
+    names = list(PAIRS)[::order] if abs(order) == 1 else random.Random(order).sample([*PAIRS], 8)
+    for name in [*names, *names]:
+        memory = np.arange(1.0, 13.0)
+        ours = xp.asarray(memory.copy())
+        found, wanted = compiled(*PAIRS[name](ours)), _doubled(*PAIRS[name](memory))
+        np.testing.assert_array_equal(np.asarray(found), wanted, name)
+        np.testing.assert_array_equal(np.asarray(ours), memory, name)
+
+
+def test_pytorch_has_one_program_without_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function that doesn't write isn't compiled again for other slices of one array."""
+    pytest.importorskip("torch")
+    xp: Any = unify.get_backend("torch")
+    module = importlib.import_module("arrayapi_unify.backends.torch._compilation")
+    made: list[Any] = []
+
+    def counted(function: Any, *args: Any, **options: Any) -> Any:
+        made.append(function)
+        return function
+
+    monkeypatch.setattr(module, "compiled", counted)
+    compiled = unify.compile(lambda x, y: x + y)
+    data = xp.arange(20.0)
+    for i in range(5):
+        assert compiled(data[i : i + 4], data[i + 1 : i + 5])[0] == 2 * i + 1
+    assert len(made) == 1
 
 
 def test_apart_from_what_it_finds(xp: ModuleType) -> None:

@@ -430,9 +430,8 @@ runs; all other failed calls release theirs immediately.
 On JAX and TensorFlow, an Array that a compiled function refers to is a constant with its values at
 the time of tracing; NumPy and PyTorch read it in each call. If it is in a closure or a global name,
 a call that writes to it through an argument isn't compiled; in a list, a Container or an object it
-remains a constant. `torch.compile` (2.13) identifies an argument with a global array after a call
-in which both were the same array, also in calls with another argument: pass the array as an
-argument.
+remains a constant. `torch.compile` itself (2.13) identifies an argument with a global array after a
+call in which both were the same array, also in calls with another argument.
 
 XLA and TensorFlow's graph optimizer remove `x + 0`, `x - 0` and `x * 1`, and replace `0 - x` by
 `-x`. A zero may then have another sign, and a complex number that isn't finite other components. A

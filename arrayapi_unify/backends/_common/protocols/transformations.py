@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 from arrayapi_unify.errors import BackendError
@@ -26,6 +26,15 @@ class Compilation(Protocol):
 
 class Derived(Compilation, Protocol):
     """The additional functions of a library whose compiler reads Python code (`WHOLE`)."""
+
+    def relation(self, natives: Sequence[Any]) -> tuple[Hashable, bool] | None:
+        """Return how arrays overlap, and True if the compiler sees it; None if none overlaps."""
+
+    def overlap(self, *natives: Any) -> bool:
+        """Return False only if no two arrays lie in one memory, or that can't be known."""
+
+    def versions(self, natives: Sequence[Any]) -> Any:
+        """Return what is another value after a write to one of the arrays."""
 
     def derivatives(self) -> int:
         """Return how many derivatives this thread has computed outside of compiled functions."""
