@@ -1,4 +1,4 @@
-"""Hidden state: what random functions without a key draw from, and the variables of Modules.
+"""Hidden state: that of random functions without a key, and the variables of Modules.
 
 The state of random numbers is a seed, and how often one drew. It is a context variable. A thread
 begins without a seed of its own; a task begins with what its maker's state was, and changes only
@@ -27,7 +27,7 @@ _state: Final[ContextVar[tuple[int, int] | None]] = ContextVar("random state", d
 
 
 class _Scope(threading.local):
-    """What is hidden in this thread: the current functional call, and what may change."""
+    """The current functional call of this thread, and whether hidden state may change."""
 
     arrays: dict[Any, Array] | None
     written: dict[Any, Array] | None
@@ -99,7 +99,7 @@ class Recomputed:
         self._refused_by = scope.refused_by
         self._draws = scope.draws or not traced
         self.first: Capture | None = None
-        """What the first call wrote."""
+        """The writes of the first call."""
 
     @contextmanager
     def call(self) -> Iterator[Capture]:

@@ -183,7 +183,9 @@ def confined(
         ret = call()
         if scope.wrote:
             parts = FlatTree(ret)
-            ret = parts.unflatten([binding.wrap(native(x)) for x in parts.arrays])
+            ret = parts.unflatten(
+                [binding.wrap(x._data) if isinstance(x, Array) else x for x in parts.arrays]
+            )
             del parts
     scope.check(own)
     return ret

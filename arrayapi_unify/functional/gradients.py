@@ -549,7 +549,9 @@ def vmap(
     ----------
     func
         Function of arrays, or nests of arrays. It must not decide by values: it is called once, for
-        all rows. On NumPy, which can't do that, it is called for one row after the other.
+        all rows. On NumPy, which can't do that, it is called for one row after the other. It may
+        write to its arguments and to arrays that it made. It draws no random numbers without a key,
+        and writes to no variable of a Module.
     in_axes
         The axis of the rows: an integer for all arguments, None for arguments that are the same for
         all rows, or a tuple with one of these for each argument, or a nest for a nest.
@@ -566,10 +568,11 @@ def vmap(
     Raises
     ------
     UnifyTypeError
-        If there is no array among the arguments, when the function is called.
+        If there is no array among the arguments, or hidden state would change, when the function is
+        called.
     UnifyValueError
-        If the axes have different sizes, or `in_axes` doesn't fit the arguments, when the function
-        is called.
+        If the axes have different sizes, `in_axes` doesn't fit the arguments, or `func` writes
+        values of the rows to an array from outside, when the function is called.
     UnifyIndexError
         If an axis is out of bounds, when the function is called.
 
@@ -660,11 +663,18 @@ def checkpoint(func: Callable[..., Any], /) -> Callable[..., Any]:
     func
         Function of arrays, or nests of arrays, that gives the same results when it is called again.
         All that is differentiated by must be among its arguments. It may write to them. If some of
-        them share memory, it is called once, and intermediate results are stored.
+        them share memory, it is called once, and intermediate results are stored. The second call
+        finds the hidden state of the first one (random numbers without a key, variables of a
+        Module), and changes nothing.
 
     Returns
     -------
     The function, with the same results, writes and derivatives.
+
+    Raises
+    ------
+    UnifyValueError
+        If `func` is traced, and writes to an array from outside, when the function is called.
 
     References
     ----------

@@ -1179,13 +1179,15 @@ def next_key(*, device: OptionalDevice = None, out: Out = None) -> Array:
 
     Raises
     ------
+    UnifyTypeError
+        If one run of a function serves several calls or rows, as in `compile` and `vmap`.
     UnifyValueError
         If there is no such device.
 
     Notes
     -----
-    The other functions without a key draw with this one. Where a function is traced they draw once,
-    while it is traced: pass a key there.
+    The other functions without a key draw with this one. Where one run serves several calls or rows
+    (`compile`, `compile_graph`, `vmap`, loops and branches that are traced) they raise: pass a key.
 
     References
     ----------

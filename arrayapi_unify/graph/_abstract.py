@@ -63,7 +63,8 @@ class _Recorder:
         self.count = itertools.count()
         self.calls: list[tuple[Portable, tuple[int, ...]]] = []
         self.arrays: dict[int, tuple[Any, int]] = {}  # kept, so that ids stay unique
-        self.made: set[int] = set()  # by ids: arrays that were given, or results of our functions
+        # By ids: arrays that were given, results of our functions, and what was traced before.
+        self.made: set[int] = set()
 
     # --- calls for to_backend ---------------------------------------------------------------
 
@@ -73,6 +74,8 @@ class _Recorder:
             return value
         key = value
         found = self.arrays.get(id(key))
+        if found is None and isinstance(value, Array) and self._is_traced(value):
+            self.made.add(id(value))
         if found is None and isinstance(value, Array) and view_of(value) is None:
             found = self.arrays.get(id(value._data))
         if found is None:
@@ -88,15 +91,14 @@ class _Recorder:
         if call.name != "set_item" and call.name not in IN_PLACE and "out" not in call.kwargs:
             self.made.update(map(id, parts))
 
-    def let_go(self) -> list[Array]:
-        """Keep native arrays in place of Arrays; return those that have to be kept."""
-        held: list[Array] = []
-        for key, (value, number) in self.arrays.items():
-            if isinstance(value, Array) and view_of(value) is None:
-                self.arrays[key] = (value._data, number)
-            elif isinstance(value, Array) and id(value) in self.made:
-                held.append(value)
-        return held
+    def _is_traced(self, value: Array) -> bool:
+        view = view_of(value)
+        held = [value._data] if view is None else [view.memory.data, *view.memory.pending.values()]
+        return any(self.binding.backend.tracer_of(x) is not None for x in held)
+
+    def own(self) -> list[Array]:
+        """Return the Arrays that aren't from outside, which live as long as this."""
+        return [x for x, _ in self.arrays.values() if isinstance(x, Array) and id(x) in self.made]
 
     # --- calls ------------------------------------------------------------------------------
 
@@ -231,7 +233,7 @@ class AbstractTrace:
 
         natives = [leaf._data if o else leaf for leaf, o in zip(leaves, ours, strict=True)]
         natives = natives if layout is None else layout.natives(leaves)
-        scope = Confined("compile_graph", binding.backend, ())
+        scope = Confined("compile_graph", binding.backend, (), decides=True)
         try:
             with scope:
                 self.traced = engine.trace(of_natives, natives)
@@ -239,7 +241,7 @@ class AbstractTrace:
             if (place := needs_value(engine, error)) is None:
                 raise
             raise GraphError(f"compile_graph: at {place}, the function {NEEDED}") from error
-        scope.check(recorder.let_go())
+        scope.check(recorder.own())
         self._recorder = recorder
         self._natives = [_Spec(n) for n in natives]
         self.writes_inputs = bool(self.written)

@@ -26,23 +26,35 @@ __all__ = ["Confined"]
 Notes = dict[int, Noted]
 
 
+class _Recorded(Notes):
+    """The notes of a function whose Arrays a recorder keeps alive, and of functions in it."""
+
+
 class Confined:
-    """The scope of a traced function; `natives` are the arrays of the trace that it gets."""
+    """The scope of a traced function; `natives` are the arrays of the trace that it gets.
 
-    __slots__ = ("_backend", "_before", "_function", "_inside", "_notes")
+    If a recorder keeps Arrays alive, its own scope `decides`, for all scopes in it.
+    """
 
-    def __init__(self, function: str, backend: Backend, natives: Sequence[Any]) -> None:
+    __slots__ = ("_backend", "_before", "_decides", "_function", "_inside", "_notes")
+
+    def __init__(
+        self, function: str, backend: Backend, natives: Sequence[Any], decides: bool = False
+    ) -> None:
         """Find out which trace it is."""
         self._function = function
         self._backend = backend
         self._inside = [backend.tracer_of(x) for x in natives]
-        self._notes: Notes = {}
+        self._decides = decides
+        self._notes: Notes = _Recorded() if decides else {}
         self._before: Notes | None = None
 
     def __enter__(self) -> Confined:
         """Note the Arrays that this thread writes to from now on."""
         thread = get_ident()
         self._before = WRITES.noted.get(thread)
+        if isinstance(self._before, _Recorded):
+            self._notes = _Recorded()
         WRITES.noted[thread] = self._notes
         return self
 
@@ -67,7 +79,8 @@ class Confined:
         """
         for array in own:
             self._notes.pop(id(array), None)
-        if self._restore(only_find=True):
+        waits = isinstance(self._before, _Recorded) and not self._decides
+        if not waits and self._restore(only_find=True):
             gc.collect()  # an Array of the function may be part of a cycle
             if self._restore():
                 raise_value_error(

@@ -32,7 +32,7 @@ LOCK: Final = new_lock()
 
 
 class _Writes:
-    """What is known of all writes."""
+    """The last write of all, and those of traced functions."""
 
     last_thread: int | None = None
     """The thread that made the last one; None before the first."""

@@ -355,7 +355,7 @@ class TestForiLoop:
 
 
 class TestStructure:
-    """What goes round is the same after each step, wherever it isn't an array, too."""
+    """A value in the loop state that is no array stays the same."""
 
     @pytest.mark.parametrize("other", [0, "b", None, 1.0])
     def test_other_values_stay(self, other: Any, on_each: ModuleType) -> None:

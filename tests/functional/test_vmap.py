@@ -1,4 +1,4 @@
-"""Vectorized functions compared with NumPy's row by row: writes, attributes, checks, nesting."""
+"""B69: vectorized functions compared with NumPy's row by row: writes, checks, nesting."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 
 
 @pytest.mark.parametrize(
-    "function, wanted",
+    ("function", "wanted"),
     [
         (
             lambda xp, v: xp.pad(v, 1, constant_values=5.0),
@@ -157,6 +157,7 @@ def test_write_at_a_mapped_index(dtype: str, on_each: ModuleType) -> None:
     same(unify.vmap(write)(on_each.asarray(ROWS), k), [[-1.0, 3.0, 2.0], [6.0, 4.0, -1.0]])
 
 
+@pytest.mark.slow_on("tensorflow")
 def test_write_between_levels(on_each: ModuleType) -> None:
     """Each of two arguments is mapped by another one of two nested functions."""
 
@@ -210,13 +211,14 @@ def test_array_from_outside_keeps_no_traced_value(
     f = writing(outside[:2][:1] if by_view else outside)
     if by_view:
         f = lambda v, f=f: f(v[:1])  # noqa: E731  # one element is written to and read
-    try:
+    derives = ("grad", "jvp", "hessian", "checkpoint")  # TensorFlow's tensors have values there
+    if on_each.__name__.endswith("tensorflow") and way in derives:
         TRANSFORMED[way](f, x)
-    except UnifyError as error:
-        assert "writes to an array from outside" in str(error)
-        same(outside, [0.0, 0.0, 0.0])
-    else:
         same(outside, [2.0, 0.0, 0.0])
+        return
+    with pytest.raises(UnifyError, match="writes to an array from outside"):
+        TRANSFORMED[way](f, x)
+    same(outside, [0.0, 0.0, 0.0])
 
 
 def test_array_of_a_cycle_is_the_functions_own(on_each: ModuleType) -> None:
@@ -258,6 +260,7 @@ class TestCombined:
         slope = unify.grad(lambda w: on_each.sum(unify.vmap(lambda r: norm(w * r))(x)))(w)
         same(slope, np.sum(np.linalg.norm(ROWS, axis=1)))
 
+    @pytest.mark.slow_on("tensorflow")
     def test_of_single_elements(self, on_each: ModuleType) -> None:
         f = unify.vmap(
             unify.vmap(lambda v: (on_each.argmax(v), on_each.special.gamma(v), on_each.exp(v * 1j)))
@@ -267,6 +270,7 @@ class TestCombined:
         same(gamma, [[1.0, 2.0, 1.0], [120.0, 6.0, 24.0]])
         same(power, np.exp(ROWS * 1j))
 
+    @pytest.mark.slow_on("tensorflow")
     def test_of_matrices(self, on_each: ModuleType) -> None:
         x = np.array([[[[0.0, 1.0], [0.0, 0.0]]], [[[0.0, 0.0], [3.0, 0.0]]]])
         expm = unify.vmap(unify.vmap(on_each.linalg.expm))

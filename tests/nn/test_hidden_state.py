@@ -1,8 +1,8 @@
-"""Hidden state in transformed functions: draws without a key, and writes to a Module."""
+"""B70: hidden state in transformed functions: draws without a key, and writes to a Module."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -19,9 +19,8 @@ X = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
 
 @pytest.fixture(autouse=True)
-def _seeded() -> Iterator[None]:
+def _seeded() -> None:
     unify.random.seed(4)
-    yield
 
 
 def layers(xp: ModuleType) -> tuple[Any, Callable[[Any], Any]]:

@@ -30,7 +30,7 @@ NativeDType: TypeAlias = Any
 raw: Final = tf.raw_ops
 EagerTensor: Final[Any] = tf.__internal__.EagerTensor
 eager = tf.executing_eagerly
-# What the function has met that is being vectorized, see `gradients.vectorized`.
+# Rules and loops of the function that is being vectorized, see `gradients.vectorized`.
 VECTORIZED: Final[ContextVar[list[str]]] = ContextVar("arrayapi_unify_tensorflow_vectorized")
 _not: Final = inspect.unwrap(raw.LogicalNot)
 

@@ -28,7 +28,7 @@ from arrayapi_unify.backends.tensorflow._core import (
 
 DIFFERENTIATES: Final = True
 
-# What a function may have met while it is vectorized: rules, and what can't be vectorized.
+# Rules, and operations that can't be vectorized, which a function may meet.
 _RULE: Final = "rule"
 _LOOP: Final = "loop"
 _ZERO: Final = tf.UnconnectedGradients.ZERO

@@ -199,7 +199,7 @@ def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     except RuntimeError:
         if transforms() is None:
             raise
-        # What torch.vmap has batched doesn't fit into what it hasn't.
+        # A tensor that torch.vmap has batched doesn't fit into another one.
         return _set_item_of_copy(x, key, y)
     return x
 
