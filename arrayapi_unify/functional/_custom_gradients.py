@@ -77,7 +77,7 @@ def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     parts = FlatTree(args)
     binding = binding_for("checkpoint", "args", parts.arrays)
     arrays = [x if isinstance(x, Array) else binding.wrap(x) for x in parts.arrays]
-    # What the library keeps for the second call refers to no Array of the caller.
+    # The arguments kept for the second call are no Arrays of the caller.
     node = _Node("checkpoint", func, parts.unflatten([binding.wrap(x._data) for x in arrays]))
     if not node.transforms.DIFFERENTIATES or _share(binding, arrays):
         return func(*parts.unflatten(arrays))
