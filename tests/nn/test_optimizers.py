@@ -140,3 +140,80 @@ class TestRefused:
 def test_shows_its_options() -> None:
     shown = "unify.nn.optimizers.SGD(lr=0.1, momentum=0.5, nesterov=False)"
     assert repr(optimizers.SGD(0.1, momentum=0.5)) == shown
+
+
+@pytest.mark.parametrize("backend", INSTALLED)
+class TestComplex:
+    """A complex number is two numbers for PyTorch's optimizers, each with its own square."""
+
+    @pytest.mark.slow_on("jax", "tensorflow")
+    @pytest.mark.parametrize("name", SAME)
+    def test_are_pytorchs(self, backend: str, name: str) -> None:
+        torch = pytest.importorskip("torch")
+        make, other = SAME[name]
+        ours = make()
+        start = START[0] + 1j * START[1]
+        w = torch.tensor(start, requires_grad=True)
+        theirs = other(torch.optim, [w])
+        z = unify.get_backend(backend).asarray(start)
+        for _ in range(20):
+            z = ours.step(z, 2 * (z - (1 + 3j)))
+            theirs.zero_grad()
+            (w - (1 + 3j)).abs().pow(2).sum().backward()
+            theirs.step()
+        np.testing.assert_allclose(np.asarray(z), w.detach().numpy(), rtol=1e-12)
+
+    @pytest.mark.slow_on("jax", "tensorflow")
+    def test_lamb_arrives(self, backend: str) -> None:
+        ours, z = optimizers.Lamb(0.05), unify.get_backend(backend).asarray([0.5 + 0.2j])
+        for _ in range(200):
+            z = ours.step(z, 2 * (z - (1 + 3j)))
+        np.testing.assert_allclose(np.asarray(z), [1 + 3j], rtol=1e-3)
+
+
+@pytest.mark.parametrize("backend", INSTALLED)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+class TestReducedPrecision:
+    @pytest.mark.slow_on("jax", "tensorflow")
+    @pytest.mark.parametrize("gradient", [0.0, 1e-3, 1e-6, 300.0])
+    @pytest.mark.parametrize("make", [optimizers.Adam, optimizers.AdamW, optimizers.Lamb])
+    def test_steps_are_those_of_float32(
+        self, backend: str, dtype: str, gradient: float, make: Any
+    ) -> None:
+        """Squares leave the range of float16 below 1e-4 and above 256."""
+        xp = unify.get_backend(backend)
+        ours, wide = make(0.25), make(0.25)
+        w, x = (xp.asarray([1.0], dtype=t) for t in (dtype, "float32"))
+        g = xp.asarray([gradient], dtype=dtype)
+        w, x = ours.step(w, g), wide.step(x, g.astype("float32"))
+        assert str(w.dtype) == dtype
+        assert abs(float(w[0]) - float(x[0])) <= 2.0**-8
+        moments = [value for name, value in ours.state.items() if name != "step"]
+        assert [str(m.dtype) for m in moments] == ["float32", "float32"]
+
+    def test_norms(self, backend: str, dtype: str) -> None:
+        x = unify.get_backend(backend).asarray([6e4, 8e4 if dtype == "bfloat16" else 6e4])
+        norm = float(unify.linalg.vector_norm(x))
+        clipped = unify.clip_by_global_norm([x.astype(dtype)], 1.0)[0]
+        assert str(clipped.dtype) == dtype
+        np.testing.assert_allclose(clipped.astype("float64").tolist(), (x / norm).tolist(), 1e-2)
+
+
+class TestAccumulateState:
+    def test_the_rate_is_the_optimizers(self) -> None:
+        inner = optimizers.SGD(0.5)
+        twice = optimizers.Accumulate(inner, 2)
+        twice.lr = 0.0
+        w = unify.asarray([4.0])
+        for gradient in (1.0, 3.0):
+            w = twice.step(w, unify.asarray([gradient]))
+        assert (w.tolist(), inner.lr, twice.lr) == ([4.0], 0.0, 0.0)
+
+    @pytest.mark.parametrize("wrong", [np.inf, np.nan])
+    def test_a_group_forgets_the_one_before(self, wrong: float) -> None:
+        twice, w = optimizers.Accumulate(optimizers.SGD(0.5), 2), unify.asarray([4.0])
+        for gradient in (wrong, 1.0):
+            twice.step(w, unify.asarray([gradient]))
+        for gradient in (1.0, 3.0):
+            w = twice.step(w, unify.asarray([gradient]))
+        assert w.tolist() == [3.0]

@@ -15,6 +15,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import file_of, name_of, python_scalar
 from arrayapi_unify.backends._common.algorithms.nn import Steps
 from arrayapi_unify.binding import standalone
+from arrayapi_unify.dtypes import REDUCED_PRECISION, float32
 from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,
@@ -97,8 +98,21 @@ def _rows(
             x if isinstance(x, Array) or name_of(x) is None else Array(x)
             for x in admitted(function, "dcdw", (leaf, *others))
         ]
-        made = step(first, *given)
+        made = _precise(step, first, given)
         yield tuple(binding.wrap(detached(x._data)) for x in made) if stop else made
+
+
+def _precise(step: Step, x: Array, others: list[Any]) -> tuple[Array, ...]:
+    """Make a step in float32 at least, in which the state stays: squares exceed float16."""
+    if x.dtype not in REDUCED_PRECISION:
+        return step(x, *others)
+    arrays = [y if python_scalar(y) is not None else _wide(y) for y in (x, *others)]
+    made, *state = step(*arrays)
+    return made.astype(x.dtype), *state
+
+
+def _wide(x: Array) -> Array:
+    return x.astype(float32) if x.dtype in REDUCED_PRECISION else x
 
 
 def _next(values: Iterator[Array], _: Any) -> Array:
@@ -267,7 +281,7 @@ def _with_momentum(lr: Any, momentum: Any, nesterov: bool) -> Step:
 
 def _moments(g: Any, m: Any, v: Any, beta1: Any, beta2: Any) -> tuple[Any, Any]:
     """Return the new moments of the derivatives."""
-    return beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
+    return beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * _by_component(_square, g)
 
 
 def _corrections(step: Any, beta1: Any, beta2: Any) -> tuple[Any, Any]:
@@ -276,9 +290,31 @@ def _corrections(step: Any, beta1: Any, beta2: Any) -> tuple[Any, Any]:
 
 
 def _direction(m: Any, v: Any, corrections: tuple[Any, Any], epsilon: Any) -> Array:
-    first, second = (_like(factor, m) for factor in corrections)
-    root = m.__array_namespace__().sqrt(v / second)
-    return (m / first) / (root + epsilon)
+    def quotient(m: Array, v: Array) -> Array:
+        first, second = (_like(factor, m) for factor in corrections)
+        return (m / first) / (m.__array_namespace__().sqrt(v / second) + epsilon)
+
+    return _by_component(quotient, m, v)
+
+
+def _square(x: Array) -> Array:
+    return x * x
+
+
+def _by_component(function: Callable[..., Array], *arrays: Array) -> Array:
+    """Call a function for real and imaginary parts alone, which are two numbers as in PyTorch."""
+    x = arrays[0]
+    if x.dtype.kind != "c":
+        return function(*arrays)
+    xp = x.__array_namespace__()
+    re, im = (function(*[part(y) for y in arrays]) for part in (xp.real, xp.imag))
+    return xp.astype(re, x.dtype) + xp.astype(im, x.dtype) * 1j
+
+
+def _norm(x: Array) -> Array:
+    xp = x.__array_namespace__()
+    size = xp.abs(x) if x.dtype.kind == "c" else x
+    return xp.sqrt(xp.sum(size * size))
 
 
 def _like(number: Any, x: Any) -> Any:
@@ -543,10 +579,10 @@ def lamb_update(
         xp = x.__array_namespace__()
         m, v = _moments(g, m, v, beta1, beta2)
         r = _direction(m, v, corrections, epsilon) + _like(decay, x) * x
-        own, other = xp.sqrt(xp.sum(x * x)), xp.sqrt(xp.sum(r * r))
+        own, other = _norm(x), _norm(r)
         some = xp.logical_and(own > 0, other > 0)
         ratio = xp.where(some, own / xp.where(some, other, 1.0), 1.0)
-        return x - _like(lr, x) * xp.minimum(ratio, max_trust_ratio) * r, m, v
+        return x - _like(lr, x) * _like(xp.minimum(ratio, max_trust_ratio), x) * r, m, v
 
     nests = {"dcdw": dcdw, "mw_tm1": mw_tm1, "vw_tm1": vw_tm1, **_decays(decay_lambda)}
     found = _stepped("nn.lamb_update", lambda: each, stop_gradients, w, {}, **nests)
@@ -633,7 +669,7 @@ def global_norm(nest: Any, /) -> Array:
     binding = binding_for("nn.global_norm", "nest", tree_arrays(nest))
     xp = binding.namespace
     arrays = [x if isinstance(x, Array) else Array(x) for x in tree_arrays(nest)]
-    norms = [xp.linalg.vector_norm(_floating(x)) for x in arrays]
+    norms = [xp.linalg.vector_norm(_wide(_floating(x))) for x in arrays]
     widest = xp.result_type(*norms)
     return xp.linalg.vector_norm(xp.stack([xp.astype(n, widest) for n in norms]))
 
@@ -691,7 +727,7 @@ def clip_by_global_norm(nest: Any, max_norm: Any, /) -> Any:
     limit = _like(max_norm, norm)
     # NaN in place of 0, which infinity would be multiplied by.
     factor = xp.where(xp.isfinite(norm), limit / xp.maximum(norm, limit), xp.nan)
-    return _mapped(nest, lambda x: x * _like(factor, x))
+    return _mapped(nest, lambda x: _precise(lambda x: (x * _like(factor, x),), x, [])[0])
 
 
 @standalone

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from arrayapi_unify._core.failures import naming
 from arrayapi_unify._core.suggestions import (
@@ -15,6 +15,7 @@ from arrayapi_unify._core.suggestions import (
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import load, name_of
 from arrayapi_unify.container import Container
+from arrayapi_unify.dtypes import REDUCED_PRECISION, float32
 from arrayapi_unify.errors import UnifyTypeError, describe, raise_type_error
 from arrayapi_unify.functional._transforms import tree_arrays, tree_map
 
@@ -61,7 +62,7 @@ class Optimizer(_NamesOfOthers):
         if first is None:
             raise_type_error(f"{type(self).__name__}.init", "v", "holds no arrays", "pass some")
         xp = namespace_of(first)
-        zeros = {name: tree_map(v, xp.zeros_like) for name in self._moments()}
+        zeros = {name: tree_map(v, zeros_of) for name in self._moments()}
         return Container({"step": xp.asarray(0, dtype=xp.int64), **zeros})
 
     @naming("{}.stateless_step")
@@ -122,6 +123,13 @@ class Optimizer(_NamesOfOthers):
         self, v: Any, grads: Any, lr: Any, state: Any, step: Any
     ) -> tuple[Any, dict[str, Any]]:
         raise NotImplementedError("an optimizer says what its step is")
+
+
+def zeros_of(x: Any) -> Array:
+    """Return zeros of an array's shape, in float32 at least: squares exceed float16."""
+    x = x if isinstance(x, Array) else Array(x)
+    dtype = float32 if x.dtype in REDUCED_PRECISION else x.dtype
+    return cast(Array, namespace_of(x).zeros_like(x, dtype=dtype))
 
 
 def namespace_of(x: Any) -> Any:

@@ -23,7 +23,7 @@ from arrayapi_unify.nn.functional.optimizers import (
     momentum_update,
     optimizer_update,
 )
-from arrayapi_unify.nn.training._optimizer import Optimizer, Rate, namespace_of
+from arrayapi_unify.nn.training._optimizer import Optimizer, Rate, zeros_of
 from arrayapi_unify.nn.training.initializers import check_sizes
 
 __all__ = ["Accumulate", "Adam", "AdamW", "Lamb", "Optimizer", "SGD"]
@@ -281,8 +281,17 @@ class Accumulate(Optimizer):
                 "Accumulate", "optimizer", f"is {describe(optimizer)}", "pass an optimizer"
             )
         check_sizes("Accumulate", every=every)
-        super().__init__(optimizer.lr)
         self.optimizer, self.every = optimizer, every
+        super().__init__(optimizer.lr)
+
+    @property
+    def lr(self) -> Rate:
+        """The optimizer's learning rate, which may be set between steps."""
+        return self.optimizer.lr
+
+    @lr.setter
+    def lr(self, value: Rate) -> None:
+        self.optimizer.lr = value
 
     def _moments(self) -> tuple[str, ...]:
         return ("total", "inner")
@@ -291,8 +300,7 @@ class Accumulate(Optimizer):
     def init(self, v: Any, /) -> Container:
         """Return the state before the first call: no derivatives, and the optimizer's own state."""
         inner = self.optimizer.init(v)
-        zeros = tree_map(v, lambda x: namespace_of(x).zeros_like(x))
-        return Container({"step": inner["step"], "total": zeros, "inner": inner})
+        return Container({"step": inner["step"], "total": tree_map(v, zeros_of), "inner": inner})
 
     def _stepped(
         self, v: Any, grads: Any, lr: Any, state: Any, step: Any
@@ -306,7 +314,7 @@ class Accumulate(Optimizer):
         if not traced and not complete:
             return kept
         v, inner = self.optimizer.stateless_step(v, total, state["inner"])
-        made = (v, {"total": tree_map(total, lambda x: x * 0), "inner": inner})
+        made = (v, {"total": tree_map(total, zeros_of), "inner": inner})
         return _chosen(complete, made, kept) if traced else made
 
 
