@@ -53,6 +53,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_meshes": "meshes of devices as one device, and the axes over which arrays are split",
     "_looks": "values of arrays on several devices, of which few numbers are read",
     "_scattered": "arrays of which each of several processes has a part",
+    "_pullback": "what derivatives are made of, each of them finite",
     "_saved": "what the library keeps for derivatives, which a write must not change",
     "_gather_scatter": "what x[key] and its assignment compute, once the key is taken apart",
     "_control_flow": "loops and branches as the library's own operations, where it traces",

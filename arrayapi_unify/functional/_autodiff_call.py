@@ -3,12 +3,13 @@
 - An array that occurs several times is one variable, and one Array for the function.
 - Integers become floating-point numbers first.
 - The function gets Arrays of its own, so that what it writes to them is written nowhere else.
-- A derivative that is NaN or infinite is 0.
+- A function's own derivative is 0 where it isn't finite; each library sees to it.
 - What isn't to be differentiated further is detached, before and after.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
@@ -25,14 +26,15 @@ from arrayapi_unify.functional._transforms import (
     FlatTree,
     admitted,
     binding_for,
+    check_dependent,
     confined,
+    derivatives,
     differentiating,
     isolate,
     native,
     transforms_of,
     tree_arrays,
     tree_map,
-    without_infinities,
 )
 
 
@@ -77,6 +79,7 @@ class Differentiated:
         # The results that are differentiated, and their native arrays.
         self.differentiated: list[int] = []
         self.outputs: Natives = ()
+        self.connected = False
 
     def _floating(self, data: Any) -> Any:
         return self.binding.functions["astype"](self.binding.wrap(data), default_float())._data
@@ -111,14 +114,18 @@ class Differentiated:
         kinds = [self.binding.backend.dtype_of(data).kind for data in found]
         self.differentiated = [i for i in sorted(wanted) if kinds[i] in "fc"]
         outputs = tuple(found[i] for i in self.differentiated)
+        # Nothing tracks integers, which may depend on anything.
+        discrete = len(self.differentiated) < len(wanted)
+        self.connected = discrete or any(map(self.transforms.requires_gradient, outputs))
         return outputs, tuple(x for i, x in enumerate(found) if i not in self.differentiated)
 
     def _alone(self, data: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """Return what `call` does where the function returns one array."""
         if self.binding.backend.dtype_of(data).kind in "fc":
             self.differentiated = [0]
+            self.connected = self.transforms.requires_gradient(data)
             return (data,), ()
-        self.differentiated = []
+        self.differentiated, self.connected = [], True
         return (), (data,)
 
     def returned(self, outputs: Natives, others: Natives) -> Any:
@@ -137,8 +144,15 @@ class Differentiated:
 
     def pullback(self) -> tuple[Any, Pull]:
         """Return the results, and what pulls back from those that are differentiated."""
-        outputs, others, pull = self.transforms.pullback(self.call, self.xs, self.keep)
+        outputs, others, pull = self._pulled(self.keep)
         return self.returned(outputs, others), pull
+
+    def _pulled(self, keep: bool) -> tuple[Natives, Natives, Pull]:
+        before = derivatives.count
+        found = self.transforms.pullback(self.call, self.xs, keep)
+        untracked = functools.partial(self.transforms.depends, self.call, self.xs)
+        check_dependent(self.name, self.connected or not self.xs, before, untracked)
+        return found
 
     def pushforward(self, tangents: Natives) -> tuple[Any, Any]:
         """Return the results and their tangents.
@@ -148,7 +162,7 @@ class Differentiated:
         what can be differentiated doesn't depend on what a library has forward rules for.
         """
         pulling = self.transforms.pullback
-        outputs, others, pull = pulling(self.call, self.xs, True)
+        outputs, others, pull = self._pulled(True)
         found: Natives = ()
         if outputs:
             zeros_like, wrap = self.binding.functions["zeros_like"], self.binding.wrap
@@ -172,12 +186,8 @@ class Differentiated:
         return [zeros_like(self.binding.wrap(x)) for x in self.xs]
 
     def finished(self, natives: Natives) -> list[Array]:
-        """Return derivatives as Arrays: what isn't finite is 0."""
-        wrap = self.binding.wrap
-        arrays = [wrap(self._out(x)) for x in natives]
-        if self.transforms.finite(natives):
-            return arrays
-        return [without_infinities(self.binding, x) for x in arrays]
+        """Return derivatives as Arrays."""
+        return [self.binding.wrap(self._out(x)) for x in natives]
 
     def scatter_gradients(
         self, nest: Any, gradients: Sequence[Array], above: tuple[int, ...] = ()

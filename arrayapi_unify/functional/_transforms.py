@@ -7,6 +7,7 @@ Arrays in any nesting. `FlatTree` flattens a nest; `_autodiff_call` has the rule
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar, cast
@@ -237,6 +238,29 @@ def binding_for(function: str, argument: str, arrays: Iterable[Any]) -> Any:
     return binding_of(handler.choose(function, found))
 
 
+class Derivatives(threading.local):
+    """The number of derivatives that were computed, for each thread."""
+
+    count = 0
+
+
+derivatives: Final = Derivatives()
+
+
+def check_dependent(function: str, connected: bool, before: int, depends: Any) -> None:
+    """Refuse a function that returned nothing that depends on what it is differentiated by.
+
+    A derivative of its own may be constant, as that of a linear function is. `depends()` says
+    whether there is another reason that nothing tracks the results.
+    """
+    if not connected and derivatives.count == before and not depends():
+        raise_type_error(
+            function, "func", "returns no array that depends on the arrays to differentiate by",
+            "return one that is computed from them by functions of the namespace",
+        )  # fmt: skip
+    derivatives.count += 1
+
+
 def isolate(binding: Any, data: Any, wrap: Callable[[Any], Any] | None = None) -> Array:
     """Return an Array of a user's function: a write to it must not reach the caller's memory."""
     safe = needs_emulation(binding.backend, data)
@@ -252,12 +276,6 @@ def written_since(binding: Any, states: Sequence[Any], arrays: Sequence[Array]) 
     """Return the places of the arrays that were written to, as far as the library tells."""
     pairs = enumerate(zip(states, state_of(binding, arrays), strict=True))
     return [i for i, (old, new) in pairs if old[0] is not new[0] or old[1] != new[1]]
-
-
-def without_infinities(binding: Any, x: Array) -> Array:
-    """Return a derivative with 0 where it isn't finite."""
-    functions = binding.functions
-    return cast(Array, functions["where"](functions["isfinite"](x), x, 0.0))
 
 
 def single_array(args: tuple[Any, ...]) -> tuple[Any, Transforms] | None:

@@ -13,12 +13,13 @@ from arrayapi_unify.functional import _traversal
 from arrayapi_unify.functional._autodiff_call import Differentiated
 from arrayapi_unify.functional._transforms import (
     FlatTree,
+    check_dependent,
     confined,
+    derivatives,
     isolate,
     leaf_ids,
     tree_arrays,
     tree_map,
-    without_infinities,
 )
 from arrayapi_unify.functional._traversal import Index, is_nest, items, tree_unflatten
 
@@ -124,31 +125,35 @@ def differentiate_one(
     the rest is done as in `differentiate`.
     """
     problem: Differentiated | None = None
+    connected, before = False, derivatives.count
     keep = transforms.tracking((x._data,))
     whole, wrap = binding.array, binding.wrap_standard
     shape_of, dtype_of = binding.backend.shape_of, binding.backend.dtype_of
 
     def call(leaf: Any) -> tuple[Natives, Natives]:
-        nonlocal problem
+        nonlocal problem, connected
         ret = confined(function, binding, (leaf,), lambda: func(isolate(binding, leaf, wrap)))
         if type(ret) is whole:
             data = ret._data
             if shape_of(data) == () and dtype_of(data).kind == "f":
+                connected = transforms.requires_gradient(data)
                 return (data,), ()
         problem = Differentiated(function, lambda _: ret, (x,), {id(x)}, tree_arrays, keep)
-        return problem.call(leaf)
+        found = problem.call(leaf)
+        connected = problem.connected
+        return found
 
     start = x._data if keep else transforms.detached(x._data)
     outputs, others, pull = transforms.pullback(call, (start,), keep)
+    check_dependent(function, connected, before, lambda: transforms.depends(call, (start,)))
     if problem is not None:
         ret = problem.returned(outputs, others)
         if isinstance(ret, Array):
             return _of_array(problem, ret, pull, x)
         return _of_nest(problem, ret, pull, x, ret)
     (slope,) = pull((ONES,), True)
-    value = wrap(outputs[0] if keep else transforms.detached(outputs[0]))
-    found = wrap(slope if keep else transforms.detached(slope))
-    return value, found if transforms.finite((slope,)) else without_infinities(binding, found)
+    value = outputs[0] if keep else transforms.detached(outputs[0])
+    return wrap(value), wrap(slope if keep else transforms.detached(slope))
 
 
 def _leaves(nest: Any) -> Iterator[Any]:

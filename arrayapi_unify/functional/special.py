@@ -888,7 +888,8 @@ def logit(x: ArrayIn, /, *, out: Out = None) -> Array:
     s = xp.where(near, 2 * x - 1, 0.0)
     far = xp.where(near, 0.25, x)
     middle = xp.log1p(s) - xp.log1p(-s)
-    return xp.where(near, middle, xp.log(far) - xp.log1p(-far))
+    # One logarithm: of two, each would be a part of the derivative where the other has none.
+    return xp.where(near, middle, xp.log(far / (1 - far)))
 
 
 @compositional

@@ -401,8 +401,8 @@ elementwise function, at a kink one between the slopes of both sides
 |---|---|---|---|---|
 {kinks}
 
-Outside its domain, where the value is NaN, a function has no derivative either; the libraries give
-0, NaN or the value of their formula. At a bound that is an array, the derivative of `clip` by x is
+Outside its domain, where the value is NaN, a function has no derivative either; the backends
+give 0 or the value of their formula. At a bound that is an array, the derivative of `clip` by x is
 0.5 on PyTorch, and 1 elsewhere. Equal maxima in a window of `adaptive_max_pool1d` share the
 derivative on TensorFlow and JAX; on PyTorch the first one gets all of it. `logaddexp` of two equal
 infinities has the derivative 0.5 by each, and none on PyTorch. For equal elements, `cummax` and

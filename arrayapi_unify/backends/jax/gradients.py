@@ -17,6 +17,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     Rule,
 )
 from arrayapi_unify.backends.jax._core import JaxArray
+from arrayapi_unify.backends.jax._pullback import defined
 
 DIFFERENTIATES: Final = True
 
@@ -53,17 +54,17 @@ def tracking(xs: Natives) -> bool:
     return True
 
 
-@jax.jit
-def _finite(x: JaxArray) -> JaxArray:
-    return jnp.isfinite(jnp.sum(x))
-
-
-def finite(xs: Natives) -> bool:
-    """Return True only if no array is traced and all elements are finite.
-
-    Sums decide: a sum that overflows gives False for finite elements.
-    """
-    return not any(isinstance(x, Tracer) for x in xs) and all(bool(_finite(x)) for x in xs)
+def depends(func: Callable[..., Any], xs: Natives) -> bool:
+    """Return True if outputs depend on the arrays; JAX doesn't track steps, such as `floor`."""
+    try:
+        program = jax.make_jaxpr(lambda *xs: func(*xs)[0])(*xs).jaxpr
+    except Exception:  # it has to know values
+        return True
+    reached = set(program.invars)
+    for equation in program.eqns:
+        if any(not hasattr(atom, "val") and atom in reached for atom in equation.invars):
+            reached.update(v for v in equation.outvars if jnp.issubdtype(v.aval.dtype, jnp.inexact))
+    return any(not hasattr(atom, "val") and atom in reached for atom in program.outvars)
 
 
 # --- derivatives ------------------------------------------------------------------------------
@@ -83,7 +84,7 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
     def pull_filled(upstream: Natives, last: bool) -> Natives:
         # XLA runs asynchronously, and can reuse memory without references.
         pull = pulls.pop() if last else pulls[-1]
-        found = pull(tuple(map(_above, upstream, outputs)))
+        found = defined(pull, tuple(map(_above, upstream, outputs)))
         return [_conj(g) for g in found]
 
     return outputs, others, pull_filled

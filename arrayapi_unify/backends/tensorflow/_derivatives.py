@@ -26,6 +26,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     recorded,
     repaired,
 )
+from arrayapi_unify.backends.tensorflow._pullback import custom_gradient
 from arrayapi_unify.backends.tensorflow._real import signbit
 
 _COMPLEX = frozenset({tf.complex64, tf.complex128})
@@ -43,7 +44,7 @@ def cumulative_product(x: Tensor, axis: Tensor) -> Tensor:
     if _as_it_is(x):
         return raw.Cumprod(x=x, axis=axis)
 
-    @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+    @custom_gradient
     def through_zeros(x: Tensor) -> Tensor:
         result = raw.Cumprod(x=x, axis=axis)
         return result, lambda upstream: _product_gradient(x, axis, upstream)
@@ -109,7 +110,7 @@ def product(*, input: Tensor, axis: Tensor, keep_dims: bool) -> Tensor:
     if _as_it_is(input):
         return raw.Prod(input=input, axis=axis, keep_dims=keep_dims)
 
-    @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+    @custom_gradient
     def with_gradient(x: Tensor) -> Tensor:
         def gradient(upstream: Tensor) -> Tensor:
             kept = raw.Shape(input=raw.Prod(input=x, axis=axis, keep_dims=True))
@@ -155,7 +156,7 @@ def symmetric(x: Tensor) -> Tensor:
     return _symmetric(x) if recorded() else x
 
 
-@tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+@custom_gradient
 def _symmetric(x: Tensor) -> Tensor:
     half = const(0.5, x.dtype)
     return raw.Identity(input=x), lambda u: raw.Mul(x=u + tf.linalg.adjoint(u), y=half)
@@ -171,7 +172,7 @@ def pseudo_inverse(x: Tensor, inverse: Callable[[Tensor], Tensor]) -> Tensor:
     so that it can be differentiated itself.
     """
 
-    @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+    @custom_gradient
     def with_gradient(x: Tensor) -> Tensor:
         def gradient(upstream: Tensor) -> Tensor:
             p = pseudo_inverse(x, inverse)
@@ -221,7 +222,7 @@ def magnitude(x: Tensor) -> Tensor:
     return _magnitude(x) if recorded() else absolute(x)
 
 
-@tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+@custom_gradient
 def _magnitude(x: Tensor) -> Tensor:
     return absolute(x), lambda upstream: raw.Mul(
         x=join(upstream, raw.ZerosLike(x=upstream)), y=sign(x)
@@ -236,7 +237,7 @@ def hypot(x1: Tensor, x2: Tensor) -> Tensor:
 # --- powers -----------------------------------------------------------------------------------
 
 
-@tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+@custom_gradient
 def power(x1: Tensor, x2: Tensor) -> Tensor:
     """Raise complex numbers to a power; that of zero is zero or NaN, the power of zero is one."""
     result = _power(x1, x2)
@@ -293,7 +294,7 @@ def determinant(x: Tensor) -> Tensor:
     return _determinant(x) if x.dtype in _COMPLEX else raw.MatrixDeterminant(input=x)
 
 
-@tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+@custom_gradient
 def _determinant(x: Tensor) -> Tensor:
     result = raw.MatrixDeterminant(input=x)
 
@@ -314,7 +315,7 @@ def sign_and_log_determinant(x: Tensor) -> tuple[Tensor, Tensor]:
     return found.sign, found.log_abs_determinant
 
 
-@tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+@custom_gradient
 def _complex_sign_and_log(x: Tensor) -> tuple[Tensor, Tensor]:
     """Write both with L = log(det): the sign is exp(i imag(L)), the logarithm real(L)."""
     found = raw.LogMatrixDeterminant(input=x)

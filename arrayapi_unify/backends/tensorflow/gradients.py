@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
 import tensorflow as tf
 from tensorflow.python.eager import record
 
@@ -19,12 +16,12 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     Rule,
 )
 from arrayapi_unify.backends.tensorflow._core import (
-    CPU,
     VECTORIZED,
     EagerTensor,
     Tensor,
     tensor,
 )
+from arrayapi_unify.backends.tensorflow._pullback import custom_gradient, defined, differentiated
 
 DIFFERENTIATES: Final = True
 
@@ -61,22 +58,9 @@ def tracking(xs: Natives) -> bool:
     return True
 
 
-def finite(xs: Natives) -> bool:
-    """Return True if the sum of all elements is finite, which implies that all are.
-
-    False also for complex tensors, and those without values in the CPU's memory.
-    """
-    for x in xs:
-        if type(x) is not EagerTensor or x.dtype.is_complex or not x.device.endswith(CPU):
-            return False
-        if not _finite_sum(x.numpy()):
-            return False
-    return True
-
-
-@np.errstate(over="ignore")
-def _finite_sum(x: npt.NDArray[Any]) -> bool:
-    return math.isfinite(x.sum())
+def depends(func: Callable[..., Any], xs: Natives) -> bool:
+    """Say no: the library tracks the results of all functions of numbers."""
+    return False
 
 
 # --- derivatives ------------------------------------------------------------------------------
@@ -92,15 +76,20 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
     leaves = _leaves(xs)
     with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
         tape.watch(leaves)
-        outputs, others = func(*leaves)
+        with differentiated():
+            outputs, others = func(*leaves)
 
     def pull(upstream: Natives, last: bool) -> Natives:
         relevant = [(y, u) for y, u in zip(outputs, upstream, strict=True) if u is not None]
         ends = [y for y, _ in relevant]
         # TensorFlow's own ones are no part of what it records.
         above = None if any(u is ONES for _, u in relevant) else [u for _, u in relevant]
-        found = tape.gradient(ends, leaves, above, unconnected_gradients=_ZERO)
-        return [tf.convert_to_tensor(g) for g in found]  # gradients of gathers are IndexedSlices
+
+        def gradient() -> Natives:
+            found = tape.gradient(ends, leaves, above, unconnected_gradients=_ZERO)
+            return [tf.convert_to_tensor(g) for g in found]  # those of gathers are IndexedSlices
+
+        return defined(gradient)
 
     return outputs, others, pull
 
@@ -175,7 +164,7 @@ def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function with a derivative of its own."""
     _meet_rule()
 
-    @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
+    @custom_gradient
     def ruled(*given: Tensor) -> Any:
         outputs = func(*given)
         return outputs, lambda *upstream: tuple(rule(given, outputs, upstream))

@@ -16,6 +16,8 @@ from typing import Any, Final
 
 import torch
 
+from arrayapi_unify.backends.torch._pullback import define_products
+
 Tensor = torch.Tensor
 _aten: Final = torch.ops.aten
 
@@ -39,7 +41,10 @@ def inductor(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
         for node in graph.graph.nodes
         for image in node.all_input_nodes[:1]
     )
-    patches: dict[str, Any] = {"post_grad_custom_post_pass": _pass()}
+    patches: dict[str, Any] = {
+        "joint_custom_post_pass": _pass(define_products),
+        "post_grad_custom_post_pass": _pass(_separate),
+    }
     if last:
         patches["layout_optimization"] = False
     _lift_constants(graph)
@@ -249,16 +254,16 @@ def _decompositions(known: Mapping[Any, Callable[..., Any]]) -> dict[Any, Callab
 
 
 @functools.cache
-def _pass() -> Any:
-    """Return the change to graphs; inductor keeps programs by the text of this file."""
+def _pass(change: Callable[[Any], None]) -> Any:
+    """Return a change to graphs; inductor keeps programs by the text of its file."""
     passes: Any = importlib.import_module("torch._inductor.custom_graph_pass")
 
     class Pass(passes.CustomGraphPass):  # type: ignore[misc]  # imported late: its import is slow
         def __call__(self, graph: Any) -> None:
-            _separate(graph)
+            change(graph)
 
         def uuid(self) -> Any:
-            return passes.get_hash_for_files((__file__,))
+            return passes.get_hash_for_files((change.__code__.co_filename,))
 
     return Pass()
 

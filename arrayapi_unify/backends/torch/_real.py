@@ -117,7 +117,10 @@ def _half_of_exp(x: Tensor) -> Tensor:
     PyTorch's kernels for several numbers at a time take half of an exponential that is infinite.
     """
     root = torch.exp(torch.abs(x) / 2)
-    return root / 2 * root
+    found = root / 2 * root
+    if not may_be_differentiated(x):
+        return found
+    return torch.where(torch.isinf(found), found.detach(), found)  # there it has no derivative
 
 
 # --- integers ---------------------------------------------------------------------------------

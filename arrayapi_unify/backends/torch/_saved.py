@@ -11,10 +11,12 @@ import importlib
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from typing import Any, Final
 
 import torch
 
+from arrayapi_unify.backends._common.checks.arguments import TrackedError
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._scattered import check_follows
 
@@ -23,14 +25,16 @@ Tensor = torch.Tensor
 _writing: Final[list[Callable[[Any], None]]] = []
 _uses: Final[Any] = torch._C._storage_Use_Count
 _lock: Final = threading.RLock()  # a tape may end while another begins
-_tapes = 0
+tapes = 0
+# The number of nested functions that autograd is differentiating.
+depth: ContextVar[int] = ContextVar("arrayapi_unify_torch_gradients", default=0)
 
 
 def guard_writes(set_guard: Callable[[Any], None]) -> None:
     """Keep what sets the data type that the fast path of a writing function guards."""
     with _lock:
         _writing.append(set_guard)
-        set_guard(None if _tapes else torch.float64)
+        set_guard(None if tapes else torch.float64)
 
 
 class Tape:
@@ -40,18 +44,18 @@ class Tape:
 
     def __init__(self) -> None:
         """Have writes look at what is saved."""
-        global _tapes
+        global tapes
         with _lock:
-            _tapes += 1
-            if _tapes == 1:
+            tapes += 1
+            if tapes == 1:
                 for set_guard in _writing:
                     set_guard(None)
 
     def __del__(self) -> None:
-        global _tapes
+        global tapes
         with _lock:
-            _tapes -= 1
-            if not _tapes:
+            tapes -= 1
+            if not tapes:
                 for set_guard in _writing:
                     set_guard(torch.float64)
 
@@ -62,7 +66,7 @@ def is_saved(x: Any) -> bool:  # PyTorch has no types for its counters
     A saved tensor has an owner other than Python. Each view owns its source, too; the count of
     the storage tells these apart.
     """
-    if not _tapes or x.requires_grad or is_wrapped(x):
+    if not tapes or x.requires_grad or is_wrapped(x):
         return False
     try:
         root = x._base
@@ -74,11 +78,20 @@ def is_saved(x: Any) -> bool:  # PyTorch has no types for its counters
         return False
 
 
+def check_untracked(x: Tensor) -> None:
+    """Refuse to make a constant of a tensor that a derivative is being computed by.
+
+    Callers ask for `tapes` and `x.requires_grad` first, which takes no time.
+    """
+    if depth.get() or is_wrapped(x):
+        raise TrackedError("autograd tracks the tensor")
+
+
 def unsaved(x: Tensor) -> Tensor:
     """Return a plain tensor to write to: a copy, if autograd may ask for this one's values."""
     if type(x) is not Tensor:
         check_follows(x)
-    if not _tapes or is_compiling() or not is_saved(x):
+    if not tapes or is_compiling() or not is_saved(x):
         return x
     with _outside():
         return x.clone()

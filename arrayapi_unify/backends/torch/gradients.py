@@ -6,13 +6,11 @@ inside compiled code, torch.func is used, which composes with both.
 
 from __future__ import annotations
 
-import math
 import sys
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from contextvars import ContextVar
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import torch
 import torch.utils.checkpoint as recomputation
@@ -26,7 +24,8 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     Rule,
 )
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
-from arrayapi_unify.backends.torch._saved import Tape
+from arrayapi_unify.backends.torch._pullback import defined, is_finite, unwrapped, watched
+from arrayapi_unify.backends.torch._saved import Tape, depth
 
 Tensor = torch.Tensor
 
@@ -44,10 +43,6 @@ class _Calls(threading.local):
 calls: Final = _Calls()
 # The wrapper that hides a call from torch.compile, made when it is first needed.
 _unseen: Final[list[Callable[..., Any]]] = []
-# Up to so many numbers, Python checks each in less time than a call into PyTorch takes.
-_FEW: Final = 16
-# The number of nested functions that autograd is differentiating.
-_depth: ContextVar[int] = ContextVar("arrayapi_unify_torch_gradients", default=0)
 
 
 def _functional() -> bool:
@@ -89,25 +84,12 @@ def detached(x: Tensor) -> Tensor:
 
 def tracking(xs: Natives) -> bool:
     """Return True if results computed from these tensors may be differentiated."""
-    return _functional() or _depth.get() > 0 or any(x.requires_grad for x in xs)
+    return _functional() or depth.get() > 0 or any(x.requires_grad for x in xs)
 
 
-def finite(xs: Natives) -> bool:
-    """Return True only if all elements are finite, and real tensors on the CPU.
-
-    On other devices the check would have to wait for the values.
-    """
-    if _functional() or is_compiling():  # their values aren't known
-        return False
-    return all(map(_is_finite, xs))
-
-
-def _is_finite(x: Tensor) -> bool:
-    if not x.is_cpu or x.is_complex():
-        return False
-    if x.numel() <= _FEW and x.ndim == 1:
-        return all(map(math.isfinite, x.tolist()))
-    return math.isfinite(detached(x).sum().item())
+def depends(func: Callable[..., Any], xs: Natives) -> bool:
+    """Say no: the library tracks the results of all functions of numbers."""
+    return False
 
 
 # --- derivatives ------------------------------------------------------------------------------
@@ -117,9 +99,7 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
     """Call the function, and return how to pull back."""
     tape = None if is_compiling() else Tape()
     if _functional():
-        found: Any = torch.func.vjp(func, *xs, has_aux=True)
-        outputs, pull, others = found
-        return outputs, others, lambda upstream, last, tape=tape: pull(_filled(upstream, outputs))
+        return _pullback_inside(func, xs, tape)
     leaves, outputs, others = _tracked(func, xs)
 
     def pull_tracked(upstream: Natives, last: bool, tape: Tape | None = tape) -> Natives:
@@ -131,18 +111,40 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
                 above.append(None if u is ONES else u)
         if not ends:
             return [torch.zeros_like(x) for x in leaves]
-        retain = True if keep or not last else None
-        found = torch.autograd.grad(
-            ends, leaves, above, retain_graph=retain, create_graph=keep, allow_unused=True
-        )
-        return _apart(leaves, found)
+        return _apart(leaves, defined(ends, leaves, above, keep))
 
     return outputs, others, pull_tracked
 
 
+def _pullback_inside(
+    func: Callable[..., Any], xs: Natives, tape: Tape | None
+) -> tuple[Natives, Natives, Pull]:
+    """Do what `pullback` does inside a transformation of torch.func."""
+    ends: list[Any] = []
+
+    def call(*leaves: Tensor) -> tuple[Natives, Natives]:
+        outputs, others = func(*leaves)
+        ends[:] = [[y.grad_fn for y in outputs], [x.grad_fn for x in leaves]]
+        return outputs or (leaves[0] * 0,), others
+
+    found: Any = torch.func.vjp(call, *xs, has_aux=True)
+    outputs, pull, others = found
+    if not ends[0]:  # torch.func wants an output
+        return (), others, lambda upstream, last: [torch.zeros_like(x) for x in xs]
+
+    def pull_back(upstream: Natives, last: bool, tape: Tape | None = tape) -> Natives:
+        above = _filled(upstream, outputs)
+        pulled: Natives = () if is_compiling() else pull(above)
+        if pulled and all(map(is_finite, pulled)):
+            return pulled
+        return cast(Natives, watched(lambda: pull(above), *ends))
+
+    return outputs, others, pull_back
+
+
 def _tracked(func: Callable[..., Any], xs: Natives) -> tuple[Natives, Natives, Natives]:
     """Call the function of tensors that autograd tracks; return these, and what it returns."""
-    token = _depth.set(_depth.get() + 1)
+    token = depth.set(depth.get() + 1)
     try:
         if torch.is_grad_enabled() and not torch.is_inference_mode_enabled():
             leaves = [_leaf(x) for x in xs]
@@ -151,7 +153,7 @@ def _tracked(func: Callable[..., Any], xs: Natives) -> tuple[Natives, Natives, N
             leaves = [_leaf(x) for x in xs]
             return leaves, *func(*leaves)
     finally:
-        _depth.reset(token)
+        depth.reset(token)
 
 
 def _tracking_all() -> AbstractContextManager[Any]:
@@ -174,6 +176,8 @@ def _apart(leaves: Natives, gradients: Natives) -> list[Tensor]:
     for x, g in zip(leaves, gradients, strict=True):
         if g is None:
             made.append(torch.zeros_like(x))
+        elif unwrapped(g)._is_zerotensor():  # which has no memory
+            made.append(torch.zeros(g.shape, dtype=g.dtype, device=g.device))
         elif made and any(g is other for other in made):
             made.append(g.clone())
         else:

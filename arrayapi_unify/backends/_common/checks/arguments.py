@@ -56,12 +56,23 @@ class TracedError(TypeError):
     """A library was asked for the values of an array that it is tracing."""
 
 
+class TrackedError(TracedError):
+    """Values were asked for that would be constants, where a derivative is being computed."""
+
+
 class ElsewhereError(UnifyValueError):
     """A look at values of which other processes have parts."""
 
 
-def traced_error(function: str, argument: str) -> UnifyTypeError:
+def traced_error(function: str, argument: str, error: Exception | None = None) -> UnifyTypeError:
     """Return the error for an array without values, which a compiler or a derivative follows."""
+    if isinstance(error, TrackedError):
+        argument = "x" if function == "__dlpack__" else argument
+        return UnifyTypeError(
+            f"{function}: argument {argument!r} is being differentiated, and Python's and NumPy's "
+            f"values have no derivative; convert unify.stop_gradient({argument}), or compute with "
+            f"unify's functions"
+        )
     selects = function in ("get_item", "set_item")
     argument = "key" if selects else argument
     wanted = "a mask" if selects else "Python's if, while and float"

@@ -115,8 +115,14 @@ class Transforms(Protocol):
     def tracking(self, xs: Natives) -> bool:
         """Return True if results computed from these arrays may be differentiated."""
 
-    def finite(self, xs: Natives) -> bool:
-        """Return True if all elements are finite; False also if a check is costly or impossible."""
+    def requires_gradient(self, x: Any, /) -> bool:
+        """Return True if the library tracks an array, to differentiate by what it depends on."""
+
+    def depends(self, func: Callable[..., Any], xs: Natives) -> bool:
+        """Return True if outputs of `func` depend on floating-point arrays by untracked functions.
+
+        Those are functions whose derivative is zero, such as `floor`.
+        """
 
     def pullback(
         self, func: Callable[..., Any], xs: Natives, keep: bool
@@ -124,7 +130,8 @@ class Transforms(Protocol):
         """Call `func`, and return its outputs, its other results, and the pullback.
 
         `func` returns a tuple of differentiated outputs and a tuple of all others. If `keep` is
-        True, the pullback may be differentiated again.
+        True, the pullback may be differentiated again. An operation whose own derivative isn't
+        finite adds nothing to what is pulled back.
         """
 
     def vectorized(self, func: Function, xs: Natives) -> tuple[Any, ...]:

@@ -129,8 +129,10 @@ def digamma(xp: Any, x: Array) -> Array:
         return xp.log(z) - 0.5 * inverse - square * polynomial(_PSI, square)
 
     def reflected(x: Array, found: Array) -> Array:
-        angle = math.pi * _beyond_pole(xp, x)  # of tan at pi / 2, no second derivative is left
-        return found - 1 / x - math.pi * xp.cos(angle) / xp.sin(angle)
+        r = _fraction(xp, x)
+        angle = math.pi * r  # of tan at pi / 2, no second derivative is left
+        found = found - 1 / x - math.pi * xp.cos(angle) / xp.sin(angle)
+        return xp.where(r == 0, math.nan, found)  # the sum, so that no part has a derivative
 
     return xp.where(x == 0, -1 / x, _reflected(xp, x, near, far, reflected))
 
