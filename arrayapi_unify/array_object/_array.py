@@ -371,7 +371,10 @@ class Array(
                 f"format {spec!r} needs a 0-d array, this one has shape {self.shape}; "
                 f"pick an element first"
             )
-        return format(self.to_scalar(), spec)
+        try:
+            return format(self.to_scalar(), spec)
+        except UnifyTypeError:  # of what is differentiated, too
+            return format(self.stop_gradient().to_scalar(), spec)
 
     def __copy__(self) -> Array:
         """Return an array with its own copy of the data."""
@@ -412,7 +415,7 @@ class Array(
         if found is not None:
             return _unpickle_native, (kind, self.backend, *found), (None, self._attributes())
         arguments = (kind, self.backend, self.dtype, str(self.device))
-        values = backend.to_numpy(self._data)
+        values = self.to_numpy()
         # The pair that pickle understands: nothing for a __dict__, attributes to be set.
         return _unpickle, (*arguments, values), (None, self._attributes())
 

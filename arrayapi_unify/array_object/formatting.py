@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from arrayapi_unify import backends, dtypes, limits
+from arrayapi_unify.backends._common.checks.arguments import TrackedError
+from arrayapi_unify.errors import UnifyTypeError
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -30,6 +32,13 @@ def _values(x: Array) -> Any:
 
     It shows no more digits than tell a number from its neighbours, but knows no bfloat16.
     """
+    try:
+        return _values_of(x)
+    except (TrackedError, UnifyTypeError):  # of what is differentiated, too
+        return _values_of(x.stop_gradient())
+
+
+def _values_of(x: Array) -> Any:
     if x.dtype is not dtypes.bfloat16:
         # While it is traced, an Array holds what stands for its data, and can be printed.
         return backends.load(x.backend).to_numpy(getattr(x.data, "shown", x.data))

@@ -293,8 +293,9 @@ def _attributes(backend: Backend) -> dict[str, Any]:
                         return values
             return Array.__array__(self, dtype, copy)
         except Exception as error:
-            if isinstance(backend.translate_error(error), TracedError):
-                raise traced_error("np.asarray", "x") from error
+            meaning = backend.translate_error(error)
+            if isinstance(meaning, TracedError):
+                raise traced_error("np.asarray", "x", meaning) from error
             raise
 
     dtype, shape = (cast(property, vars(Array)[name]) for name in ("dtype", "shape"))

@@ -263,7 +263,7 @@ def to_backend(x: ArrayIn, backend: str, /) -> Array:
         raise BackendError(
             f"to_backend: a {source.dtype} array of shape {source.shape} on {source.device} can't "
             f"go from the {source.backend} to the {backend} backend: {error}; move it to a device "
-            f"that both have with x.to_device('cpu'), or detach it from gradients, first"
+            f"that both have with x.to_device('cpu'), or convert unify.stop_gradient(x)"
         ) from error
     if made.dtype is not source.dtype:
         raise BackendError(

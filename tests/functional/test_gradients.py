@@ -519,3 +519,98 @@ class TestErrors:
     def test_a_result_of_another_backend(self, on_each: ModuleType) -> None:
         with pytest.raises(BackendError, match="to_backend"):
             unify.execute_with_gradients(lambda x: unify.asarray(1.0), on_each.ones(2))
+
+
+class TestConversions:
+    """Values of Python and NumPy have no derivative: while one is computed they are refused."""
+
+    @pytest.mark.parametrize(
+        "convert",
+        [np.asarray, np.array, unify.to_numpy, lambda x: x.tolist(), lambda x: float(x[0]),
+         lambda x: x[0].item(), lambda x: complex(x[0]), np.from_dlpack,
+         lambda x: unify.to_backend(x, "numpy")],
+    )  # fmt: skip
+    def test_of_what_is_differentiated(self, on_each: ModuleType, convert: Any) -> None:
+        x = on_each.asarray([1.0, 2.0])
+        for derivative in (
+            lambda f: unify.grad(f)(x),
+            lambda f: unify.jvp(f, (x,), (x,)),
+            lambda f: unify.hessian(f)(x),
+        ):
+            with pytest.raises((UnifyTypeError, BackendError), match="stop_gradient"):
+                derivative(lambda x: unify.sum(x * on_each.asarray(convert(x))))
+
+    def test_of_constants(self, on_each: ModuleType) -> None:
+        x = on_each.asarray([1.0, 2.0])
+        shown: list[Any] = []
+
+        def func(x: Any) -> Any:
+            constant = unify.stop_gradient(x)
+            shown.extend([repr(x), str(x), f"{x[0]:.1f}", len(x), constant.tolist()])
+            place = int(unify.argmax(x))
+            return x[place] * float(constant[1]) if x[0] < x[1] else x[0]
+
+        same(unify.grad(func)(x), [0.0, 2.0])
+        assert shown[2:] == ["1.0", 2, [1.0, 2.0]]
+        assert "1., 2." in shown[0] or "traced" in shown[0]
+
+    def test_after_the_derivative(self, on_each: ModuleType) -> None:
+        x = on_each.asarray([1.0, 2.0])
+        value, slope = unify.value_and_grad(unify.sum)(x)
+        assert (float(value), slope.tolist(), x.tolist()) == (3.0, [1.0, 1.0], [1.0, 2.0])
+
+
+class TestDependence:
+    """A function that returns nothing that depends on the arrays is refused."""
+
+    @pytest.mark.parametrize(
+        "result", [None, "text", 2.0, (), "array", "stopped"], ids=lambda result: repr(result)
+    )
+    def test_nothing_depends(self, on_each: ModuleType, result: Any) -> None:
+        x = on_each.asarray([1.0, 2.0])
+        other = on_each.asarray(3.0)
+
+        def func(x: Any) -> Any:
+            if result == "stopped":
+                return unify.sum(unify.stop_gradient(x))
+            return other if result == "array" else result
+
+        for derivative in (
+            lambda: unify.grad(func)(x),
+            lambda: unify.value_and_grad(func)(x),
+            lambda: unify.execute_with_gradients(func, x),
+            lambda: unify.jac(func)(x),
+            lambda: unify.hessian(func)(x),
+            lambda: unify.jvp(func, (x,), (x,)),
+            lambda: unify.vjp(func, x),
+            lambda: unify.vmap(unify.grad(func))(x),
+        ):
+            with pytest.raises(UnifyTypeError, match="returns no array that depends"):
+                derivative()
+
+    @pytest.mark.parametrize("name", ["floor", "sign", "round"])
+    def test_steps_have_zeros(self, on_each: ModuleType, name: str) -> None:
+        step = getattr(unify, name)
+        same(unify.grad(lambda x: unify.sum(step(x)))(on_each.asarray([0.5, 2.5])), [0.0, 0.0])
+
+    def test_derivatives_may_be_constant(self, on_each: ModuleType) -> None:
+        x = on_each.asarray([0.5, 2.5])
+        same(unify.hessian(lambda x: unify.sum(3 * x))(x), np.zeros((2, 2)))
+        same(unify.grad(unify.grad(lambda x: 3 * x))(on_each.asarray(1.0)), 0.0)
+
+
+class TestZeros:
+    """PyTorch has zeros without memory, which nothing can read."""
+
+    @pytest.mark.parametrize(
+        "func",
+        [lambda x: unify.sum(unify.abs(x)), lambda x: unify.linalg.vector_norm(x, ord=1),
+         lambda x: unify.mae(x, unify.zeros_like(x))],
+    )  # fmt: skip
+    def test_second_derivatives(self, on_each: ModuleType, func: Any) -> None:
+        x = on_each.asarray([1.0, -2.0, 0.0])
+        found = unify.hessian(func)(x)
+        assert "0." in repr(found)
+        same(found, np.zeros((3, 3)))
+        same(unify.grad(lambda x: unify.sum(unify.grad(func)(x)))(x), np.zeros(3))
+        same(unify.jvp(unify.grad(func), (x,), (x,))[1], np.zeros(3))

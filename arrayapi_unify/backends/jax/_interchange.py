@@ -10,6 +10,7 @@ import numpy as np
 
 from arrayapi_unify.backends._common.algorithms.conversion import convert, convert_array, shared
 from arrayapi_unify.backends._common.checks.arguments import (
+    TrackedError,
     check_dlpack,
     raise_copy_error,
     raise_dtype_error,
@@ -35,10 +36,12 @@ def dlpack(x: Any, **options: Any) -> Any:
     asks for this very memory: the standard forbids a copy then.
     """
     _check_one_memory("__dlpack__", x)
+    if is_traced(x):
+        host_values(x)
     version = options.get("max_version")
     told = options.get("copy") is not False or interchange.is_told_read_only(version)
     if told and int(x.__dlpack_device__()[0]) == _CPU:
-        return interchange.dlpack(np.asarray(x), **options)
+        return interchange.dlpack(host_values(x), **options)
     if version is not None and version < _OLDEST:
         options["max_version"] = None
     return x.__dlpack__(**options)
@@ -60,7 +63,21 @@ def to_numpy(x: Any, /, *, copy: bool | None = None) -> Any:
     check_here("to_numpy", "x", x)
     if copy is False and not _on_one_cpu(x):
         raise_view_error(x.devices())
-    return np.array(x) if copy else np.asarray(x)
+    values = host_values(x)
+    return np.array(values) if copy else values
+
+
+def host_values(x: Any) -> Any:
+    """Return NumPy's view of an array; of what is differentiated JAX gives none."""
+    try:
+        return np.asarray(x)
+    except jax.errors.JAXTypeError:
+        inner: Any = x
+        while isinstance(inner, jax.core.Tracer):
+            inner = getattr(inner, "primal", None)
+        if inner is None:
+            raise
+        raise TrackedError("JAX differentiates by the array") from None
 
 
 def _on_one_cpu(x: jax.Array) -> bool:

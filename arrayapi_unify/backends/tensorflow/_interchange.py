@@ -16,6 +16,7 @@ from arrayapi_unify.backends._common.checks.arguments import (
     raise_view_error,
 )
 from arrayapi_unify.backends._common.protocols import interchange
+from arrayapi_unify.backends.tensorflow import _pullback
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, Tensor, raw, tensor
 from arrayapi_unify.backends.tensorflow.dtypes import dtype_of
 from arrayapi_unify.errors import UnifyBufferError
@@ -41,6 +42,8 @@ def _copy_gradient(op: Any, gradient: Tensor) -> Tensor:
 
 def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
     """Return a read-only view of memory on the CPU, or a copy."""
+    if _pullback.running:
+        _pullback.check_undifferentiated(x)
     if copy is None and type(x) is EagerTensor:
         try:
             return np.asarray(x)

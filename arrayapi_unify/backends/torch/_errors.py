@@ -20,6 +20,8 @@ class TorchLinAlgError(UnifyLinAlgError, _LinAlgError):  # type: ignore[misc]  #
 
 
 # PyTorch raises RuntimeError for nearly everything, and says what is wrong in the message only.
+# What PyTorch says where values of a mapped tensor are read.
+_READING: Final = ("vmap: It looks like you're", "Cannot access data pointer of Tensor")
 _MEANINGS: Final[tuple[tuple[re.Pattern[str], type[Exception]], ...]] = tuple(
     (re.compile(pattern, re.IGNORECASE), kind)
     for pattern, kind in (
@@ -50,7 +52,7 @@ def translate_error(error: Exception) -> Exception:
     if isinstance(error, _LinAlgError):
         return np.linalg.LinAlgError(str(error))
     message = str(error).partition("\n")[0]
-    if message.startswith("vmap: It looks like you're"):  # reading a value
+    if message.startswith(_READING):
         return TracedError(message)
     if "more than one element of the written-to tensor" in message:
         return ReadOnlyError()  # NumPy makes what is broadcast read-only

@@ -21,6 +21,7 @@ from arrayapi_unify.backends._common.protocols.interchange import (
     overlaps,
     raise_export_error,
 )
+from arrayapi_unify.backends.torch import _saved
 from arrayapi_unify.backends.torch._aliasing import as_alias, open_to_others, overlapping
 from arrayapi_unify.backends.torch._scattered import check_gathered
 from arrayapi_unify.backends.torch.dtypes import as_dtype
@@ -36,6 +37,8 @@ def dlpack(x: Tensor, *, copy: bool | None = None, **options: Any) -> Any:
     with the wrong sign, and can't say that expanded ones are read-only.
     """
     check_gathered("__dlpack__", "self", x)
+    if _saved.tapes and x.requires_grad:
+        _saved.check_untracked(x)
     problem = _problem(x)
     if problem is not None:
         if copy is False:
@@ -68,6 +71,8 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
             return open_to_others(x).numpy()
         except (RuntimeError, TypeError):
             pass  # it is on another device, or lazily conjugated
+    if _saved.tapes and x.requires_grad:
+        _saved.check_untracked(x)
     lazy = x.is_conj() or x.is_neg()
     if copy is False and (not x.is_cpu or lazy):
         raise_view_error(

@@ -67,7 +67,7 @@ def diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exce
     """Return the error that explains a failed call best; the error itself if no check finds one."""
     try:
         if isinstance(error, checks.TracedError):
-            raise checks.traced_error(function, next(iter(arguments), "x"))
+            raise checks.traced_error(function, next(iter(arguments), "x"), error)
         if function in _ALONG_AXES:
             _along_axes(function, **arguments)
         if function in _CHECKS:
