@@ -561,7 +561,7 @@ class TestConversions:
 
 
 class TestDependence:
-    """A function that returns nothing that depends on the arrays is refused."""
+    """B72: a function that returns nothing that depends on the arrays is refused."""
 
     @pytest.mark.parametrize(
         "result", [None, "text", 2.0, (), "array", "stopped"], ids=lambda result: repr(result)
