@@ -19,6 +19,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_alignment": "operands cut at the same places",
     "_arithmetic": "functions that take real and complex formulas together, by data type",
     "_compilation": "how the library compiles functions of native arrays",
+    "_inductor": "corrections of the library's compiler",
     "_complex": "formulas for complex numbers, where the library's own aren't right or missing",
     "_conversion": "arrays out of anything that holds values: asarray, full",
     "_core": "what every category needs: types, casts, promotion, Python scalars, questions about "
@@ -53,7 +54,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_meshes": "meshes of devices as one device, and the axes over which arrays are split",
     "_looks": "values of arrays on several devices, of which few numbers are read",
     "_scattered": "arrays of which each of several processes has a part",
-    "_pullback": "what derivatives are made of, each of them finite",
+    "_pullback": "derivatives, operation by operation, each of them finite",
     "_saved": "what the library keeps for derivatives, which a write must not change",
     "_gather_scatter": "what x[key] and its assignment compute, once the key is taken apart",
     "_control_flow": "loops and branches as the library's own operations, where it traces",

@@ -13,8 +13,9 @@ from threading import get_ident
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from arrayapi_unify.backends._common.protocols.transformations import OutsideWrite
 from arrayapi_unify.backends._protocol import Backend
-from arrayapi_unify.errors import raise_value_error
+from arrayapi_unify.errors import UnifyValueError, raise_argument_error
 from arrayapi_unify.views import writes
 from arrayapi_unify.views.view import WRITES, Noted
 
@@ -83,8 +84,10 @@ class Confined:
         if not waits and self._restore(only_find=True):
             gc.collect()  # an Array of the function may be part of a cycle
             if self._restore():
-                raise_value_error(
-                    self._function, "func",
+                # A derivative inside of vmap may be traced for that alone: then it runs row by row.
+                kind = UnifyValueError if self._function == "vmap" else OutsideWrite
+                raise_argument_error(
+                    kind, self._function, "func",
                     "writes to an array from outside, which can't keep values of the trace",
                     "pass the array as an argument, and return what it becomes",
                 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Objects that hold arrays and are no nests leave no trace, and enter none, silently."""
+"""B71: objects that hold arrays and are no nests leave no trace, and enter none, silently."""
 
 from __future__ import annotations
 

@@ -33,6 +33,7 @@ OUTER = {
 }
 
 
+@pytest.mark.slow_on("torch")
 @pytest.mark.parametrize("outer", OUTER)
 class TestNested:
     """A graph inside of another one is inlined."""

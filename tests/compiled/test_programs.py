@@ -36,6 +36,7 @@ def _part() -> slice:
 
 
 @backends
+@pytest.mark.slow_on("torch")
 @pytest.mark.parametrize("dtype", ["float32", "uint8"])
 def test_some_functions(backend: str, dtype: str) -> None:
     functions = tuple(name for name in _SOME if takes(name, dtype))

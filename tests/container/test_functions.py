@@ -373,8 +373,7 @@ class TestMethods:
 
     # They say that an object is an array, they take no argument by position, or several lists.
     WITHOUT: ClassVar = {
-        "ndim", "shape", "size", "random.next_key", "random.random_normal",
-        "random.random_uniform", "select",
+        "ndim", "shape", "size", "random.next_key", "select",
     }  # fmt: skip
 
     @each("name", NESTABLE)

@@ -163,7 +163,7 @@ class TestComplex:
             theirs.step()
         np.testing.assert_allclose(np.asarray(z), w.detach().numpy(), rtol=1e-12)
 
-    @pytest.mark.slow_on("jax", "tensorflow")
+    @pytest.mark.slow_on("jax", "tensorflow", "dask")
     def test_lamb_arrives(self, backend: str) -> None:
         ours, z = optimizers.Lamb(0.05), unify.get_backend(backend).asarray([0.5 + 0.2j])
         for _ in range(200):

@@ -12,6 +12,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     ONES,
     Function,
     Natives,
+    OutsideWrite,
     Pull,
     Rule,
 )
@@ -98,9 +99,10 @@ def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function for all rows at once.
 
     Vectorization loses the rules of `with_rule`. A function that has met one is called row by row
-    if it may be differentiated from outside. So is one with an operation that TensorFlow can't
-    vectorize: it fails on some, on others only for some data types, or once their derivative is
-    vectorized (`refuse_vectorization`).
+    if it may be differentiated from outside. So is one whose inner derivative writes to an array of
+    the caller, and one with an operation that TensorFlow can't vectorize: it fails on some, on
+    others only for some data types, or once their derivative is vectorized
+    (`refuse_vectorization`).
     """
     met: list[str] = []
     token = VECTORIZED.set(met)
@@ -120,7 +122,8 @@ def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     try:
         found = tf.vectorized_map(each, tuple(xs), warn=False)
     except Exception:  # TensorFlow may have made another one of that which was raised
-        if raised and _LOOP not in met:
+        outside = bool(raised) and isinstance(raised[0], OutsideWrite)
+        if raised and _LOOP not in met and not outside:
             raise raised[0] from None
         met.append(_LOOP)
     finally:

@@ -101,7 +101,7 @@ def beside(value: Any, other: Tensor) -> Tensor:
     return scalar(value, BEFORE_SCALAR[other.dtype, type(value)], other.device)
 
 
-def values_of(x: Tensor) -> Tensor:
+def all_rows(x: Tensor) -> Tensor:
     """Return the values of a tensor: inside transformations of torch.func, those of all rows."""
     while is_wrapped(x):
         x = torch._C._functorch.get_unwrapped(x)
@@ -120,7 +120,7 @@ def any_true(mask: Tensor, unknown: bool = True) -> bool:
         return bool(mask.any())
     except RuntimeError:  # inside vmap a tensor has no single truth value, and while tracing none
         try:
-            return bool(values_of(mask).any())
+            return bool(all_rows(mask).any())
         except RuntimeError:
             return unknown
 

@@ -78,7 +78,7 @@ def write_all(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
     tracked = torch.is_grad_enabled() and any(x.requires_grad for x in (*targets, *values))
     if tracked or (not is_compiling() and any(map(is_saved, targets))):
         return False
-    if any(not x.is_contiguous() and overlap(x) for x in targets):
+    if any(not x.is_contiguous() and overlaps_itself(x) for x in targets):
         return False
     if not is_compiling() and not _take(targets, values):
         return False
@@ -90,7 +90,7 @@ def write_all(targets: Sequence[Tensor], values: Sequence[Tensor]) -> bool:
     return True
 
 
-def overlap(x: Tensor) -> bool:
+def overlaps_itself(x: Tensor) -> bool:
     """Return True if two elements of a tensor share memory."""
     return overlaps(x.shape, x.stride())
 

@@ -16,10 +16,15 @@ from arrayapi_unify.backends._common.checks.arguments import (
 )
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.kernel import Kernel
-from arrayapi_unify.backends.torch._core import any_true, cast, is_compiling, modes, values_of
+from arrayapi_unify.backends.torch._core import all_rows, any_true, cast, is_compiling, modes
 from arrayapi_unify.backends.torch._gather_scatter import assign, assignable, selected
 from arrayapi_unify.backends.torch._keys import plan
-from arrayapi_unify.backends.torch._mutation import copied_beside, elsewhere, makes_another, overlap
+from arrayapi_unify.backends.torch._mutation import (
+    copied_beside,
+    elsewhere,
+    makes_another,
+    overlaps_itself,
+)
 from arrayapi_unify.backends.torch._saved import guard_writes, unsaved
 from arrayapi_unify.backends.torch._scattered import (
     all_of,
@@ -67,7 +72,7 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
     indices = torch.where(indices < 0, indices + size, indices)
     if _looks(indices) and any_true((indices < 0) | (indices >= size), unknown=False):
         # PyTorch doesn't always look, and reads beyond the tensor.
-        check_within("take_along_axis", values_of(given), at, size)
+        check_within("take_along_axis", all_rows(given), at, size)
     return from_bits(torch.take_along_dim(bits(x), indices, at), x.dtype)
 
 
@@ -175,7 +180,7 @@ def _set_item_of_copy(x: Tensor, key: Any, value: Tensor, /) -> Tensor:
 def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     """Assign; whatever can fail does so before the first element is written."""
     # Elements that share memory, as those of expanded tensors, can't be written to one by one.
-    another = makes_another(x, value) or (not x.is_contiguous() and overlap(x))
+    another = makes_another(x, value) or (not x.is_contiguous() and overlaps_itself(x))
     if not another:
         x = unsaved(x)
     if type(x) is not Tensor and is_scattered(x):

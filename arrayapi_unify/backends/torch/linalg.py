@@ -14,11 +14,11 @@ from arrayapi_unify.backends._common.protocols.module_getattr import make_extens
 from arrayapi_unify.backends.torch import statistical
 from arrayapi_unify.backends.torch._core import (
     all_finite,
+    all_rows,
     is_compiling,
     is_wrapped,
     may_be_differentiated,
     promoted,
-    values_of,
 )
 from arrayapi_unify.backends.torch._defaults import default_int
 from arrayapi_unify.backends.torch.dtypes import FLOATING
@@ -57,7 +57,7 @@ def _finite(function: str, x: Tensor, square: bool = False, lower: bool = False)
 
 def _known_infinite(x: Tensor, lower: bool) -> bool:
     """Return True if an element that is read is known to be infinite or NaN."""
-    x = values_of(torch.tril(x) if lower else x).detach()
+    x = all_rows(torch.tril(x) if lower else x).detach()
     try:
         return not bool(torch.isfinite(x).all())
     except RuntimeError:  # while tracing

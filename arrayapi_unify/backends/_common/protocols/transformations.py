@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
-from arrayapi_unify.errors import BackendError
+from arrayapi_unify.errors import BackendError, UnifyValueError
 
 
 class Compilation(Protocol):
@@ -63,6 +63,10 @@ Rule: TypeAlias = Callable[[Natives, Natives, Natives], Natives]
 
 Step: TypeAlias = Callable[[Natives, Natives], tuple[Natives, Natives]]
 """The carry, the rows of this step -> the next carry, the outputs of the step."""
+
+
+class OutsideWrite(UnifyValueError):
+    """A derivative or a loop that is traced wrote to an array from outside of it."""
 
 
 class ControlFlow(Protocol):
