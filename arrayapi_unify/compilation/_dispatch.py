@@ -85,13 +85,20 @@ class _Compiled:
             self._check_static(args, kwargs)
         args, kwargs = admitted(self.name, "args", (args, kwargs))
         binding = self._binding(args, kwargs)
-        if self._backend is None:
-            return self._run(binding, args, kwargs)
-        handler.push_block(self._backend, self)
         try:
-            return self._run(binding, args, kwargs)
-        finally:
-            handler.pop_block(self._backend, self)
+            if self._backend is None:
+                return self._run(binding, args, kwargs)
+            handler.push_block(self._backend, self)
+            try:
+                return self._run(binding, args, kwargs)
+            finally:
+                handler.pop_block(self._backend, self)
+        except Exception as error:
+            library = _compilation(binding.name)
+            refusal = library.refusal(self.name, error) if library and library.WHOLE else None
+            if refusal is None:
+                raise
+            raise refusal from error
 
     def _run(self, binding: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         leaves = Leaves(binding)

@@ -16,7 +16,7 @@ from tests.differential.tracing import COMPILERS
 from tests.functional.differentiating import DIFFERENTIATING, on_each as on_each
 from tests.numbers import generator
 
-# The operation of PyTorch doesn't tell of writes, and so has none.
+# PyTorch's operation doesn't tell of writes, and so has none.
 TELLING = [name for name in DIFFERENTIATING if name != "torch"]
 GENERATOR = generator(31)
 X = GENERATOR.normal(size=(5, 3))

@@ -288,3 +288,22 @@ class TestCombined:
         same(unify.grad(lambda x: unify.sum(unify.vmap(f)(x)))(x), np.sin(2 * ROWS))
         second = unify.grad(lambda x: unify.sum(unify.grad(f)(x)))(on_each.asarray(ROWS[0]))
         same(second, 2 * np.cos(2 * ROWS[0]))
+
+
+@pytest.mark.parametrize("write", ["v /= 2", "v[0] = 7.0", "v += v"])
+def test_writes_after_a_use_that_is_differentiated(on_each: ModuleType, write: str) -> None:
+    """The derivative needs the rows as they were."""
+    names: dict[str, Any] = {"xp": on_each}
+    exec(f"def row(v):\n    ret = xp.sum(v * v)\n    {write}\n    return ret", names)
+    x = on_each.asarray([[1.0, 2.0], [3.0, 4.0]])
+    found = unify.grad(lambda x: on_each.sum(unify.vmap(names["row"])(x)))(x)
+    assert found.tolist() == [[2.0, 4.0], [6.0, 8.0]]
+
+
+def test_branches_of_several_results(on_each: ModuleType) -> None:
+    """`torch.cond` gives one result of mapped rows."""
+    function = unify.vmap(
+        lambda v: unify.cond(v[0] > 0, lambda v: (v, v[1]), lambda v: (v * 2, v[0]), v)
+    )
+    rows, ends = function(on_each.asarray([[1.0, 2.0], [-3.0, 4.0]]))
+    assert (rows.tolist(), ends.tolist()) == ([[1.0, 2.0], [-6.0, 8.0]], [2.0, -3.0])

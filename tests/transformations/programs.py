@@ -216,6 +216,9 @@ def _step(random: Random, values: dict[str, Any], rounded: bool, smooth: bool) -
 
 def _taken(step: str, values: dict[str, Any]) -> bool:
     """Make a step with NumPy; return False, with all values as before, if it doesn't take it."""
+    divides = any(word in step for word in ("//", "divmod", "floor_divide"))
+    if divides and not all(np.all(np.isfinite(x)) for x in values.values()):
+        return False  # NumPy's quotient of an infinity is NaN, the standard's infinite
     names = {"xp": NUMPY, "_array": np.asarray, **values}
     before = {name: value.copy() for name, value in values.items()}
     try:

@@ -103,6 +103,19 @@ def _reporting(function: Callable[..., Any], program: Callable[..., Any]) -> Cal
     return call
 
 
+def refusal(function: str, error: Exception) -> BackendError | None:
+    """Return an error of ours for what PyTorch's compiler can't compile; None for other errors."""
+    exceptions: Any = importlib.import_module("torch._dynamo.exc")
+    kinds = (exceptions.BackendCompilerFailed, exceptions.UncapturedHigherOrderOpError)
+    if not isinstance(error, kinds):
+        return None
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return BackendError(
+        f"compile: PyTorch's compiler can't compile {function}: {' '.join(lines[:3])}; "
+        f"call the function uncompiled, or compile parts of it"
+    )
+
+
 # --- arguments that share memory ----------------------------------------------------------------
 
 

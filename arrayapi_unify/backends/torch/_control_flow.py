@@ -11,6 +11,7 @@ from typing import Any, Final
 import torch
 from torch._higher_order_ops.while_loop import while_loop
 
+from arrayapi_unify.backends._common.algorithms.graph_values import StandIn
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
 from arrayapi_unify.backends.torch._core import is_compiling
 
@@ -27,8 +28,11 @@ def lowers_control_flow() -> bool:
 
 
 def is_known(truth: Tensor) -> bool:
-    """Return True if a truth value can be read: not while torch.compile or torch.vmap traces."""
-    return not (is_compiling() or is_batched(truth))
+    """Return True if a truth value can be read: not while torch.compile or torch.vmap traces.
+
+    A graph that is recorded refuses to give it.
+    """
+    return isinstance(truth, StandIn) or not (is_compiling() or is_batched(truth))
 
 
 def lowered_scan(
@@ -50,7 +54,13 @@ def lowered_while(
 def lowered_cond(
     truth: Tensor, true_fun: Function, false_fun: Function, operands: Natives
 ) -> Natives:
-    """Choose; what comes out may not be what went in, and has the same layout in both branches."""
+    """Choose; what comes out may not be what went in, and has the same layout in both branches.
+
+    For mapped rows `torch.cond` calls both, and returns one result alone; so both are called here.
+    """
+    if not is_compiling() and is_batched(truth):
+        pairs = zip(true_fun(*operands), false_fun(*operands), strict=True)
+        return tuple([torch.where(truth, x, y) for x, y in pairs])
     return torch.cond(
         truth,
         lambda *v: tuple([_anew(x) for x in true_fun(*v)]),

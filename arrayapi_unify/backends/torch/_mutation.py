@@ -16,7 +16,7 @@ import torch
 from arrayapi_unify.backends._common.algorithms.memory import each
 from arrayapi_unify.backends._common.protocols.interchange import overlaps
 from arrayapi_unify.backends.kernel import Kernel
-from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
+from arrayapi_unify.backends.torch._core import all_rows, is_compiling, is_wrapped, modes
 from arrayapi_unify.backends.torch._saved import is_saved, unsaved
 
 Tensor = torch.Tensor
@@ -24,10 +24,12 @@ Tensor = torch.Tensor
 
 def makes_another(x: Tensor, value: Any) -> bool:
     """Return True if `x[...] = value` must return another tensor and leave x as it is."""
-    if not isinstance(value, Tensor):
-        return x.requires_grad and torch.is_grad_enabled()
-    if x.requires_grad or value.requires_grad:
+    if x.requires_grad or (isinstance(value, Tensor) and value.requires_grad):
         return torch.is_grad_enabled()
+    if is_wrapped(x) and not is_compiling() and all_rows(x).requires_grad:
+        return torch.is_grad_enabled()
+    if not isinstance(value, Tensor):
+        return False
     # A value that torch.func.vmap batched doesn't fit into memory allocated outside of it.
     return not is_compiling() and is_wrapped(value) and not is_wrapped(x)
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import torch
 from torch.utils.checkpoint import CheckpointError
 
-from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
+from arrayapi_unify.backends.torch._core import all_rows, is_compiling
 
 Tensor = torch.Tensor
 
@@ -133,16 +133,9 @@ def _like(x: Tensor, made: Tensor) -> Tensor:
     return x.sum_to_size(made.shape).to(made.dtype)
 
 
-def unwrapped(x: Tensor) -> Tensor:
-    """Return the tensor that transformations of torch.func have wrapped."""
-    while is_wrapped(x):
-        x = torch._C._functorch.get_unwrapped(x)
-    return x
-
-
 def is_finite(x: Tensor) -> bool:
     """Return True only if all elements are finite; a mapped tensor holds those of all rows."""
-    x = unwrapped(x)
+    x = all_rows(x)
     if x._is_zerotensor():
         return True
     if x.numel() <= _FEW and x.ndim == 1 and x.is_cpu and not x.is_complex():

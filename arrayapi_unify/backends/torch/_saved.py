@@ -17,7 +17,7 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify.backends._common.checks.arguments import TrackedError
-from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
+from arrayapi_unify.backends.torch._core import all_rows, is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._scattered import check_follows
 
 Tensor = torch.Tensor
@@ -91,7 +91,11 @@ def unsaved(x: Tensor) -> Tensor:
     """Return a plain tensor to write to: a copy, if autograd may ask for this one's values."""
     if type(x) is not Tensor:
         check_follows(x)
-    if not tapes or is_compiling() or not is_saved(x):
+    if not tapes or is_compiling():
+        return x
+    if is_wrapped(x):  # its counters are those of the wrapper
+        return x.clone() if all_rows(x).requires_grad else x
+    if not is_saved(x):
         return x
     with _outside():
         return x.clone()

@@ -23,8 +23,8 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     Pull,
     Rule,
 )
-from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
-from arrayapi_unify.backends.torch._pullback import defined, is_finite, unwrapped, watched
+from arrayapi_unify.backends.torch._core import all_rows, is_compiling, is_wrapped
+from arrayapi_unify.backends.torch._pullback import defined, is_finite, watched
 from arrayapi_unify.backends.torch._saved import Tape, depth
 
 Tensor = torch.Tensor
@@ -176,7 +176,7 @@ def _apart(leaves: Natives, gradients: Natives) -> list[Tensor]:
     for x, g in zip(leaves, gradients, strict=True):
         if g is None:
             made.append(torch.zeros_like(x))
-        elif unwrapped(g)._is_zerotensor():  # which has no memory
+        elif all_rows(g)._is_zerotensor():  # which has no memory
             made.append(torch.zeros(g.shape, dtype=g.dtype, device=g.device))
         elif made and any(g is other for other in made):
             made.append(g.clone())

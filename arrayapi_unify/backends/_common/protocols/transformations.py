@@ -27,6 +27,9 @@ class Compilation(Protocol):
 class Derived(Compilation, Protocol):
     """The additional functions of a library whose compiler reads Python code (`WHOLE`)."""
 
+    def refusal(self, function: str, error: Exception) -> Exception | None:
+        """Return an error of ours if it is the compiler that fails, and not the function."""
+
     def relation(self, natives: Sequence[Any]) -> tuple[Hashable, bool] | None:
         """Return how arrays overlap, and True if the compiler sees it; None if none overlaps."""
 
