@@ -25,7 +25,6 @@ from arrayapi_unify.functional._transforms import (
     tree_zip,
     written_since,
 )
-from arrayapi_unify.views import writes
 from arrayapi_unify.views.view import view_of
 
 _NAME = "bind_custom_gradient_function"
@@ -101,7 +100,7 @@ def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     for variable, data in zip(variables, natives[count:end], strict=True):
         variable.write(binding.wrap(node.transforms.detached(data)))
     for place, data in zip(places, natives[end:], strict=True):
-        writes.assign(arrays[place], data)
+        arrays[place][...] = binding.wrap(data)
     return node.ret(natives[:count])
 
 

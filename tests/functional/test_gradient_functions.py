@@ -457,6 +457,9 @@ class TestCheckpoint:
         x, y = xp.asarray([1.0, 2.0]), xp.asarray([3.0, 4.0])
         assert unify.checkpoint(write)(x, y).tolist() == 26.0
         assert (x.tolist(), y.tolist()) == ([4.0, 2.0], [4.0, 5.0])
+        rows = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
+        unify.checkpoint(write)(rows[0], y)
+        assert rows.tolist() == [[4.0, 2.0], [3.0, 4.0]]
         z = xp.asarray([1.0, 2.0, 3.0])
         assert unify.checkpoint(write)(z[:2], z[1:]).tolist() == 24.0
         assert z.tolist() == [4.0, 3.0, 4.0]

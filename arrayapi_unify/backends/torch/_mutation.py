@@ -26,7 +26,7 @@ def makes_another(x: Tensor, value: Any) -> bool:
     """Return True if `x[...] = value` must return another tensor and leave x as it is."""
     if x.requires_grad or (isinstance(value, Tensor) and value.requires_grad):
         return torch.is_grad_enabled()
-    if is_wrapped(x) and not is_compiling() and all_rows(x).requires_grad:
+    if not is_compiling() and is_wrapped(x) and all_rows(x).requires_grad:
         return torch.is_grad_enabled()
     if not isinstance(value, Tensor):
         return False
