@@ -60,7 +60,6 @@ def draws(day: date) -> Iterator[Draw]:
     functions = [f"tests/differential/test_{name}.py" for name in ("functions", "layouts")]
     yield {**seed, GROUP: "20"}, functions
     yield seed, ["tests/transformations"]
-    yield seed, ["tests/compiled"]
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.backends._common.algorithms.graph_values import is_traced
 from arrayapi_unify.backends._common.protocols.transformations import Natives
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import raise_value_error
@@ -78,7 +79,8 @@ def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     arrays = [x if isinstance(x, Array) else binding.wrap(x) for x in parts.arrays]
     # The arguments kept for the second call are no Arrays of the caller.
     node = _Node("checkpoint", func, parts.unflatten([binding.wrap(x._data) for x in arrays]))
-    if not node.transforms.DIFFERENTIATES or _share(binding, arrays):
+    recorded = any(map(is_traced, arrays))
+    if recorded or not node.transforms.DIFFERENTIATES or _share(binding, arrays):
         return func(*parts.unflatten(arrays))
     control_flow = binding.control_flow
     state = Recomputed(control_flow is not None and control_flow.lowers_control_flow())

@@ -91,6 +91,7 @@ def test_reads_and_writes(backend: str, dtype: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of inductor itself
 @pytest.mark.parametrize("dtype", SIZES)
 @pytest.mark.parametrize("backend", EAGER)
 def test_compiled(backend: str, dtype: str) -> None:

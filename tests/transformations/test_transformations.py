@@ -22,7 +22,7 @@ from tests.transformations.programs import NUMPY, Program, draw
 # Steps leave the domain of a function, and the libraries warn of that.
 pytestmark = pytest.mark.filterwarnings("ignore")
 # Programs in every run, and in a run with a seed of its own. PyTorch and JAX compile each.
-_COUNTS: Final = {"numpy": (60, 1500), "tensorflow": (8, 250), "torch": (4, 100), "jax": (4, 80)}
+_COUNTS: Final = {"numpy": (60, 1000), "tensorflow": (8, 80), "torch": (4, 40), "jax": (4, 30)}
 
 
 @pytest.mark.slow_on("torch", "tensorflow", "jax")
