@@ -141,6 +141,8 @@ def second(moving: Moving, xp: ModuleType) -> float:
     """Return the second derivative of a backend."""
     case = moving.case
     moved = list(zip(_moving(case), moving.directions, strict=True))
+    if not any(direction.any() for _, direction in moved):
+        return 0.0  # arrays without elements don't move, and nothing depends on t
 
     def total(t: Any) -> Any:
         left = iter(moved)

@@ -19,7 +19,7 @@ from tests.differential.runner import check_until
 from tests.differential.tracing import arrays_of, run_on
 
 xp = namespace_of("numpy")
-# Values can't be read in a graph, such as masks of `insert`, and those of `empty_like` are unspecified.
+# Values can't be read in a graph, as masks of `insert`; those of `empty_like` are unspecified.
 FUNCTIONS = slow_but_first(
     parameters(
         lambda name: (
