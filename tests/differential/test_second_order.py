@@ -60,7 +60,9 @@ def test_second_derivative(function: str, framework: str) -> None:
             try:
                 got = second(smooth, xp)
             except Exception as error:
-                if (framework, function) not in NOT_DERIVED:
+                # A function that only compares with an argument doesn't depend on it.
+                independent = size == 0 and "no array that depends" in str(error)
+                if not independent and (framework, function) not in NOT_DERIVED:
                     problems.append(f"{smooth} by {argument}: {error!r}")
                 continue
             if abs(got - expected) > TOLERANCE * (1 + size):
