@@ -16,6 +16,7 @@ from arrayapi_unify import backends
 from arrayapi_unify._core.failures import shorten
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, python_scalar
+from arrayapi_unify.backends._common.algorithms.graph_values import is_traced
 from arrayapi_unify.backends._common.protocols.transformations import (
     Transforms,
     raise_not_differentiable,
@@ -269,7 +270,8 @@ def isolate(binding: Any, data: Any, wrap: Callable[[Any], Any] | None = None) -
 
 def state_of(binding: Any, arrays: Sequence[Array]) -> list[Any]:
     """Return what a write to an array changes, for each."""
-    return [(x._data, binding.backend.version_of(x._data)) for x in arrays]
+    version_of = binding.backend.version_of
+    return [(x._data, None if is_traced(x) else version_of(x._data)) for x in arrays]
 
 
 def written_since(binding: Any, states: Sequence[Any], arrays: Sequence[Array]) -> list[int]:

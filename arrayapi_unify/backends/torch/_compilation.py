@@ -35,8 +35,9 @@ def _kept(guards: Sequence[Any]) -> list[bool]:
     looking at them takes as long as a small function does.
     """
     for guard in guards:
-        if "___from_numpy(" in guard.name:
-            # PyTorch makes the guards again, and compares the tensors of NumPy's arrays by `==`.
+        if isinstance(guard.value, torch.Tensor):
+            # PyTorch makes the guards again, and compares temporary tensors by `==`: tensors
+            # of NumPy's arrays, and attributes such as `x.mT`.
             guard.orig_guard.obj_weakref = None
     scopes = [
         guard.name

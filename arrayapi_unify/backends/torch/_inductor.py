@@ -17,6 +17,7 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify.backends.torch._pullback import define_products
+from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits
 
 Tensor = torch.Tensor
 _aten: Final = torch.ops.aten
@@ -198,6 +199,13 @@ def _widened(op: Any, x: Tensor, *args: Any, **kwargs: Any) -> Any:
     return values.to(x.dtype), indices
 
 
+def _write_bits(op: Any, x: Tensor, value: Tensor, *args: Any, **kwargs: Any) -> Any:
+    """Write wide unsigned integers as signed ones; C++ code promotes no others with a mask."""
+    if x.dtype not in SIGNED:
+        return NotImplemented
+    return from_bits(op(bits(x), bits(value.to(x.dtype)), *args, **kwargs), x.dtype)
+
+
 def _floats(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Leave what isn't a real number on a processor to inductor."""
 
@@ -218,6 +226,7 @@ _REDUCTIONS: Final = (
     _aten.amin.default, _aten.amax.default, _aten.argmin.default, _aten.argmax.default,
     _aten.min.default, _aten.max.default, _aten.min.dim, _aten.max.dim,
 )  # fmt: skip
+_WRITES: Final = (_aten.slice_scatter.default, _aten.select_scatter.default)
 _OWN: Final[dict[Any, Callable[..., Any]]] = {
     _aten.expm1.default: _floats(_expm1),
     _aten.atanh.default: _floats(_atanh),
@@ -232,6 +241,7 @@ _OWN: Final[dict[Any, Callable[..., Any]]] = {
     _aten.mul.Scalar: _times_zero,
     _aten.abs.default: _abs,
     **{op: functools.partial(_widened, op) for op in _REDUCTIONS},
+    **{op: functools.partial(_write_bits, op) for op in _WRITES},
 }
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final, cast
 
 import torch
 import torch.utils.checkpoint as recomputation
 
-from arrayapi_unify.backends._common.algorithms.graph_values import StandIn, by_rows
+from arrayapi_unify.backends._common.algorithms.graph_values import Recorder, StandIn, by_rows
 from arrayapi_unify.backends._common.protocols.transformations import (
     ONES,
     Function,
@@ -26,6 +26,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
 from arrayapi_unify.backends.torch._core import all_rows, is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._pullback import defined, is_finite, watched
 from arrayapi_unify.backends.torch._saved import Tape, depth
+from arrayapi_unify.errors import UnifyRuntimeError
 
 Tensor = torch.Tensor
 
@@ -101,6 +102,8 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
     if _functional():
         return _pullback_inside(func, xs, tape)
     leaves, outputs, others = _tracked(func, xs)
+    if (recorder := _recorder(leaves)) is not None:
+        return _recorded_pullback(recorder, leaves, outputs, others)
 
     def pull_tracked(upstream: Natives, last: bool, tape: Tape | None = tape) -> Natives:
         ends, above = [], []
@@ -114,6 +117,41 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
         return _apart(leaves, defined(ends, leaves, above, keep))
 
     return outputs, others, pull_tracked
+
+
+def _recorded_pullback(
+    recorder: Recorder, leaves: Natives, outputs: Natives, others: Natives
+) -> tuple[Natives, Natives, Pull]:
+    """Let a graph repeat the pullback; each call of it tells whether derivatives are kept."""
+
+    def pull_recorded(upstream: Natives, last: bool) -> Natives:
+        pairs = [(y, u) for y, u in zip(outputs, upstream, strict=True) if u is not None]
+        above = tuple([None if u is ONES else u for _, u in pairs])
+        ends = tuple([y for y, _ in pairs])
+        return cast(Natives, recorder.native(pulled_back, (ends, leaves, above), {}))
+
+    if not outputs and not others:
+        return outputs, others, pull_recorded
+    found = recorder.native(released, ((*outputs, *others), leaves), {})
+    return found[: len(outputs)], found[len(outputs) :], pull_recorded
+
+
+def released(results: Natives, leaves: Natives) -> Natives:
+    """Return results without their derivatives, unless the leaves are tracked from outside."""
+    kept = any(x.grad_fn is not None for x in leaves)
+    return tuple([x if kept else x.detach() for x in results])
+
+
+def pulled_back(outputs: Natives, leaves: Natives, above: Natives) -> Natives:
+    """Return the derivatives by the leaves; they are differentiable if something here is."""
+    pairs = [(y, u) for y, u in zip(outputs, above, strict=True) if y.requires_grad]
+    if not pairs:
+        return [torch.zeros_like(x) for x in leaves]
+    keep = any(x.grad_fn is not None for x in leaves) or any(
+        u is not None and u.requires_grad for u in above
+    )
+    ends, above = zip(*pairs, strict=True)
+    return _apart(leaves, defined(ends, leaves, above, keep))
 
 
 def _pullback_inside(
@@ -165,9 +203,26 @@ def _tracking_all() -> AbstractContextManager[Any]:
 
 def _leaf(x: Tensor) -> Tensor:
     """Return a tensor to differentiate by: the same values, without other references."""
+    if isinstance(x, StandIn):
+        return cast(Tensor, x.recorder.native(tracked, (x,), {}))
     if x.is_inference():
         x = x.clone()
     return x.view_as(x) if x.requires_grad else x.detach().requires_grad_()
+
+
+def tracked(x: Tensor) -> Tensor:
+    """Return a tensor to differentiate by; a graph repeats this call."""
+    if _functional() or not torch.is_grad_enabled():
+        place = "inside vmap" if _functional() else "where torch.no_grad() is in force"
+        raise UnifyRuntimeError(
+            f"compile_graph: a graph that differentiates can't be called {place} on the torch "
+            f"backend; call it outside, or call the function itself"
+        )
+    return _leaf(x)
+
+
+def _recorder(xs: Sequence[Any]) -> Recorder | None:
+    return next((x.recorder for x in xs if isinstance(x, StandIn)), None)
 
 
 def _apart(leaves: Natives, gradients: Natives) -> list[Tensor]:
@@ -236,8 +291,22 @@ class _Ruled(torch.autograd.Function):
 
 def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function as a node of autograd's graph."""
+    if (recorder := _recorder(xs)) is None:
+        return ruled(func, rule, xs)
+    outputs = func(*[x.detach() for x in xs])
+    found: tuple[Tensor, ...] = recorder.native(attached, (outputs, rule, tuple(xs)), {})
+    return found
+
+
+def ruled(func: Function, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:
+    """Call the function as a node of autograd's graph, where no graph of ours is recorded."""
     apply: Any = _Ruled.apply  # some releases of PyTorch have no types for it
-    return apply(func, rule, *xs)
+    return cast(tuple[Tensor, ...], apply(func, rule, *xs))
+
+
+def attached(outputs: Natives, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:
+    """Return results as a node of autograd's graph; a graph repeats this call."""
+    return ruled(lambda *_: tuple([y.detach() for y in outputs]), rule, xs)
 
 
 def recomputed(func: Function, xs: Natives) -> tuple[Tensor, ...]:

@@ -150,6 +150,24 @@ def test_writes_of_what_is_read(function: Any) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["uint16", "uint32", "uint64"])
+def test_writes_of_unsigned_integers(dtype: str) -> None:
+    """C++ code promotes no wide unsigned integers with the mask of a write to a slice."""
+
+    def function(x: Any) -> Any:
+        x[1] = x[0]
+        x[:2, ::2] = x[1:, ::2]
+        x[1:] += x[:2]
+        return x.T.reshape((-1,)) if isinstance(x, np.ndarray) else xp.reshape(x.T, (-1,))
+
+    x = np.arange(33).reshape(3, 11).astype(dtype)
+    y = xp.asarray(x.copy())
+    found = unify.compile(function)(y)
+    np.testing.assert_array_equal(np.asarray(found), function(x))
+    np.testing.assert_array_equal(np.asarray(y), x)
+
+
+@pytest.mark.slow
 def test_branches() -> None:
     """Branches return views of other places, and have constants that aren't few or real."""
     many = [float(i) for i in range(40)]

@@ -157,10 +157,14 @@ def _indices(builder: CallBuilder, shape: tuple[int, ...], side: int) -> ArrayAr
     """Draw indices within bounds, or as a fault the first one out of bounds."""
     dtype = builder.any_dtype("iu")
     low, high = (0 if dtype.kind == "u" else -side), max(side - 1, 0)
+    limits = np.iinfo(dtype.name)
     if builder.faulty("indices"):
         low = high = side
+        dtype = dtype if side <= limits.max else dtypes.int64
     elif not side:
         shape = (0,) if not shape else (0, *shape[1:])
+    else:
+        low, high = max(low, limits.min), min(high, limits.max)
     size = math.prod(shape)
     drawn = builder.draw(st.lists(st.integers(low, high), min_size=size, max_size=size))
     return ArrayArg(np.array(drawn, dtype.name).reshape(shape))
