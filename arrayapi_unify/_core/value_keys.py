@@ -14,7 +14,7 @@ from typing import Any, Final
 
 __all__ = ["Same", "state_key", "value_key"]
 
-# Types of which equal values are alike.
+# Types whose equal values are alike.
 _ALIKE: Final = frozenset({bool, int, str, bytes, type(None), MethodType, BuiltinMethodType})
 _PLAIN: Final = frozenset({list, tuple, dict, frozenset, slice})
 

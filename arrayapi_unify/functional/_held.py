@@ -57,7 +57,7 @@ def _natives_in(value: Any) -> Iterator[Any]:
 
 
 def _parts(value: Any) -> Iterable[Any]:
-    """Return what an object refers to; of a function, what it closes over."""
+    """Return the referents of an object; for a function, the values of its closure."""
     if isinstance(value, FunctionType):
         return [value.__closure__, value.__defaults__, value.__kwdefaults__, value.__dict__]
     if isinstance(value, _PASSED_OVER):

@@ -45,7 +45,7 @@ scope: Final = _Scope()
 
 
 class Capture:
-    """The variables that a function wrote to: their arrays, and those that they had before."""
+    """The variables that a function wrote to: their arrays, now and before."""
 
     def __init__(self) -> None:
         """Start with none."""
@@ -67,7 +67,7 @@ def _seen() -> dict[Any, Array] | None:
 
 @contextmanager
 def _scoped(**attributes: Any) -> Iterator[None]:
-    """Set attributes of the scope; those of functional calls outside can only be read."""
+    """Set attributes of the scope; attributes of functional calls outside can only be read."""
     attributes = {"arrays": _seen(), "written": None, **attributes}
     before = {name: getattr(scope, name) for name in attributes}
     vars(scope).update(attributes)
@@ -103,7 +103,7 @@ class Recomputed:
 
     @contextmanager
     def call(self) -> Iterator[Capture]:
-        """Give a call the state of the first one, and keep what it changes from others."""
+        """Run a call with the state of the first one, and hide its changes from other calls."""
         first, made, end = self.first, Capture(), _state.get()
         seen = self._seen if first is None else {**(self._seen or {}), **first.before}
         _state.set(self._start)
@@ -120,7 +120,7 @@ class Recomputed:
 
 
 def begin(seed: int) -> None:
-    """Begin with a seed, of which nothing has been drawn."""
+    """Begin with a seed, before the first draw."""
     _state.set((seed, 0))
 
 

@@ -42,7 +42,7 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
 
 
 def _chosen(backend: str, options: argparse.Namespace) -> list[Program]:
-    """Return the programs to run; those of some functions have no others beside them."""
+    """Return the programs to run; `--function` leaves others out of them."""
     part, parts = map(int, options.part.split(":"))
     found = []
     for program in plan(backend):

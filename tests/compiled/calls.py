@@ -1,8 +1,8 @@
-"""Calls of a function with arrays of one data type and size, which a program has beside others.
+"""Calls of a function with arrays of one data type and size, for programs of many functions.
 
-The calls are those of `tests/differential`: drawn from the contract, or with every special value.
-Here they get longer arrays, and calls of one data type and size get the same ones, since a compiler
-fuses what functions do to one array.
+The calls come from `tests/differential`: drawn from the contract, or with every special value. Here
+their arrays are longer, and calls of one data type and size share arrays, since a compiler fuses
+functions of one array.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Call:
 def takes(function: str, dtype: str) -> bool:
     """Return True if a function accepts arrays of a data type, or draws them of any.
 
-    Decompositions of float16 and bfloat16 are those of float32, rounded, and not unique.
+    Decompositions in float16 and bfloat16 are rounded from float32, and not unique.
     """
     if dtype in REDUCED and function in decompositions.CHECKS:
         return False
@@ -82,7 +82,7 @@ def takes(function: str, dtype: str) -> bool:
 
 @functools.cache
 def _numbers(dtype: DType, magnitude: str) -> Any:
-    """Draw some numbers of a magnitude, of which the arrays are made."""
+    """Draw some numbers of a magnitude, for the elements of arrays."""
     found: list[Any] = []
     numbers = strategies.elements(dtype, magnitude)
     check_examples(st.lists(numbers, min_size=40, max_size=40), found.extend)
@@ -149,7 +149,7 @@ def _cases(draw: Draw, function: str, dtype: str, special_ones: bool) -> Case:
 
 
 def _drawn(function: str, dtype: str, size: str) -> list[Case]:
-    """Draw a few calls; those of a function with shapes of its own have these."""
+    """Draw a few calls; a function with shapes of its own keeps them."""
     _draw_all_numbers()
     found: list[Case] = []
     again = 1 + zlib.crc32(f"{function}{dtype}{size}".encode()) % 1000

@@ -172,7 +172,7 @@ Found = dict[str, str]
 
 
 def differences(program: Program, xp: ModuleType) -> tuple[int, list[Found]]:
-    """Compile a program; return how many calls were compared, and those that differ."""
+    """Compile a program; return the number of calls compared, and the ones that differ."""
     made = [pair for rows in program.rows() for pair in _eager(rows, xp)]
     found = [
         {"program": str(program), "function": call.case.function, "what": what, "call": str(call)}

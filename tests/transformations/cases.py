@@ -54,7 +54,7 @@ class Case:
     names: tuple[str, ...]
     container: bool = False
     compiled: bool = False
-    """True if the functions are those of a compiled namespace."""
+    """True if a compiled namespace has the functions."""
 
     def __str__(self) -> str:
         dtypes = {base.dtype.name for base in self.program.bases}
@@ -72,7 +72,7 @@ class Case:
     def expected(self, turn: bool = False) -> tuple[list[Any], list[Any]] | None:
         """Return NumPy's results and arguments after the call; None if NumPy has none.
 
-        With `turn`, the arguments are those that a graph is traced with.
+        With `turn`, the arguments are the examples for a graph's trace.
         """
         function = self.program.function(NUMPY)
         arrays = self.program.made(np.asarray, self.rows, turn)

@@ -89,7 +89,7 @@ def _cond_numpy(function: Function) -> Function:
 def _states(function: Function, xp: Any, arrays: Sequence[Any]) -> Any:
     """Return a loop's next state: the arguments mirrored, and the results for them.
 
-    They are copies, as a loop in Python would write to what it is given first.
+    They are copies, as a loop in Python would write to its first arguments.
     """
     arrays = [xp.asarray(xp.flip(x), copy=True) for x in arrays]
     ret = function(*arrays)

@@ -1,8 +1,8 @@
 """Derivatives that are finite: a function's own derivative is 0 where it has none.
 
-What `jax.vjp` returns is linear. Its program is read here, operation by operation: where one makes
-NaN or infinity of what comes from above, because its own factor isn't finite, it adds nothing. An
-overflow, of which the factor is finite, stays.
+The pullback of `jax.vjp` is a linear program. It is read here, operation by operation. If a factor
+isn't finite, and the product with the derivative from above is NaN or infinite, the operation adds
+nothing. An overflow of a finite factor stays.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Derivatives that are finite: a function's own derivative is 0 where it has none.
 
-TensorFlow's tapes ask a function of Python for the derivative of each operation. Where derivatives
-aren't finite, or their values aren't known, they are pulled back once more with ours in front of
-it: what an operation makes NaN or infinite of what comes from above, because its own factor isn't
-finite, adds nothing. An overflow, of which the factor is finite, stays.
+TensorFlow's tapes call a function of Python for the derivative of each operation. If derivatives
+aren't finite, or their values aren't known, they are pulled back once more with our function before
+it. If a factor isn't finite, and the product with the derivative from above is NaN or infinite, the
+operation adds nothing. An overflow of a finite factor stays.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class _Watch(threading.local):
     """The places where derivatives of operations are looked at, for each thread."""
 
     tapes = False
-    graphs = False  # those that functions of TensorFlow's get while they are called
+    graphs = False  # functions of TensorFlow's, while they are called
 
 
 _watch: Final = _Watch()
@@ -160,7 +160,7 @@ def _in_tape(
 
 
 def _in_graph(op: Any) -> Any:
-    """Return what differentiates an operation of a graph, in place of TensorFlow's function."""
+    """Return the derivative of an operation of a graph, in place of TensorFlow's function."""
     found = _of_graphs(op)
     if found is None or not _watch.graphs:
         return found
@@ -186,7 +186,7 @@ class _Operation:
 
 
 def _looked(name: str, inputs: Any, upstream: Any, ask: Callable[[Any, Any], Any]) -> Any:
-    """Return what an operation adds to the derivatives by its inputs."""
+    """Return the parts of the derivatives by its inputs that come from one operation."""
     eager = tf.executing_eagerly()
     found = ask(inputs, upstream)
     if name in _SAFE or name in _CALLS or (name.startswith(_DEAR) and not eager):

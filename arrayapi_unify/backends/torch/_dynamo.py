@@ -113,7 +113,7 @@ def _comparing(otherwise: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _traced(tx: Any, methods: Sequence[str], operands: Sequence[Any]) -> Any:
-    """Return what a method of ours gives; None, and the tracer goes on, if there is none."""
+    """Return the result of a method of ours; None, and the tracer goes on, if there is none."""
     for place, method in enumerate(methods):
         if not _is_ours(operands[place]):
             continue

@@ -125,7 +125,7 @@ _ERF: Final = (
 
 
 def _erf(x: Tensor) -> Tensor:
-    """Compute erf in float32, of which inductor gives the first seven places alone."""
+    """Compute erf in float32, where inductor keeps the first seven places alone."""
     if x.dtype is torch.float64 or _inner.active:
         return NotImplemented
     _inner.active = True
@@ -179,7 +179,7 @@ def _times_zero(x: Any, y: Any) -> Tensor:
 
 
 def _abs(x: Tensor) -> Tensor:
-    """Take the absolute value of narrow integers, of which C++ makes an int."""
+    """Take the absolute value of narrow integers; C++ makes an int of them."""
     if x.dtype not in _NARROW:
         return NotImplemented
     return x.clone() if x.dtype is torch.uint8 else torch.where(x < 0, -x, x)

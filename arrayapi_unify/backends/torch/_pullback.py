@@ -1,8 +1,8 @@
 """Derivatives that are finite: a function's own derivative is 0 where it has none.
 
-Autograd's nodes are asked once more where derivatives aren't finite, or where their values aren't
-known: what a node makes NaN or infinite of what comes from above, because its own factor isn't
-finite, adds nothing. An overflow, of which the factor is finite, stays.
+If derivatives aren't finite, or their values aren't known, autograd's nodes run once more, watched.
+If a node's factor isn't finite, and its product with the derivative from above is NaN or infinite,
+the node adds nothing. An overflow of a finite factor stays.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _nodes(roots: Sequence[Any], borders: Sequence[Any]) -> list[Any]:
 
 
 def _watch(node: Any) -> Callable[[Any, Any], Any]:
-    """Return what a node is followed by: what it made, and of what, gives what it adds."""
+    """Return the hook of a node: from its products and the derivative from above to its part."""
 
     def look(made: Sequence[Any], upstream: Sequence[Any]) -> Any:
         if not is_compiling() and all(g is None or is_finite(g) for g in made):
@@ -91,12 +91,12 @@ def _watch(node: Any) -> Callable[[Any, Any], Any]:
 
 
 def _asked(node: Any, upstream: Sequence[Any]) -> Any:
-    """Return what a node makes, which isn't summed over broadcast axes yet."""
+    """Return the product of a node, before the sum over broadcast axes."""
     if not callable(node):
         return None
     try:
         found = node(*upstream)
-    except CheckpointError:  # what it needs was computed anew, for one use in this pass
+    except CheckpointError:  # its arguments were recomputed, for one use in this pass
         found = None if is_compiling() else _elsewhere(node, upstream)
     return found if found is None or isinstance(found, tuple) else (found,)
 
@@ -134,7 +134,7 @@ def _like(x: Tensor, made: Tensor) -> Tensor:
 
 
 def is_finite(x: Tensor) -> bool:
-    """Return True only if all elements are finite; a mapped tensor holds those of all rows."""
+    """Return True only if all elements are finite; a mapped tensor has the elements of all rows."""
     x = all_rows(x)
     if x._is_zerotensor():
         return True
@@ -153,7 +153,7 @@ _PRODUCTS: Final = (_aten.mul.Tensor, _aten.div.Tensor)
 def define_products(graph: Any) -> None:
     """Let products in a derivative that is compiled add nothing where their factor isn't finite.
 
-    The graph holds a function and its derivative, of which all that depends on tangents is a part.
+    The graph has a function and its derivative: the nodes that depend on tangents.
     """
     pulled: set[Any] = set()
     for node in list(graph.nodes):
