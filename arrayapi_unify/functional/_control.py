@@ -24,6 +24,7 @@ from arrayapi_unify.functional._transforms import (
     admitted,
     isolate,
     native,
+    share_memory,
     state_of,
     traced_once,
     tree_arrays,
@@ -32,7 +33,6 @@ from arrayapi_unify.functional._transforms import (
 )
 from arrayapi_unify.functional._traversal import is_nest, items
 from arrayapi_unify.views import writes
-from arrayapi_unify.views.view import view_of
 
 
 def _same_structure(nest: Any, other: Any) -> bool:
@@ -386,8 +386,7 @@ class _Branches:
             places = sorted(self.written)
             found = self._lowered(truth, places)
         arrays = self.taken.arrays
-        memories = [view.memory for view in map(view_of, arrays) if view is not None]
-        if places and len({*map(id, memories)}) < len(memories):
+        if places and share_memory(self.binding, arrays):
             raise_value_error(
                 "cond", "operands", "are arrays that share memory, and a branch writes to them",
                 "pass copies, or return new arrays instead of writing",

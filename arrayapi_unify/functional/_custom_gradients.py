@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
@@ -20,13 +19,13 @@ from arrayapi_unify.functional._transforms import (
     confined,
     isolate,
     native,
+    share_memory,
     state_of,
     transforms_of,
     transforms_tracking,
     tree_zip,
     written_since,
 )
-from arrayapi_unify.views.view import view_of
 
 _NAME = "bind_custom_gradient_function"
 
@@ -80,7 +79,7 @@ def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     # The arguments kept for the second call are no Arrays of the caller.
     node = _Node("checkpoint", func, parts.unflatten([binding.wrap(x._data) for x in arrays]))
     recorded = any(map(is_traced, arrays))
-    if recorded or not node.transforms.DIFFERENTIATES or _share(binding, arrays):
+    if recorded or not node.transforms.DIFFERENTIATES or share_memory(binding, arrays):
         return func(*parts.unflatten(arrays))
     control_flow = binding.control_flow
     state = Recomputed(control_flow is not None and control_flow.lowers_control_flow())
@@ -104,15 +103,6 @@ def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     for place, data in zip(places, natives[end:], strict=True):
         arrays[place][...] = binding.wrap(data)
     return node.ret(natives[:count])
-
-
-def _share(binding: Any, arrays: Sequence[Array]) -> bool:
-    """Return True if some of the arrays share memory."""
-    memories = [view.memory for view in map(view_of, arrays) if view is not None]
-    if len({*map(id, memories)}) < len(memories):
-        return True
-    pairs = itertools.combinations([x._data for x in arrays], 2)
-    return any(binding.backend.shares_memory(x, y) for x, y in pairs)
 
 
 def with_rule(func: Callable[[Any], Any], rule: Callable[..., Any], xs: Any) -> Any:

@@ -7,6 +7,7 @@ Arrays in any nesting. `FlatTree` flattens a nest; `_autodiff_call` has the rule
 from __future__ import annotations
 
 import functools
+import itertools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -28,7 +29,7 @@ from arrayapi_unify.functional._hidden_state import refused_in
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.functional.general import to_backend
 from arrayapi_unify.views.confined import Confined
-from arrayapi_unify.views.view import needs_emulation
+from arrayapi_unify.views.view import needs_emulation, view_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -278,6 +279,14 @@ def written_since(binding: Any, states: Sequence[Any], arrays: Sequence[Array]) 
     """Return the places of the arrays that were written to, as far as the library tells."""
     pairs = enumerate(zip(states, state_of(binding, arrays), strict=True))
     return [i for i, (old, new) in pairs if old[0] is not new[0] or old[1] != new[1]]
+
+
+def share_memory(binding: Any, arrays: Sequence[Any]) -> bool:
+    """Return True if some Arrays share memory, also where the library has a copy for a view."""
+    pairs = zip(arrays, map(view_of, arrays), strict=True)
+    natives = [x._data if view is None else view.memory.current() for x, view in pairs]
+    together = itertools.combinations(natives, 2)
+    return any(x is y or binding.backend.shares_memory(x, y) for x, y in together)
 
 
 def single_array(args: tuple[Any, ...]) -> tuple[Any, Transforms] | None:
