@@ -145,11 +145,16 @@ class _Inner(threading.local):
 _inner: Final = _Inner()
 
 
+def _opposed(rest: Tensor, y: Tensor) -> Tensor:
+    """Return True where the signs differ; inductor has no `!=` of bools that are constant."""
+    return ((rest > 0) & (y < 0)) | ((rest < 0) & (y > 0))
+
+
 def _remainder(x: Tensor, y: Tensor | float) -> Tensor:
     """Take the remainder as PyTorch's kernel does, not as `x - floor(x / y) * y`."""
     y = _beside(y, x)
     rest = torch.fmod(x, y)
-    return torch.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
+    return torch.where(_opposed(rest, y), rest + y, rest)
 
 
 def _floor_divide(x: Tensor, y: Tensor | float) -> Tensor:
@@ -157,7 +162,7 @@ def _floor_divide(x: Tensor, y: Tensor | float) -> Tensor:
     y = _beside(y, x)
     rest = torch.fmod(x, y)
     whole = torch.where(torch.isnan(rest), x / y, (x - rest) / y)
-    whole = torch.where((rest != 0) & ((rest < 0) != (y < 0)), whole - 1, whole)
+    whole = torch.where(_opposed(rest, y), whole - 1, whole)
     floor = torch.floor(whole)
     floor = torch.where(whole - floor > 0.5, floor + 1, floor)
     floor = torch.where(whole == 0, torch.copysign(torch.zeros_like(floor), x / y), floor)
@@ -240,6 +245,9 @@ _OWN: Final[dict[Any, Callable[..., Any]]] = {
     _aten.mul.Tensor: _times_zero,
     _aten.mul.Scalar: _times_zero,
     _aten.abs.default: _abs,
+    # Inductor's own have no bounds as bools, so that `&` of constants isn't compiled.
+    _aten.isnan.default: _floats(lambda x: torch.ne(x, x)),
+    _aten.isinf.default: _floats(lambda x: torch.eq(torch.abs(x), math.inf)),
     **{op: functools.partial(_widened, op) for op in _REDUCTIONS},
     **{op: functools.partial(_write_bits, op) for op in _WRITES},
 }

@@ -150,6 +150,22 @@ def test_writes_of_what_is_read(function: Any) -> None:
 
 
 @pytest.mark.slow
+def test_quotients_of_constants() -> None:
+    """Inductor computes the bounds of constants, and stops at bools that it takes for numbers."""
+
+    def function(x: Any, module: Any) -> list[Any]:
+        y = module.zeros(3, dtype=module.float32)
+        y.real[...] = 0.5
+        y += 3
+        return [y // 2, y % 2, y % -2, y // -2, y // y, x % y[0]]
+
+    x = np.arange(-2.0, 2.0, dtype="float32")
+    found = unify.compile(lambda x: function(x, xp))(xp.asarray(x))
+    for one, wanted in zip(found, function(x, np), strict=True):
+        np.testing.assert_array_equal(np.asarray(one), wanted)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["uint16", "uint32", "uint64"])
 def test_writes_of_unsigned_integers(dtype: str) -> None:
     """C++ code promotes no wide unsigned integers with the mask of a write to a slice."""
