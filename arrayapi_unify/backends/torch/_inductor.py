@@ -286,6 +286,13 @@ def _pass(change: Callable[[Any], None]) -> Any:
     return Pass()
 
 
+# Writes to slices, where a loop reads views of what it writes.
+_SCATTERS: Final = frozenset({
+    _aten.slice_scatter.default, _aten.select_scatter.default, _aten.diagonal_scatter.default,
+    _aten.as_strided_scatter.default,
+})  # fmt: skip
+
+
 def _separate(graph: Any) -> None:
     """Insert copies where a write in place would change what is still read.
 
@@ -297,6 +304,8 @@ def _separate(graph: Any) -> None:
         node.args[0]: node.args[1] for node in graph.nodes if node.target is _aten.copy_.default
     }
     for node in list(graph.nodes):
+        if node.target in _SCATTERS and _reads_view(*node.args[:2]):
+            _copy(graph, node, node.args[0])
         if not _writes(node):
             continue
         target = _base(node.args[0])
@@ -312,11 +321,27 @@ def _writes(node: Any) -> bool:
     return node.op == "call_function" and node.target in ops
 
 
+def _is_view(node: Any) -> bool:
+    return node.op == "call_function" and getattr(node.target, "is_view", False)
+
+
 def _base(node: Any) -> Any:
     """Return the node whose memory a view shows."""
-    while node.op == "call_function" and getattr(node.target, "is_view", False):
+    while _is_view(node):
         node = node.args[0]
     return node
+
+
+def _reads_view(target: Any, node: Any) -> bool:
+    """Return True if a loop that writes to a target reads it by a view, without a buffer."""
+    if node.target is _aten.copy.default:  # cast and broadcast, here to the same
+        node = node.args[1]
+    met, left = {node}, [node] if _is_view(node) else []
+    while left:
+        new = set(left.pop().all_input_nodes) - met
+        met |= new
+        left += new
+    return _is_view(node) and _base(target) in met
 
 
 def _chain(node: Any) -> Iterator[Any]:

@@ -184,6 +184,21 @@ def test_writes_of_unsigned_integers(dtype: str) -> None:
 
 
 @pytest.mark.slow
+def test_writes_of_views_of_what_is_written() -> None:
+    def function(x: Any) -> Any:
+        x[1:] = x[:-1]
+        y = x * 3
+        y[2:] = (y * 2)[:-2]
+        return y + 1
+
+    x = np.arange(1000)
+    y = xp.asarray(x.copy())
+    found = unify.compile(function)(y)
+    np.testing.assert_array_equal(np.asarray(found), function(x))
+    np.testing.assert_array_equal(np.asarray(y), x)
+
+
+@pytest.mark.slow
 def test_branches() -> None:
     """Branches return views of other places, and have constants that aren't few or real."""
     many = [float(i) for i in range(40)]
