@@ -118,6 +118,27 @@ def test_derivative_of_it(compiling: ModuleType) -> None:
     np.testing.assert_allclose(values(unify.vmap(slope)(rows)), [15.0, 30.0], rtol=1e-14)
 
 
+def test_second_derivatives_of_it(compiling: ModuleType) -> None:
+    """Derivatives that PyTorch's compiler generates have none, and gave zeros."""
+    xp = compiling
+    x, number = np.asarray([1.0, 2.0]), xp.asarray(2.0)
+    both = xp.asarray(x)
+    for cos in (unify.compile(unify.cos), unify.compiled_namespace(xp).cos):
+        found = [
+            (unify.grad(unify.grad(cos))(number), -np.cos(2.0)),
+            (unify.grad(lambda y, cos=cos: unify.grad(cos)(y) * 3)(number), -3 * np.cos(2.0)),
+            (unify.grad(unify.grad(unify.checkpoint(cos)))(number), -np.cos(2.0)),
+            (
+                unify.hessian(lambda x, cos=cos: unify.sum(cos(x)))(xp.asarray(x)),
+                np.diag(-np.cos(x)),
+            ),
+            (unify.vmap(unify.grad(unify.grad(cos)))(both), -np.cos(x)),
+            (unify.jvp(cos, (both,), (both,))[1], -x * np.sin(x)),
+        ]
+        for one, wanted in found:
+            np.testing.assert_allclose(values(one), wanted, rtol=1e-14)
+
+
 @pytest.mark.parametrize("backend", [name for name in DIFFERENTIATING if name == "torch"])
 class TestWhatPyTorchCannotTraceSo:
     """It keeps the program of the first call, and the results remain right."""

@@ -17,6 +17,7 @@ import torch
 from arrayapi_unify._core.locks import new_lock
 from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
 from arrayapi_unify.backends.torch._inductor import inductor
+from arrayapi_unify.backends.torch._saved import twice
 from arrayapi_unify.backends.torch.gradients import calls
 from arrayapi_unify.errors import BackendError, UnifyError
 
@@ -63,7 +64,16 @@ def compiled(
     if options.keys().isdisjoint(("mode", "options")):
         options = {"backend": inductor, "options": {"guard_filter_fn": _kept}, **options}
     program = torch.compile(function, dynamic=dynamic, **options)
-    return _reporting(function, program) if options.get("fullgraph") else program
+    program = _reporting(function, program) if options.get("fullgraph") else program
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if is_compiling() or not twice.get():
+            return program(*args, **kwargs)
+        # The compiler's derivatives have none, and say so in some calls alone.
+        return function(*args, **kwargs)
+
+    return call
 
 
 def _check_import_order() -> None:

@@ -28,6 +28,8 @@ _lock: Final = threading.RLock()  # a tape may end while another begins
 tapes = 0
 # The number of nested functions that autograd is differentiating.
 depth: ContextVar[int] = ContextVar("arrayapi_unify_torch_gradients", default=0)
+# True while a function is called whose derivative may be differentiated.
+twice: ContextVar[bool] = ContextVar("arrayapi_unify_torch_second_gradients", default=False)
 
 
 def guard_writes(set_guard: Callable[[Any], None]) -> None:

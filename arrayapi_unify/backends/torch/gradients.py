@@ -25,7 +25,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
 )
 from arrayapi_unify.backends.torch._core import all_rows, is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._pullback import defined, is_finite, watched
-from arrayapi_unify.backends.torch._saved import Tape, depth
+from arrayapi_unify.backends.torch._saved import Tape, depth, twice
 from arrayapi_unify.errors import UnifyRuntimeError
 
 Tensor = torch.Tensor
@@ -101,7 +101,7 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives
     tape = None if is_compiling() else Tape()
     if _functional():
         return _pullback_inside(func, xs, tape)
-    leaves, outputs, others = _tracked(func, xs)
+    leaves, outputs, others = _tracked(func, xs, keep)
     if (recorder := _recorder(leaves)) is not None:
         return _recorded_pullback(recorder, leaves, outputs, others)
 
@@ -180,9 +180,9 @@ def _pullback_inside(
     return outputs, others, pull_back
 
 
-def _tracked(func: Callable[..., Any], xs: Natives) -> tuple[Natives, Natives, Natives]:
+def _tracked(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives, Natives, Natives]:
     """Call the function of tensors that autograd tracks; return these, and what it returns."""
-    token = depth.set(depth.get() + 1)
+    token, before = depth.set(depth.get() + 1), twice.set(keep)
     try:
         if torch.is_grad_enabled() and not torch.is_inference_mode_enabled():
             leaves = [_leaf(x) for x in xs]
@@ -192,6 +192,7 @@ def _tracked(func: Callable[..., Any], xs: Natives) -> tuple[Natives, Natives, N
             return leaves, *func(*leaves)
     finally:
         depth.reset(token)
+        twice.reset(before)
 
 
 def _tracking_all() -> AbstractContextManager[Any]:
@@ -313,7 +314,16 @@ def recomputed(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function, and again for its derivative; torch.func remembers all it needs."""
     if _functional():
         return func(*xs)
+    keep = twice.get()
+
+    def call(*xs: Tensor) -> tuple[Tensor, ...]:
+        before = twice.set(keep)
+        try:
+            return func(*xs)
+        finally:
+            twice.reset(before)
+
     # PyTorch would stop the second call by an exception of its own, which users' code may meet.
     with recomputation.set_checkpoint_early_stop(False):
-        found: tuple[Tensor, ...] = recomputation.checkpoint(func, *xs, use_reentrant=False)
+        found: tuple[Tensor, ...] = recomputation.checkpoint(call, *xs, use_reentrant=False)
     return found
