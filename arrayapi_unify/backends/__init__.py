@@ -78,7 +78,8 @@ _discovered: Final[list[bool]] = []
 _contested: dict[str, tuple[str, ...]] = {}  # the packages of one name
 _loaded: dict[str, Backend] = {}
 _IMPORTING: Final = new_lock()
-_name_by_type: dict[type, str | None] = {}
+# Compilers of Python code find these classes here, and can't ask them for their modules.
+_name_by_type: dict[type, str | None] = dict.fromkeys((list, tuple, dict, set, frozenset))
 
 
 def _diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exception:

@@ -32,7 +32,6 @@ from arrayapi_unify.functional._transforms import (
     written_since,
 )
 from arrayapi_unify.functional._traversal import is_nest, items
-from arrayapi_unify.views import writes
 
 
 def _same_structure(nest: Any, other: Any) -> bool:
@@ -393,7 +392,7 @@ class _Branches:
             )  # fmt: skip
         count = len(found) - len(places)
         for place, data in zip(places, found[count:], strict=True):
-            writes.assign(arrays[place], data)
+            arrays[place][...] = self.binding.wrap(data)
         return self.results[0].start.wrapped(found[:count])
 
     def _lowered(self, truth: Any, places: Sequence[int]) -> Any:

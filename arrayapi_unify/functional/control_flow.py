@@ -34,9 +34,8 @@ def cond(
         Function that is called if `pred` is false.
     operands
         The arguments of both: arrays, or nests of arrays. Python's numbers become arrays. A write
-        of the function that is called reaches them, as in a call without `cond`. While PyTorch
-        compiles or maps rows, it changes nothing outside. While another framework traces, operands
-        that share memory with each other can't be written to.
+        of the function that is called reaches them, as in a call without `cond`. While a framework
+        traces, operands that share memory with each other can't be written to.
 
     Returns
     -------

@@ -130,9 +130,19 @@ def mask_of_element(xp: Any, v: Any) -> Any:
     return x
 
 
+def in_checkpoint(xp: Any, v: Any) -> Any:
+    def write(x: Any) -> Any:
+        x[0] = x[1] * 2
+        return x
+
+    b = v * 1.0
+    (write if xp is np else unify.checkpoint(write))(b)
+    return b
+
+
 WRITES = [
     item, item_of_view, read_by_views, negative_step, mask, index_array, augmented, to_row,
-    by_mapped_index, mask_of_element,
+    by_mapped_index, mask_of_element, in_checkpoint,
 ]  # fmt: skip
 
 

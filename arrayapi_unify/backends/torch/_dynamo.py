@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.machinery
+import itertools
 import operator
 import sys
 from collections.abc import Callable, Sequence
@@ -24,6 +25,11 @@ import torch
 
 from arrayapi_unify._core.container_base import Nested
 
+TRACED_VERSION: Final = "_arrayapi_unify_version"
+"""The attribute of a traced tensor that changes with each write, and between two graphs."""
+TRACED_MEMORY: Final = "_arrayapi_unify_memory"
+"""The attribute of a traced tensor that tells its memory from others."""
+_GRAPHS: Final = itertools.count()
 _VARIABLES: Final = "torch._dynamo.variables"
 # The names of functions of Python's `operator`, and the methods of the first and second operand.
 _OPERATORS: Final = {
@@ -40,7 +46,7 @@ _COMPARISONS: Final[dict[Any, tuple[str, str]]] = {
 
 def trace_operators() -> None:
     """Let the tracer follow the operators of Arrays, now or when it is loaded."""
-    for name, tell in (("builtin", _tell), ("tensor", _tell_of_steps), ("torch", _tell_of_means)):
+    for name, tell in (("builtin", _tell), ("tensor", _tell_of_writes), ("torch", _tell_of_means)):
         path = f"{_VARIABLES}.{name}"
         if (module := sys.modules.get(path)) is not None:
             tell(module)
@@ -48,9 +54,22 @@ def trace_operators() -> None:
             sys.meta_path.insert(0, _WhenLoaded(path, tell))
 
 
-def _tell_of_steps(module: ModuleType) -> None:
-    """Raise, as PyTorch does, for a write to a slice with a negative step."""
+def _tell_of_writes(module: ModuleType) -> None:
+    """Count writes, and raise, as PyTorch does, for one to a slice with a negative step."""
     tensors, name = module.TensorVariable, "method___setitem__"
+    constants: Any = importlib.import_module(f"{_VARIABLES}.constant")
+
+    def version(self: Any, tx: Any) -> Any:
+        graph = vars(tx.output).setdefault(TRACED_VERSION, next(_GRAPHS))
+        return constants.ConstantVariable.create(f"{graph}.{self._get_fake_version()}")
+
+    def memory(self: Any, tx: Any) -> Any:
+        fake = self.proxy.node.meta.get("example_value")
+        known = None if fake is None else str(fake.untyped_storage()._cdata)
+        return constants.ConstantVariable.create(known)
+
+    setattr(tensors, f"method_attr_{TRACED_VERSION}", version)
+    setattr(tensors, f"method_attr_{TRACED_MEMORY}", memory)
     otherwise: Any = getattr(tensors, name, None)
 
     def write(self: Any, tx: Any, key: Any, value: Any) -> Any:
