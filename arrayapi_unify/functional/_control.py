@@ -384,19 +384,18 @@ class _Branches:
         if places != sorted(self.written):  # as the trace has shown
             places = sorted(self.written)
             found = self._lowered(truth, places)
-        arrays = self.taken.arrays
-        if places and share_memory(self.binding, arrays):
-            raise_value_error(
-                "cond", "operands", "are arrays that share memory, and a branch writes to them",
-                "pass copies, or return new arrays instead of writing",
-            )  # fmt: skip
         count = len(found) - len(places)
         for place, data in zip(places, found[count:], strict=True):
-            arrays[place][...] = self.binding.wrap(data)
+            self.taken.arrays[place][...] = self.binding.wrap(data)
         return self.results[0].start.wrapped(found[:count])
 
     def _lowered(self, truth: Any, places: Sequence[int]) -> Any:
         control_flow = self.binding.control_flow
+        if places and share_memory(self.binding, self.taken.arrays):
+            raise_value_error(
+                "cond", "operands", "are arrays that share memory, and a branch writes to them",
+                "pass copies, or return new arrays instead of writing",
+            )  # fmt: skip
 
         def branch(function: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
             def call(*natives: Any) -> tuple[Any, ...]:

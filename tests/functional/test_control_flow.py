@@ -310,6 +310,9 @@ class TestCond:
         np.testing.assert_array_equal(np.asarray(y), expected[1][0])
         with pytest.raises(UnifyValueError, match="share memory"):
             unify.compile(lambda x: unify.cond(x[0] > 0, share, share, x, x[1:]))(y)
+        add = unify.compile(lambda x: unify.cond(x[0] > 0, unify.add, unify.subtract, x, x[:]))
+        branch = np.add if y[0] > 0 else np.subtract
+        np.testing.assert_array_equal(np.asarray(add(y)), branch(np.asarray(y), np.asarray(y)))
 
     @pytest.mark.slow_on("torch")
     @pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")

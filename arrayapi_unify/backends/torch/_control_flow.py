@@ -14,6 +14,7 @@ from torch._higher_order_ops.while_loop import while_loop
 from arrayapi_unify.backends._common.algorithms.graph_values import StandIn
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
 from arrayapi_unify.backends.torch._core import is_compiling
+from arrayapi_unify.backends.torch._mutation import shares_memory
 
 Tensor = torch.Tensor
 is_batched = torch._C._functorch.is_batchedtensor
@@ -61,11 +62,14 @@ def lowered_cond(
     if not is_compiling() and is_batched(truth):
         pairs = zip(true_fun(*operands), false_fun(*operands), strict=True)
         return tuple([torch.where(truth, x, y) for x, y in pairs])
+    given: list[Tensor] = []
+    for x in operands:  # torch.cond takes none that share memory
+        given.append(x.clone() if any(shares_memory(x, y) for y in given) else x)
     return torch.cond(
         truth,
         lambda *v: tuple([_anew(x) for x in true_fun(*v)]),
         lambda *v: tuple([_anew(x) for x in false_fun(*v)]),
-        tuple(operands),
+        tuple(given),
     )
 
 
