@@ -287,7 +287,7 @@ def nextafter(x1: Tensor, x2: Tensor) -> Tensor:
     """
     if x1.dtype.size != 2:
         return raw.NextAfter(x1=x1, x2=x2)
-    x1, x2 = x1 + tf.zeros_like(x2), x2 + tf.zeros_like(x1)
+    x1, x2 = x1 * tf.ones_like(x2), x2 * tf.ones_like(x1)  # a sum would lose the sign of zero
     bits = tf.bitcast(x1, tf.int16)
     outwards = tf.equal(x2 > x1, x1 > 0)
     stepped = tf.bitcast(tf.where(outwards, bits + 1, bits - 1), x1.dtype)

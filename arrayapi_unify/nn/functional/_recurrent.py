@@ -95,8 +95,9 @@ def over_time(
     """
     xp, count = x.__array_namespace__(), inputs.shape[-2]
     if count and lowers_control_flow(inputs):
-        shape = (*inputs.shape[:-2], state[0].shape[-1])
-        if state[0].shape != shape:  # one state for all of a batch
+        batch = xp.broadcast_shapes(inputs.shape[:-2], *[part.shape[:-1] for part in state])
+        shape = (*batch, state[0].shape[-1])
+        if any(part.shape != shape for part in state):  # one state for all of a batch
             state = tuple(xp.broadcast_to(part, shape) for part in state)
 
         def one(state: Any, new: Array) -> tuple[Any, Array]:
