@@ -391,7 +391,7 @@ class _Branches:
 
     def _lowered(self, truth: Any, places: Sequence[int]) -> Any:
         control_flow = self.binding.control_flow
-        if places and share_memory(self.binding, self.taken.arrays):
+        if places and share_memory(control_flow.share_memory, self.taken.arrays):
             raise_value_error(
                 "cond", "operands", "are arrays that share memory, and a branch writes to them",
                 "pass copies, or return new arrays instead of writing",

@@ -78,8 +78,8 @@ def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     arrays = [x if isinstance(x, Array) else binding.wrap(x) for x in parts.arrays]
     # The arguments kept for the second call are no Arrays of the caller.
     node = _Node("checkpoint", func, parts.unflatten([binding.wrap(x._data) for x in arrays]))
-    recorded = any(map(is_traced, arrays))
-    if recorded or not node.transforms.DIFFERENTIATES or share_memory(binding, arrays):
+    direct = any(map(is_traced, arrays)) or not node.transforms.DIFFERENTIATES
+    if direct or share_memory(binding.backend.shares_memory, arrays):
         return func(*parts.unflatten(arrays))
     control_flow = binding.control_flow
     state = Recomputed(control_flow is not None and control_flow.lowers_control_flow())

@@ -281,12 +281,12 @@ def written_since(binding: Any, states: Sequence[Any], arrays: Sequence[Array]) 
     return [i for i, (old, new) in pairs if old[0] is not new[0] or old[1] != new[1]]
 
 
-def share_memory(binding: Any, arrays: Sequence[Any]) -> bool:
+def share_memory(shares: Callable[[Any, Any], bool], arrays: Sequence[Any]) -> bool:
     """Return True if some Arrays share memory, also where the library has a copy for a view."""
     pairs = zip(arrays, map(view_of, arrays), strict=True)
     natives = [x._data if view is None else view.memory.current() for x, view in pairs]
     together = itertools.combinations(natives, 2)
-    return any(x is y or binding.backend.shares_memory(x, y) for x, y in together)
+    return any(x is y or shares(x, y) for x, y in together)
 
 
 def single_array(args: tuple[Any, ...]) -> tuple[Any, Transforms] | None:

@@ -32,6 +32,7 @@ __all__ = [
     "CALL_DIFFERENCES",
     "COMPILED",
     "DIFFERENCES",
+    "NEGATED",
     "NOT_DERIVED",
     "NOT_DIFFERENTIATED",
     "NOT_TRACED",
@@ -244,9 +245,16 @@ class CompiledDifference:
     """The largest error that was measured, in units in the last place of the eager result."""
 
 
-COMPILED: Final[tuple[CompiledDifference, ...]] = ()
-# The scalar that XLA, or TensorFlow's graph optimizer, removes from `x + 0`, `0 - x` or `x * 1`.
-REMOVED: Final = {"add": 0, "subtract": 0, "multiply": 1}
+COMPILED: Final[tuple[CompiledDifference, ...]] = (
+    CompiledDifference("geomspace", "tensorflow", ("float64",), 18.5),
+    CompiledDifference("random.beta", "jax", ("float64",), 15.3),
+    CompiledDifference("random.dirichlet", "jax", ("float32", "float64"), 80.1),
+)
+# TensorFlow's graph optimizer replaces `max(-x)` by `-min(x)`.
+NEGATED: Final = frozenset({"max", "min"})
+# The scalars that XLA, or TensorFlow's graph optimizer, removes from `x + 0`, `0 - x` or `x * 1`,
+# and the second one of `x * 0 * 0`.
+REMOVED: Final = {"add": (0,), "subtract": (0,), "multiply": (0, 1)}
 
 _TWICE: Final = "keys that select an element twice: the value's derivative then counts it twice"
 _TALL: Final = 'matrices of more rows than columns, with `mode="complete"`'
@@ -437,7 +445,9 @@ XLA and TensorFlow's graph optimizer remove `x + 0`, `x - 0` and `x * 1`, and re
 `-x`. A zero may then have another sign, and a complex number that isn't finite other components. A
 division remains a division in `tf.function`; it isn't replaced by a reciprocal. XLA replaces
 `log(exp(x))` by `x`, and so `log2(exp2(x))`: where the exponential overflows, the result of a
-compiled call on JAX is `x`, and not infinite; `log2(exp2(200))` in float32 is 200.
+compiled call on JAX is `x`, and not infinite; `log2(exp2(200))` in float32 is 200. TensorFlow
+replaces `x * 0 * 0` by `x * 0`, and `max(-x)` by `-min(x)`: if x has the smallest integer, whose
+negative overflows, the result is another.
 
 By `unify.compile` every function gives what it gives uncompiled, up to 4 units in the last place,
 or 8 for special functions, random numbers, float16 and bfloat16; a sum's unit is that of its

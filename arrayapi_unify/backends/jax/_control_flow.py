@@ -13,6 +13,7 @@ import jax
 import numpy as np
 from jax import lax
 
+from arrayapi_unify.backends._common.protocols import defaults
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
 from arrayapi_unify.backends.jax._core import JaxArray
 
@@ -20,6 +21,7 @@ _ZERO = np.float32(0)
 
 
 TRACES_BRANCHES_FIRST: Final = False
+share_memory: Final = defaults.shares_memory
 
 
 def lowers_control_flow() -> bool:

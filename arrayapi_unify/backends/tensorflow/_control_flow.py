@@ -7,11 +7,13 @@ from typing import Any, Final
 
 import tensorflow as tf
 
+from arrayapi_unify.backends._common.protocols import defaults
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
 from arrayapi_unify.backends.tensorflow._core import EagerTensor, Tensor
 from arrayapi_unify.backends.tensorflow.gradients import refuse_vectorization
 
 TRACES_BRANCHES_FIRST: Final = False
+share_memory: Final = defaults.shares_memory
 
 
 def lowers_control_flow() -> bool:

@@ -175,7 +175,12 @@ def split(
     axis, sizes = sizes_of(shape_of(x), num_or_size_splits, axis)
     if len(sizes) < 2:
         return (tensor(x),) * len(sizes)
-    return tuple(raw.SplitV(value=x, size_splits=ints(sizes), axis=axis, num_split=len(sizes)))
+    parts = raw.SplitV(value=x, size_splits=ints(sizes), axis=axis, num_split=len(sizes))
+    if not tf.executing_eagerly():  # which forgets the shapes of many parts
+        shape = shape_of(x)
+        for part, size in zip(parts, sizes, strict=True):
+            part.set_shape((*shape[:axis], size, *shape[axis + 1 :]))
+    return tuple(parts)
 
 
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:

@@ -13,8 +13,8 @@ from torch._higher_order_ops.while_loop import while_loop
 
 from arrayapi_unify.backends._common.algorithms.graph_values import StandIn
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
-from arrayapi_unify.backends.torch._core import is_compiling
-from arrayapi_unify.backends.torch._mutation import shares_memory
+from arrayapi_unify.backends.torch._core import all_rows, is_compiling
+from arrayapi_unify.backends.torch._dynamo import TRACED_MEMORY
 
 Tensor = torch.Tensor
 is_batched = torch._C._functorch.is_batchedtensor
@@ -34,6 +34,14 @@ def is_known(truth: Tensor) -> bool:
     A graph that is recorded refuses to give it.
     """
     return isinstance(truth, StandIn) or not (is_compiling() or is_batched(truth))
+
+
+def share_memory(x: Tensor, y: Tensor) -> bool:
+    """Return True if traced or mapped tensors have one memory; True if that isn't known."""
+    if is_compiling():
+        memory = getattr(x, TRACED_MEMORY, None)
+        return memory is None or memory == getattr(y, TRACED_MEMORY, None)
+    return all_rows(x).untyped_storage()._cdata == all_rows(y).untyped_storage()._cdata
 
 
 def lowered_scan(
@@ -64,7 +72,7 @@ def lowered_cond(
         return tuple([torch.where(truth, x, y) for x, y in pairs])
     given: list[Tensor] = []
     for x in operands:  # torch.cond takes none that share memory
-        given.append(x.clone() if any(shares_memory(x, y) for y in given) else x)
+        given.append(x.clone() if any(share_memory(x, y) for y in given) else x)
     return torch.cond(
         truth,
         lambda *v: tuple([_anew(x) for x in true_fun(*v)]),

@@ -84,6 +84,9 @@ class ControlFlow(Protocol):
     def is_known(self, truth: Any) -> bool:
         """Return True if the value of a 0-d array of bool can be read."""
 
+    def share_memory(self, x: Any, y: Any) -> bool:
+        """Return True if two native arrays of a trace may share memory."""
+
     def lowered_scan(
         self, step: Step, carry: Natives, xs: Natives, length: int, reverse: bool
     ) -> tuple[Natives, Natives]:
