@@ -271,7 +271,7 @@ def isolate(binding: Any, data: Any, wrap: Callable[[Any], Any] | None = None) -
 
 def state_of(binding: Any, arrays: Sequence[Array]) -> list[Any]:
     """Return what a write to an array changes, for each."""
-    version_of = binding.backend.version_of
+    version_of = (binding.control_flow or binding.backend).version_of
     return [(x._data, None if is_traced(x) else version_of(x._data)) for x in arrays]
 
 

@@ -14,8 +14,7 @@ import numpy.typing as npt
 import torch
 
 from arrayapi_unify.backends._common.protocols.interchange import overlaps
-from arrayapi_unify.backends.torch._core import all_rows, is_compiling, is_wrapped
-from arrayapi_unify.backends.torch._dynamo import TRACED_VERSION
+from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._mutation import copied_beside, shares_memory
 
 Tensor = torch.Tensor
@@ -38,15 +37,12 @@ def open_to_others(x: Tensor) -> Tensor:
 
 
 def version_of(x: Tensor) -> Any:
-    """Return PyTorch's count of the writes; a tensor for inference only has none.
+    """Return PyTorch's count of the writes; what is traced or for inference only has none.
 
-    For memory with foreign writers it is a new one each time. The tracer of `torch.compile` counts
-    the writes that it traced. A mapped tensor's own count is 0, and its rows' is no number of it.
+    For memory with foreign writers it is a new one each time.
     """
-    if is_compiling():
-        return getattr(x, TRACED_VERSION, None)
-    if is_wrapped(x):
-        return "rows", all_rows(x)._version
+    if is_compiling() or is_wrapped(x):
+        return None
     try:
         version = x._version
     except RuntimeError:  # for inference only; to ask before takes longer than to try

@@ -13,8 +13,9 @@ from torch._higher_order_ops.while_loop import while_loop
 
 from arrayapi_unify.backends._common.algorithms.graph_values import StandIn
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Step
-from arrayapi_unify.backends.torch._core import all_rows, is_compiling
-from arrayapi_unify.backends.torch._dynamo import TRACED_MEMORY
+from arrayapi_unify.backends.torch import _aliasing as aliasing
+from arrayapi_unify.backends.torch._core import all_rows, is_compiling, is_wrapped
+from arrayapi_unify.backends.torch._dynamo import TRACED_MEMORY, TRACED_VERSION
 
 Tensor = torch.Tensor
 is_batched = torch._C._functorch.is_batchedtensor
@@ -34,6 +35,13 @@ def is_known(truth: Tensor) -> bool:
     A graph that is recorded refuses to give it.
     """
     return isinstance(truth, StandIn) or not (is_compiling() or is_batched(truth))
+
+
+def version_of(x: Tensor) -> Any:
+    """Return a count of the writes, also to what is traced or mapped."""
+    if is_compiling():
+        return getattr(x, TRACED_VERSION, None)
+    return all_rows(x)._version if is_wrapped(x) else aliasing.version_of(x)
 
 
 def share_memory(x: Tensor, y: Tensor) -> bool:
