@@ -129,7 +129,20 @@ class Case:
         text = _compared("result", expected[0], got[0], scale, least)
         if text is None and writes:
             text = _compared("argument", expected[1], got[1], scale, least)
+        if text is not None and self._is_of_calls(backend, text):
+            return None
         return None if text is None else Finding("differs", text)
+
+    def _is_of_calls(self, backend: str, text: str) -> bool:
+        """Return True if NumPy has NaN or infinity where the program alone has another one, too.
+
+        The differential tests judge single calls, such as the quantile of infinities.
+        """
+        alone = replace(self, names=(), container=False, compiled=False)
+        if self == alone or not any(f"instead of {one}" in text for one in ("nan", "inf", "-inf")):
+            return False
+        found = alone.finding(backend)
+        return found is not None and found.sort == "differs"
 
 
 def _nest(arrays: Sequence[Any]) -> Any:
@@ -162,6 +175,10 @@ def _compared(
         tolerance = max(_TOLERANCE.get(e.dtype.name, 0.0), least if e.dtype.kind in "fc" else 0.0)
         with np.errstate(all="ignore"):
             near = np.isclose(g, e, rtol=tolerance, atol=tolerance * scale, equal_nan=True)
+        if e.dtype.kind == "c":  # NumPy divides infinities by real numbers as by complex ones
+            near |= ~np.isfinite(e) & ~np.isfinite(g)
+        elif e.dtype.name == "float16":  # sums and products of wider numbers overflow later
+            near |= ~np.isfinite(e)
         if not np.all(near):
             place = tuple(int(k) for k in np.argwhere(~near)[0])
             count = int(np.sum(~near))
