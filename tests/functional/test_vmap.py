@@ -157,6 +157,12 @@ def test_write(function: Callable[..., Any], on_each: ModuleType) -> None:
     same(x, ROWS)
 
 
+def test_rows_of_two_sizes(xp: ModuleType) -> None:
+    x = xp.asarray([[1.0, -2.0], [3.0, 4.0]])
+    with pytest.raises(UnifyError, match=r"of shape \(1,\) and \(2,\)|is being traced"):
+        unify.vmap(lambda v: v[v > 0])(x)
+
+
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_write_at_a_mapped_index(dtype: str, on_each: ModuleType) -> None:
     def write(v: Any, k: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import tensorflow as tf
 from tensorflow.python.eager import record
 
+from arrayapi_unify.backends._common.algorithms.graph_values import stacked
 from arrayapi_unify.backends._common.protocols.transformations import (
     ONES,
     Function,
@@ -137,7 +138,7 @@ def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     if found is not None and tf.executing_eagerly() and not record.could_possibly_record():
         return found
     rows = zip(*map(tf.unstack, xs), strict=True)
-    return tuple(tf.stack(column) for column in zip(*(func(*row) for row in rows), strict=True))
+    return stacked([func(*row) for row in rows], tf.stack)
 
 
 def _of_loop(x: Tensor) -> Tensor:

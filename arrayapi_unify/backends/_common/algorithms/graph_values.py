@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from arrayapi_unify.errors import UnifyRuntimeError
+from arrayapi_unify.errors import UnifyRuntimeError, raise_value_error
 
 _HIDDEN = ("arrayapi_unify.", "numpy.", "torch.", "jax.", "jax_", "tensorflow.", "keras.")
 _HIDDEN_MODULES = frozenset({"arrayapi_unify", "numpy", "torch", "jax", "tensorflow", "contextlib"})
@@ -109,8 +109,20 @@ def by_rows(
     func: Callable[..., tuple[Any, ...]], xs: Sequence[Any], stack: Callable[..., Any]
 ) -> tuple[Any, ...]:
     """Call a function row by row, and stack the results."""
-    rows = [func(*[x[i, ...] for x in xs]) for i in range(len(xs[0]))]
-    return tuple([stack(column) for column in zip(*rows, strict=True)])
+    return stacked([func(*[x[i, ...] for x in xs]) for i in range(len(xs[0]))], stack)
+
+
+def stacked(rows: Sequence[tuple[Any, ...]], stack: Callable[..., Any]) -> tuple[Any, ...]:
+    """Stack the results for each row, which have one shape."""
+    columns = list(zip(*rows, strict=True))
+    for column in columns:
+        shapes = sorted({str(x.shape) for x in column})
+        if len(shapes) > 1:
+            raise_value_error(
+                "vmap", "func", f"returns arrays of shape {' and '.join(shapes[:2])} for two rows",
+                "return one shape for all rows; in place of a key of bools use unify.where",
+            )  # fmt: skip
+    return tuple([stack(column) for column in columns])
 
 
 def map_values(value: Any, leaf: Callable[[Any], Any]) -> Any:
