@@ -7,6 +7,7 @@ from typing import Any, Final, NoReturn
 
 import dask.array as da
 
+from arrayapi_unify.backends._common.algorithms.graph_values import by_rows
 from arrayapi_unify.backends._common.protocols.transformations import Function, Natives, Rule
 from arrayapi_unify.backends.dask._lift import alias
 from arrayapi_unify.backends.dask._natives import DaskArray
@@ -51,10 +52,7 @@ def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> NoReturn:
 
 def vectorized(func: Function, xs: Natives) -> tuple[DaskArray, ...]:
     """Call the function row by row."""
-    rows = [
-        func(*given) for given in zip(*[[x[i] for i in range(len(x))] for x in xs], strict=True)
-    ]
-    return tuple(da.stack(column) for column in zip(*rows, strict=True))
+    return by_rows(func, xs, da.stack)
 
 
 def with_rule(func: Function, rule: Rule, xs: Natives) -> tuple[DaskArray, ...]:

@@ -117,7 +117,7 @@ def stacked(rows: Sequence[tuple[Any, ...]], stack: Callable[..., Any]) -> tuple
     columns = list(zip(*rows, strict=True))
     for column in columns:
         shapes = sorted({str(x.shape) for x in column})
-        if len(shapes) > 1:
+        if len(shapes) > 1 or (len(column) > 1 and "nan" in shapes[0]):  # a size Dask doesn't know
             raise_value_error(
                 "vmap", "func", f"returns arrays of shape {' and '.join(shapes[:2])} for two rows",
                 "return one shape for all rows; in place of a key of bools use unify.where",
