@@ -139,6 +139,32 @@ def test_second_derivatives_of_it(compiling: ModuleType) -> None:
             np.testing.assert_allclose(values(one), wanted, rtol=1e-14)
 
 
+X = np.asarray([[2.0, 1.0], [0.5, 3.0]])
+INVERSE = np.linalg.inv(X)
+# Functions of a degree, and by Euler's theorem the gradient of the sum of x times the gradient.
+HOMOGENEOUS: dict[str, tuple[Callable[[Any], Any], Any]] = {
+    "prod": (unify.prod, 4 * np.prod(X) / X),
+    "cumulative_prod": (
+        lambda x: unify.sum(unify.cumulative_prod(unify.reshape(x, (-1,)))),
+        (np.cumsum((np.arange(1, 5) * np.cumprod(X))[::-1])[::-1] / X.ravel()).reshape(2, 2),
+    ),
+    "pinv": (
+        lambda x: unify.sum(unify.linalg.pinv(x)),
+        np.outer(INVERSE.sum(axis=0), INVERSE.sum(axis=1)),
+    ),
+    "det": (unify.linalg.det, 2 * np.linalg.det(X) * INVERSE.T),
+}
+
+
+@pytest.mark.parametrize("name", HOMOGENEOUS)
+def test_second_derivatives_of_rules(compiling: ModuleType, name: str) -> None:
+    """Rules that call functions with rules: TensorFlow lost their tensors in the second graph."""
+    function, wanted = HOMOGENEOUS[name]
+    compiled = unify.compile(function)
+    found = unify.grad(lambda x: unify.sum(unify.grad(compiled)(x) * x))(compiling.asarray(X))
+    np.testing.assert_allclose(values(found), wanted, rtol=1e-12)
+
+
 @pytest.mark.parametrize("backend", [name for name in DIFFERENTIATING if name == "torch"])
 class TestWhatPyTorchCannotTraceSo:
     """It keeps the program of the first call, and the results remain right."""

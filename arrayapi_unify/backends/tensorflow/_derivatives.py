@@ -43,13 +43,25 @@ def cumulative_product(x: Tensor, axis: Tensor) -> Tensor:
     """Multiply along an axis; TensorFlow's derivative is right of real numbers but zero."""
     if _as_it_is(x):
         return raw.Cumprod(x=x, axis=axis)
+    axis = _known(axis)
 
     @custom_gradient
     def through_zeros(x: Tensor) -> Tensor:
         result = raw.Cumprod(x=x, axis=axis)
-        return result, lambda upstream: _product_gradient(x, axis, upstream)
+        return result, lambda upstream: _product_gradient(_here(x), axis, upstream)
 
     return through_zeros(x)
+
+
+def _here(x: Tensor) -> Tensor:
+    """Return a tensor of this graph: rules inside of rules lose those of other graphs."""
+    return x if eager() else raw.Identity(input=x)
+
+
+def _known(axis: Tensor) -> Any:
+    """Return axes as numbers: a constant of one graph is out of scope in a second derivative."""
+    value = tf.get_static_value(axis)
+    return axis if value is None else value
 
 
 def _as_it_is(x: Tensor) -> bool:
@@ -109,6 +121,7 @@ def product(*, input: Tensor, axis: Tensor, keep_dims: bool) -> Tensor:
     """
     if _as_it_is(input):
         return raw.Prod(input=input, axis=axis, keep_dims=keep_dims)
+    axis = _known(axis)
 
     @custom_gradient
     def with_gradient(x: Tensor) -> Tensor:
@@ -175,7 +188,7 @@ def pseudo_inverse(x: Tensor, inverse: Callable[[Tensor], Tensor]) -> Tensor:
     @custom_gradient
     def with_gradient(x: Tensor) -> Tensor:
         def gradient(upstream: Tensor) -> Tensor:
-            p = pseudo_inverse(x, inverse)
+            p = pseudo_inverse(_here(x), inverse)
             q, g = (tf.linalg.adjoint(v) for v in (p, upstream))
             left = g - tf.matmul(x, tf.matmul(p, g))  # (I - x p) g
             right = g - tf.matmul(tf.matmul(g, p), x)  # g (I - p x)
@@ -300,7 +313,7 @@ def _determinant(x: Tensor) -> Tensor:
 
     def gradient(upstream: Tensor) -> Tensor:
         # By our rule once more, where the derivative is differentiated itself.
-        value = _determinant(x)
+        value = _determinant(_here(x))
         return _times_matrices(raw.Mul(x=upstream, y=_conj(value)), _adjoint_inverse(x))
 
     return result, gradient
@@ -323,7 +336,7 @@ def _complex_sign_and_log(x: Tensor) -> tuple[Tensor, Tensor]:
     logarithm = raw.Real(input=found.log_abs_determinant, Tout=COMPONENT[x.dtype])
 
     def gradient(of_sign: Tensor, of_logarithm: Tensor) -> Tensor:
-        again, _ = _complex_sign_and_log(x)  # for second derivatives
+        again, _ = _complex_sign_and_log(_here(x))  # for second derivatives
         turning = -imag(raw.Mul(x=again, y=_conj(of_sign)))
         whole = raw.Complex(real=of_logarithm, imag=turning, Tout=x.dtype)
         return _times_matrices(whole, _adjoint_inverse(x))
