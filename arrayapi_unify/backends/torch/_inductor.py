@@ -211,6 +211,19 @@ def _write_bits(op: Any, x: Tensor, value: Tensor, *args: Any, **kwargs: Any) ->
     return from_bits(op(bits(x), bits(value.to(x.dtype)), *args, **kwargs), x.dtype)
 
 
+def _nextafter(x: Tensor, y: Tensor) -> Tensor:
+    """Step by the bits of 16-bit numbers, where inductor takes the neighbour in float32."""
+    if {x.dtype, y.dtype} not in ({torch.float16}, {torch.bfloat16}):
+        return NotImplemented
+    x, y = torch.broadcast_tensors(x, y)
+    bits = x.view(torch.int16)
+    smallest = torch.ones_like(bits).view(x.dtype)
+    stepped = torch.where((y > x) == (x > 0), bits + 1, bits - 1).view(x.dtype)
+    moved = torch.where(x == 0, torch.where(y > 0, smallest, -smallest), stepped)
+    unordered = torch.isnan(x) | torch.isnan(y)
+    return torch.where(unordered, x + y, torch.where(x == y, y, moved))
+
+
 def _floats(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Leave what isn't a real number on a processor to inductor."""
 
@@ -245,6 +258,7 @@ _OWN: Final[dict[Any, Callable[..., Any]]] = {
     _aten.mul.Tensor: _times_zero,
     _aten.mul.Scalar: _times_zero,
     _aten.abs.default: _abs,
+    _aten.nextafter.default: _nextafter,
     # Inductor's own have no bounds as bools, so that `&` of constants isn't compiled.
     _aten.isnan.default: _floats(lambda x: torch.ne(x, x)),
     _aten.isinf.default: _floats(lambda x: torch.eq(torch.abs(x), math.inf)),
