@@ -1,10 +1,13 @@
-"""Additions to the tracer of `torch.compile`: operators of Arrays and nests, and two exceptions.
+"""Additions to the tracer of `torch.compile`: operators, NumPy's scalars, writes, exceptions.
 
 On its own the tracer handles `@` and `~` for tensors only, and takes a comparison with a number
 that varies as never true. It follows the other operators into the methods of any class.
 
 A fast path asks PyTorch first, and goes on where PyTorch raises. The tracer ends the trace instead,
 unless it knows the exception: a mean of integers, and a write to a slice with a negative step.
+
+In programs of ours, a scalar of NumPy's from a closure or a global name is a number of Python's.
+The tracer also tells the writes to a traced tensor, and its memory.
 
 Nothing is imported for this, because importing the tracer takes seconds. Its modules are patched
 when they are loaded, which is at the first compilation.
@@ -21,6 +24,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final
 
+import numpy as np
 import torch
 
 from arrayapi_unify._core.container_base import Nested
@@ -29,6 +33,8 @@ TRACED_VERSION: Final = "_arrayapi_unify_version"
 """The attribute of a traced tensor that changes with each write, and between two graphs."""
 TRACED_MEMORY: Final = "_arrayapi_unify_memory"
 """The attribute of a traced tensor that tells its memory from others."""
+_PROGRAM: Final = "<arrayapi_unify compilation"
+"""The beginning of the file name of a program that `unify.compile` renders."""
 _GRAPHS: Final = itertools.count()
 _VARIABLES: Final = "torch._dynamo.variables"
 # The names of functions of Python's `operator`, and the methods of the first and second operand.
@@ -46,7 +52,7 @@ _COMPARISONS: Final[dict[Any, tuple[str, str]]] = {
 
 def trace_operators() -> None:
     """Let the tracer follow the operators of Arrays, now or when it is loaded."""
-    for name, tell in (("builtin", _tell), ("tensor", _tell_of_writes), ("torch", _tell_of_means)):
+    for name, tell in _TELLING.items():
         path = f"{_VARIABLES}.{name}"
         if (module := sys.modules.get(path)) is not None:
             tell(module)
@@ -103,6 +109,23 @@ def _tell_of_means(module: ModuleType) -> None:
     setattr(functions, name, call)
 
 
+def _tell_of_numbers(module: ModuleType) -> None:
+    """Take NumPy's scalars for Python's in programs of ours, as every function of ours does."""
+    guards: Any = importlib.import_module("torch._dynamo.guards")
+    constants: Any = importlib.import_module(f"{_VARIABLES}.constant")
+    otherwise = module.VariableBuilder._wrap
+
+    def wrap(self: Any, value: Any) -> Any:
+        program = self.tx.output.root_tx.f_code.co_filename.startswith(_PROGRAM)
+        if not program or not isinstance(value, np.generic) or value.dtype.kind not in "biufc":
+            return otherwise(self, value)
+        kinds = guards.GuardBuilder  # NumPy has one True and one False
+        self.install_guards(kinds.ID_MATCH if value.dtype.kind == "b" else kinds.EQUALS_MATCH)
+        return constants.ConstantVariable.create(value=value.item(), source=self.source)
+
+    module.VariableBuilder._wrap = wrap
+
+
 def _raise(tx: Any, kind: type[Exception], message: str) -> None:
     exceptions: Any = importlib.import_module("torch._dynamo.exc")
     exceptions.raise_observed_exception(kind, tx, args=[message])
@@ -155,6 +178,12 @@ def _is_ours(operand: Any) -> bool:
 def _is_refusal(found: Any) -> bool:
     """Return True if a method returned NotImplemented: the other operand's method is next."""
     return found.is_python_constant() and found.as_python_constant() is NotImplemented
+
+
+_TELLING: Final = {
+    "builtin": _tell, "tensor": _tell_of_writes, "torch": _tell_of_means,
+    "builder": _tell_of_numbers,
+}  # fmt: skip
 
 
 class _WhenLoaded:

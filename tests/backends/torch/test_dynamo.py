@@ -211,3 +211,25 @@ def test_writes_to_slices_with_negative_steps() -> None:
     x = xp.asarray([1.0, 2.0, 3.0, 4.0])
     assert whole(function)(x).tolist() == [2.0, 1.0, 6.0, 1.0]
     assert x.tolist() == [1.0, 0.5, 3.0, 0.5]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")
+def test_scalars_of_numpy() -> None:
+    """As in an eager call they have the data type of the array, on either side of it."""
+    half, three, true = np.float64(0.5), np.int64(3), np.bool(True)
+
+    def function(x: Any) -> list[Any]:
+        y = xp.astype(x, xp.float32)
+        found = [y * half, half - y, xp.add(half, y)]
+        return [*found, xp.greater(three, x), xp.remainder(three, x), xp.full((2,), half),
+                xp.where(x > 1, x, three), xp.logical_and(true, x > 2)]  # fmt: skip
+
+    x = xp.asarray([1, 2, 3], dtype=xp.int8)
+    for one, wanted in zip(unify.compile(function)(x), function(x), strict=True):
+        assert one.dtype is wanted.dtype
+        assert one.tolist() == wanted.tolist()
+    other = unify.compile(lambda x: x + three)
+    assert other(x).tolist() == [4, 5, 6]
+    three = np.int64(7)
+    assert other(x).tolist() == [8, 9, 10]
