@@ -191,15 +191,24 @@ def _drop_programs(backend: str) -> None:
         library.clear_caches()
 
 
-def _compared(made: list[tuple[Call, Outcome]], xp: ModuleType) -> Iterator[tuple[Call, str]]:
-    """Yield what differs; a program that raises is divided until the call is found."""
+def _compared(
+    made: list[tuple[Call, Outcome]], xp: ModuleType, whole: bool = True
+) -> Iterator[tuple[Call, str]]:
+    """Yield what differs; a program that raises is divided until the call is found.
+
+    A break of PyTorch's graph ends a program that has to be whole. If each of its calls is right
+    alone, the program is compared with its breaks.
+    """
     backend = xp.__name__.rpartition(".")[2]
     calls = [call for call, _ in made]
-    got = _run(calls, xp, compiled=True, whole=backend == "torch" and len(calls) > 1)
+    whole = whole and backend == "torch" and len(calls) > 1
+    got = _run(calls, xp, compiled=True, whole=whole)
     if got.error and len(made) > 1:
         middle = len(made) // 2
         parts = [pair for part in (made[:middle], made[middle:]) for pair in _compared(part, xp)]
-        yield from parts or [(made[0][0], f"with {len(made)} others: {_told(got.error)}")]
+        if not parts and whole:
+            parts = list(_compared(made, xp, whole=False))
+        yield from parts or ([] if whole else [(made[0][0], f"with others: {_told(got.error)}")])
     elif got.error:
         if not is_documented(calls[0].case, xp, got.error):
             yield made[0][0], _told(got.error)
