@@ -173,6 +173,8 @@ class Recorder(Steps):
             apart = view_factory.is_copy(real, given, named)
             shared = real is mine or backend.shares_memory(real, mine)
             locked = not apart and view_factory.is_read_only(mine, given, named)
+        if not apart and getattr(real, "requires_grad", False):
+            self.tracked |= {result.ref, source.ref}
         if apart and shared:
             self.portable = Portable("asarray", (Ref(result.ref),), {"copy": True})
             return self.step("copy", backend.copy, (result,), {})

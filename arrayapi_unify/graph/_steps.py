@@ -43,6 +43,7 @@ class Steps:
         # Roots of copies that NumPy makes for some layouts only, and their sources.
         self.may_be: dict[int, int] = {}
         self.sealed: set[int] = set()  # values that are read-only
+        self.tracked: set[int] = set()  # views that are differentiated, and their sources
         self.portable: Portable | None = None
 
     # --- values -----------------------------------------------------------------------------
@@ -175,6 +176,12 @@ class Steps:
                 f"compile_graph: at {place()}, the function writes to an array that it didn't make "
                 f"and wasn't given; pass it as an argument, or copy it first with unify.copy_array"
                 f" or x + 0"
+            )
+        if number in self.tracked:
+            raise GraphError(
+                f"compile_graph: at {place()}, the function writes to a view that "
+                f"{self.binding.name} differentiates, or to an array that has one; copy it before "
+                f"the write"
             )
         if self.roots[number] in self.frozen or number in self.sealed:
             raise GraphError(

@@ -248,10 +248,13 @@ class CompiledDifference:
 COMPILED: Final[tuple[CompiledDifference, ...]] = (
     CompiledDifference("geomspace", "tensorflow", ("float64",), 18.5),
     CompiledDifference("random.beta", "jax", ("float64",), 15.3),
+    CompiledDifference("random.gamma", "jax", ("float64",), 14.5),
     CompiledDifference("random.dirichlet", "jax", ("float32", "float64"), 80.1),
 )
 # TensorFlow's graph optimizer replaces `max(-x)` by `-min(x)`.
-NEGATED: Final = frozenset({"max", "min"})
+NEGATED: Final = frozenset({
+    "max", "min", "argmax", "argmin", "nanmax", "nanmin", "nanargmax", "nanargmin", "ptp",
+})  # fmt: skip
 # The scalars that XLA, or TensorFlow's graph optimizer, removes from `x + 0`, `0 - x` or `x * 1`,
 # and the second one of `x * 0 * 0`.
 REMOVED: Final = {"add": (0,), "subtract": (0,), "multiply": (0, 1)}

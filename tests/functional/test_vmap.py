@@ -317,6 +317,24 @@ def test_writes_after_a_use_that_is_differentiated(on_each: ModuleType, write: s
     assert found.tolist() == [[2.0, 4.0], [6.0, 8.0]]
 
 
+WRITTEN = {
+    "v[::2] *= 2": [2, 1, 2],
+    "v[1:] *= 2": [1, 2, 2],
+    "v[0] = v[1] * 2": [0, 3, 1],
+    "w = v[::2]; w *= 2": [2, 1, 2],
+}
+
+
+@pytest.mark.parametrize("write", WRITTEN)
+def test_derivatives_of_writes_to_views(on_each: ModuleType, write: str) -> None:
+    """Elements that aren't written to have derivatives, too."""
+    names: dict[str, Any] = {}
+    exec(f"def row(v):\n    {write}\n    return v", names)
+    x = on_each.asarray([[1.0, 2.0, 5.0], [3.0, 4.0, 6.0]])
+    found = unify.grad(lambda x: on_each.sum(unify.vmap(names["row"])(x)))(x)
+    assert found.tolist() == [WRITTEN[write]] * 2
+
+
 def test_branches_of_several_results(on_each: ModuleType) -> None:
     """`torch.cond` gives one result of mapped rows."""
     function = unify.vmap(

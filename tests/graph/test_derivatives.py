@@ -10,6 +10,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.errors import UnifyRuntimeError
+from arrayapi_unify.graph import GraphError
 from tests.installed import EAGER
 
 DIFFERENTIATING = [name for name in EAGER if name != "numpy"]
@@ -81,6 +82,20 @@ def test_refuses_results_without_a_dependence(backend: str) -> None:
     x = unify.get_backend(backend).asarray(_FIRST)
     with pytest.raises(TypeError, match="grad: argument 'func' returns no array that depends"):
         unify.compile_graph(lambda x: unify.grad(lambda y: unify.sum(x))(x), x)
+
+
+def test_refuses_writes_to_views_on_torch() -> None:
+    """Elsewhere views are emulated, and such a write reaches its source."""
+    pytest.importorskip("torch")
+    x = unify.get_backend("torch").asarray([[1.0, 2.0], [3.0, 4.0]])
+
+    def write(x: Any) -> Any:
+        y = x * 1.0
+        y.mT[0] = 3.0
+        return unify.sum(y * y)
+
+    with pytest.raises(GraphError, match="writes to a view that torch differentiates"):
+        unify.compile_graph(unify.grad(write), x)
 
 
 def test_refuses_calls_where_torch_tracks_nothing() -> None:

@@ -151,7 +151,10 @@ def relation(natives: Sequence[Any]) -> tuple[Hashable, bool] | None:
     order = list(memories)  # addresses say which are the same, and aren't kept
     key = [(i, order.index(x.untyped_storage()._cdata), *_place(x)) for i, x in found.items()]
     types = {(x.untyped_storage()._cdata, x.dtype) for x in found.values()}
-    return tuple(key), len(types) == len(memories) and not overlap(*memories.values())
+    # The compiler builds arguments that share memory from their base, if they lie there as a whole.
+    whole = all(x.is_contiguous() for x in found.values())
+    seen = whole and len(types) == len(memories) and not overlap(*memories.values())
+    return tuple(key), seen
 
 
 def _span(x: Any) -> tuple[int, int]:

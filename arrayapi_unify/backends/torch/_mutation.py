@@ -16,8 +16,8 @@ import torch
 from arrayapi_unify.backends._common.algorithms.memory import each
 from arrayapi_unify.backends._common.protocols.interchange import overlaps
 from arrayapi_unify.backends.kernel import Kernel
-from arrayapi_unify.backends.torch._core import all_rows, is_compiling, is_wrapped, modes
-from arrayapi_unify.backends.torch._saved import is_saved, unsaved
+from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
+from arrayapi_unify.backends.torch._saved import is_saved, is_tracked_whole, unsaved
 
 Tensor = torch.Tensor
 
@@ -26,7 +26,7 @@ def makes_another(x: Tensor, value: Any) -> bool:
     """Return True if `x[...] = value` must return another tensor and leave x as it is."""
     if x.requires_grad or (isinstance(value, Tensor) and value.requires_grad):
         return torch.is_grad_enabled()
-    if not is_compiling() and is_wrapped(x) and all_rows(x).requires_grad:
+    if not is_compiling() and is_wrapped(x) and is_tracked_whole(x):
         return torch.is_grad_enabled()
     if not isinstance(value, Tensor):
         return False

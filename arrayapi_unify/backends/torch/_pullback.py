@@ -17,6 +17,7 @@ import torch
 from torch.utils.checkpoint import CheckpointError
 
 from arrayapi_unify.backends.torch._core import all_rows, is_compiling
+from arrayapi_unify.errors import UnifyRuntimeError
 
 Tensor = torch.Tensor
 
@@ -38,9 +39,17 @@ def defined(
     """Pull back from ends to leaves; a node adds nothing where its own derivative isn't finite."""
 
     def pull() -> Sequence[Tensor | None]:
-        return torch.autograd.grad(
-            ends, leaves, above, retain_graph=True, create_graph=keep, allow_unused=True
-        )
+        try:
+            return torch.autograd.grad(
+                ends, leaves, above, retain_graph=True, create_graph=keep, allow_unused=True
+            )
+        except RuntimeError as error:
+            if "modified by an inplace operation" not in str(error):
+                raise
+            raise UnifyRuntimeError(
+                "vmap: the function writes to a view after a use that PyTorch differentiates; "
+                "write to a copy, or use unify.where"
+            ) from error
 
     found = None if is_compiling() else pull()
     if found is not None and all(g is None or is_finite(g) for g in found):

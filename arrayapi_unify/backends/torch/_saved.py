@@ -89,6 +89,15 @@ def check_untracked(x: Tensor) -> None:
         raise TrackedError("autograd tracks the tensor")
 
 
+def is_tracked_whole(x: Tensor) -> bool:
+    """Return True if autograd tracks the rows of a mapped tensor that is no view of another one.
+
+    A write to a view has to reach the other one, and goes to its memory.
+    """
+    rows = all_rows(x)
+    return rows.requires_grad and not rows._is_view()
+
+
 def unsaved(x: Tensor) -> Tensor:
     """Return a plain tensor to write to: a copy, if autograd may ask for this one's values."""
     if type(x) is not Tensor:
@@ -96,7 +105,7 @@ def unsaved(x: Tensor) -> Tensor:
     if not tapes or is_compiling():
         return x
     if is_wrapped(x):  # its counters are those of the wrapper
-        return x.clone() if all_rows(x).requires_grad else x
+        return x.clone() if is_tracked_whole(x) else x
     if not is_saved(x):
         return x
     with _outside():
