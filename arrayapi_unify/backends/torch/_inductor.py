@@ -215,7 +215,8 @@ def _nextafter(x: Tensor, y: Tensor) -> Tensor:
     """Step by the bits of 16-bit numbers, where inductor takes the neighbour in float32."""
     if {x.dtype, y.dtype} not in ({torch.float16}, {torch.bfloat16}):
         return NotImplemented
-    x, y = torch.broadcast_tensors(x, y)
+    shape = torch.broadcast_shapes(x.shape, y.shape)  # type: ignore[no-untyped-call]  # no types
+    x, y = x.expand(shape), y.expand(shape)
     bits = x.view(torch.int16)
     smallest = torch.ones_like(bits).view(x.dtype)
     stepped = torch.where((y > x) == (x > 0), bits + 1, bits - 1).view(x.dtype)
