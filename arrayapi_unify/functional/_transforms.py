@@ -271,8 +271,9 @@ def isolate(binding: Any, data: Any, wrap: Callable[[Any], Any] | None = None) -
 
 def state_of(binding: Any, arrays: Sequence[Array]) -> list[Any]:
     """Return what a write to an array changes, for each."""
-    version_of = (binding.control_flow or binding.backend).version_of
-    return [(x._data, None if is_traced(x) else version_of(x._data)) for x in arrays]
+    control_flow = binding.control_flow
+    count = binding.backend.version_of if control_flow is None else control_flow.count_writes
+    return [(x._data, None if is_traced(x) else count(x._data)) for x in arrays]
 
 
 def written_since(binding: Any, states: Sequence[Any], arrays: Sequence[Array]) -> list[int]:

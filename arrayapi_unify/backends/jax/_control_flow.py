@@ -22,7 +22,7 @@ _ZERO = np.float32(0)
 
 TRACES_BRANCHES_FIRST: Final = False
 share_memory: Final = defaults.shares_memory
-version_of: Final = defaults.version_of
+count_writes: Final = defaults.version_of
 
 
 def lowers_control_flow() -> bool:

@@ -14,7 +14,7 @@ from arrayapi_unify.backends.tensorflow.gradients import refuse_vectorization
 
 TRACES_BRANCHES_FIRST: Final = False
 share_memory: Final = defaults.shares_memory
-version_of: Final = defaults.version_of
+count_writes: Final = defaults.version_of
 
 
 def lowers_control_flow() -> bool:

@@ -37,7 +37,7 @@ def is_known(truth: Tensor) -> bool:
     return isinstance(truth, StandIn) or not (is_compiling() or is_batched(truth))
 
 
-def version_of(x: Tensor) -> Any:
+def count_writes(x: Tensor) -> Any:
     """Return a count of the writes, also to what is traced or mapped."""
     if is_compiling():
         return getattr(x, TRACED_VERSION, None)

@@ -84,8 +84,8 @@ class ControlFlow(Protocol):
     def is_known(self, truth: Any) -> bool:
         """Return True if the value of a 0-d array of bool can be read."""
 
-    def version_of(self, x: Any) -> Any:
-        """Return what a write to a native array of a trace changes; None if nothing does."""
+    def count_writes(self, x: Any) -> Any:
+        """Return a value that a write to a native array of a trace changes; None if none does."""
 
     def share_memory(self, x: Any, y: Any) -> bool:
         """Return True if two native arrays of a trace may share memory."""
