@@ -96,9 +96,12 @@ class _Compiled:
         except Exception as error:
             library = _compilation(binding.name)
             refusal = library.refusal(self.name, error) if library and library.WHOLE else None
-            if refusal is None:
-                raise
-            raise refusal from error
+            try:
+                if refusal is None:
+                    raise
+                raise refusal from error
+            finally:
+                del refusal
 
     def _run(self, binding: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         leaves = Leaves(binding)

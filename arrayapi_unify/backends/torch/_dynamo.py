@@ -21,6 +21,7 @@ import itertools
 import operator
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from types import ModuleType
 from typing import Any, Final
 
@@ -52,8 +53,7 @@ _COMPARISONS: Final[dict[Any, tuple[str, str]]] = {
 
 def trace_operators() -> None:
     """Let the tracer follow the operators of Arrays, now or when it is loaded."""
-    for name, tell in _TELLING.items():
-        path = f"{_VARIABLES}.{name}"
+    for path, tell in _TELLING.items():
         if (module := sys.modules.get(path)) is not None:
             tell(module)
         elif not any(getattr(finder, "path", None) == path for finder in sys.meta_path):
@@ -109,6 +109,33 @@ def _tell_of_means(module: ModuleType) -> None:
     setattr(functions, name, call)
 
 
+def _tell_of_scalars(module: ModuleType) -> None:
+    """Keep the writes to 0-d tensors of float64, which PyTorch (2.13) drops in a second trace.
+
+    For these it makes a number of the value, and traces again without it. Such a number isn't made
+    here in programs of ours.
+    """
+    tensors: Any = importlib.import_module("torch._subclasses.fake_tensor")
+    sources: Any = importlib.import_module("torch._dynamo.source")
+    converter, current = tensors.FakeTensorConverter, module.InstructionTranslator.current_tx
+    otherwise = converter.from_real_tensor
+
+    def convert(self: Any, mode: Any, t: Any, *args: Any, **kwargs: Any) -> Any:
+        given = kwargs.get("source")
+        scalar = t.dtype is torch.float64 and t.ndim == 0 and given is not None
+        if scalar and not isinstance(given, sources.FloatTensorSource):
+            with suppress(AttributeError):  # outside of the tracer
+                if _traces_ours(current()):
+                    kwargs["source"] = sources.RandomValueSource(0)  # which gets no number
+        return otherwise(self, mode, t, *args, **kwargs)
+
+    converter.from_real_tensor = convert
+
+
+def _traces_ours(tx: Any) -> bool:
+    return bool(tx.output.root_tx.f_code.co_filename.startswith(_PROGRAM))
+
+
 def _tell_of_numbers(module: ModuleType) -> None:
     """Take NumPy's scalars for Python's in programs of ours, as every function of ours does."""
     guards: Any = importlib.import_module("torch._dynamo.guards")
@@ -116,8 +143,8 @@ def _tell_of_numbers(module: ModuleType) -> None:
     otherwise = module.VariableBuilder._wrap
 
     def wrap(self: Any, value: Any) -> Any:
-        program = self.tx.output.root_tx.f_code.co_filename.startswith(_PROGRAM)
-        if not program or not isinstance(value, np.generic) or value.dtype.kind not in "biufc":
+        number = isinstance(value, np.generic) and value.dtype.kind in "biufc"
+        if not number or not _traces_ours(self.tx):
             return otherwise(self, value)
         kinds = guards.GuardBuilder  # NumPy has one True and one False
         self.install_guards(kinds.ID_MATCH if value.dtype.kind == "b" else kinds.EQUALS_MATCH)
@@ -181,9 +208,12 @@ def _is_refusal(found: Any) -> bool:
 
 
 _TELLING: Final = {
-    "builtin": _tell, "tensor": _tell_of_writes, "torch": _tell_of_means,
-    "builder": _tell_of_numbers,
-}  # fmt: skip
+    "torch._dynamo.symbolic_convert": _tell_of_scalars,
+    f"{_VARIABLES}.builtin": _tell,
+    f"{_VARIABLES}.tensor": _tell_of_writes,
+    f"{_VARIABLES}.torch": _tell_of_means,
+    f"{_VARIABLES}.builder": _tell_of_numbers,
+}
 
 
 class _WhenLoaded:
