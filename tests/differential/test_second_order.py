@@ -41,6 +41,9 @@ PAIRS = [
     if (function.values[0], framework) not in _ELSEWHERE
 ]
 
+# Differences of a constant result.
+_ROUNDING: Final = 1e-9
+
 
 @pytest.mark.sample(6)
 @pytest.mark.parametrize(("function", "framework"), PAIRS)
@@ -61,7 +64,7 @@ def test_second_derivative(function: str, framework: str) -> None:
                 got = second(smooth, xp)
             except Exception as error:
                 # A function that only compares with an argument doesn't depend on it.
-                independent = size == 0 and "no array that depends" in str(error)
+                independent = size < _ROUNDING and "no array that depends" in str(error)
                 if not independent and (framework, function) not in NOT_DERIVED:
                     problems.append(f"{smooth} by {argument}: {error!r}")
                 continue

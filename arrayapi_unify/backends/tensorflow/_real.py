@@ -23,6 +23,7 @@ from arrayapi_unify.backends.tensorflow._core import (
     hidden,
     ints,
     raw,
+    recorded,
     repaired,
     taped,
 )
@@ -57,9 +58,13 @@ def signbit(x: Tensor) -> Tensor:
 
 
 def copysign(x1: Tensor, x2: Tensor) -> Tensor:
-    """Give x1 the sign of x2; the choice keeps gradients, which bits would lose."""
+    """Give x1 the sign of x2; the choice keeps gradients, which bits would lose.
+
+    The derivative by x2 is zero, also where x1 has none.
+    """
     size = raw.Abs(x=x1)
-    return _select(signbit(x2), raw.Neg(x=size), size)
+    result = _select(signbit(x2), raw.Neg(x=size), size)
+    return raw.Sub(x=result, y=raw.MulNoNan(x=x2, y=_zero(x2))) if recorded() else result
 
 
 def signed_zeros(zeros: Tensor, x: Tensor) -> Tensor:
@@ -253,10 +258,10 @@ def _logarithm(base: float, by_numpy: Callable[..., Any], x: Tensor) -> Tensor:
 
     It computes in double precision: its float32 kernels for AVX-512 aren't exact at powers.
     """
-    recorded = functools.partial(_of_base, base)
+    by_base = functools.partial(_of_base, base)
     if eager() and x.dtype in _BITS and x.device.endswith(CPU):
-        return _by_numpy(functools.partial(_in_double_precision, by_numpy), recorded, x)
-    return recorded(x)
+        return _by_numpy(functools.partial(_in_double_precision, by_numpy), by_base, x)
+    return by_base(x)
 
 
 def _of_base(base: float, x: Tensor) -> Tensor:
