@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
+from typing import Final
 
 import numpy as np
 import pytest

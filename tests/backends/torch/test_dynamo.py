@@ -233,3 +233,19 @@ def test_scalars_of_numpy() -> None:
     assert other(x).tolist() == [4, 5, 6]
     three = np.int64(7)
     assert other(x).tolist() == [8, 9, 10]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64"])
+def test_writes_to_arrays_without_axes(dtype: str) -> None:
+    """PyTorch traces a program with such an argument of float64 twice, and lost the writes."""
+
+    def function(x: Any, y: Any) -> Any:
+        x *= 3
+        y += x
+        return x * 2
+
+    x, y = xp.asarray(2, dtype=getattr(xp, dtype)), xp.ones(3, dtype=getattr(xp, dtype))
+    assert float(unify.compile(function)(x, y)) == 12.0
+    assert (float(x), y.tolist()) == (6.0, [7.0] * 3)
