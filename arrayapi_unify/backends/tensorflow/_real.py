@@ -23,7 +23,6 @@ from arrayapi_unify.backends.tensorflow._core import (
     hidden,
     ints,
     raw,
-    recorded,
     repaired,
     taped,
 )
@@ -64,7 +63,7 @@ def copysign(x1: Tensor, x2: Tensor) -> Tensor:
     """
     size = raw.Abs(x=x1)
     result = _select(signbit(x2), raw.Neg(x=size), size)
-    return raw.Sub(x=result, y=raw.MulNoNan(x=x2, y=_zero(x2))) if recorded() else result
+    return raw.Sub(x=result, y=raw.MulNoNan(x=x2, y=_zero(x2))) if taped() else result
 
 
 def signed_zeros(zeros: Tensor, x: Tensor) -> Tensor:
