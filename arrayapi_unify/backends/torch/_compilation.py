@@ -131,7 +131,7 @@ def refusal(function: str, error: Exception) -> BackendError | None:
 
 
 def relation(natives: Sequence[Any]) -> tuple[Hashable, bool] | None:
-    """Return how tensors overlap, and True if the compiler sees it; None if none overlaps.
+    """Return the overlap of tensors, and True if the compiler sees it; None without one.
 
     A compiled program that writes has the offsets of overlapping tensors in it, and the sizes of
     their memory. Tensors of two data types, or of NumPy's arrays, it takes for separate.

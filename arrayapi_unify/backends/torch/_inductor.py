@@ -226,7 +226,7 @@ def _nextafter(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _floats(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Leave what isn't a real number on a processor to inductor."""
+    """Leave complex numbers, integers and other devices to inductor."""
 
     def formula(x: Any, *others: Any) -> Tensor:
         both = [y for y in (x, *others) if isinstance(y, Tensor)]

@@ -31,13 +31,13 @@ class Derived(Compilation, Protocol):
         """Return an error of ours if it is the compiler that fails, and not the function."""
 
     def relation(self, natives: Sequence[Any]) -> tuple[Hashable, bool] | None:
-        """Return how arrays overlap, and True if the compiler sees it; None if none overlaps."""
+        """Return the overlap of arrays, and True if the compiler sees it; None without one."""
 
     def overlap(self, *natives: Any) -> bool:
         """Return False only if no two arrays lie in one memory, or that can't be known."""
 
     def versions(self, natives: Sequence[Any]) -> Any:
-        """Return what is another value after a write to one of the arrays."""
+        """Return a value that a write to one of the arrays changes."""
 
     def derivatives(self) -> int:
         """Return how many derivatives this thread has computed outside of compiled functions."""
