@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -158,7 +159,11 @@ def _natives(*arrays: Any) -> tuple[Any, ...]:
 
 
 class TreeProgram(Program):
-    """A program that takes native arrays, and returns the function's whole result."""
+    """A program that takes native arrays, and returns the function's whole result.
+
+    A write to a tracked array gives it other data. So a call with these takes the Arrays
+    themselves, whose data and views the compiler updates as the function does.
+    """
 
     def __init__(
         self,
@@ -172,21 +177,28 @@ class TreeProgram(Program):
         """Have a library compile the call; it traces it when it is first made."""
         super().__init__()
         builder = SourceBuilder(leaves)
-        lines = [*builder.wrapping(), f"return {builder.call(function, args, kwargs)}"]
-        code = builder.function("compiled", builder.natives(), lines)
-        self._compiled = library.compiled(code, **options)
-        self._library = library
+        line = f"return {builder.call(function, args, kwargs)}"
+        code = builder.function("compiled", builder.natives(), [*builder.wrapping(), line])
+        self._compiled, self._library = library.compiled(code, **options), library
+        code = builder.function("compiled", builder.parameters("x"), [line])
+        self._of_arrays = library.compiled(code, **options) if any(leaves.kinds) else None
         self._function = function
 
     def run(self, leaves: Leaves) -> Any:
         """Make a call with other arrays."""
-        return self.watched(leaves, lambda: self._compiled(*leaves.natives))
+        natives = leaves.natives
+        if self._of_arrays is None or not self._library.replaces(natives):
+            return self.watched(leaves, lambda: self._compiled(*natives))
+        program = self._of_arrays
+        return self.watched(leaves, lambda: program(*leaves.arrays))
 
     def watched(self, leaves: Leaves, call: Callable[[], Any]) -> Any:
         """Make a call, and note if it writes to the arrays."""
-        before = self._library.versions(leaves.natives)
+        natives = leaves.natives
+        before = self._library.versions(natives)
         ret = call()
-        self.looks = self.looks or self._library.versions(leaves.natives) != before
+        others = any(map(operator.is_not, leaves.natives, natives))
+        self.looks = self.looks or others or self._library.versions(natives) != before
         return ret
 
     def fast_path(self, guards: GuardBuilder) -> Callable[..., Any] | None:
@@ -196,6 +208,12 @@ class TreeProgram(Program):
         if self.looks and len(guards.natives) > 1:
             guards.names["_overlap"] = self._library.overlap
             guards.expect(f"not _overlap({', '.join(guards.natives)})")
+        if self._of_arrays is not None:
+            guards.names |= {"_replaces": self._library.replaces, "_of_arrays": self._of_arrays}
+            natives, arrays = (
+                "".join(f"{x}, " for x in y) for y in (guards.natives, guards.arrays)
+            )
+            guards.lines += [f"if _replaces(({natives})):", f"    return _of_arrays({arrays})"]
         return _make_fast_path(guards, self._compiled)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.backends._common.algorithms.graph_values import is_traced
+from arrayapi_unify.backends._common.algorithms.graph_values import StandIn, is_traced
 from arrayapi_unify.backends._common.protocols.transformations import Natives
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import raise_value_error
@@ -80,7 +80,7 @@ def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     node = _Node("checkpoint", func, parts.unflatten([binding.wrap(x._data) for x in arrays]))
     direct = any(map(is_traced, arrays)) or not node.transforms.DIFFERENTIATES
     if direct or share_memory(binding.backend.shares_memory, arrays):
-        return func(*parts.unflatten(arrays))
+        return _separate(binding, func(*parts.unflatten(arrays)), arrays)
     control_flow = binding.control_flow
     state = Recomputed(control_flow is not None and control_flow.lowers_control_flow())
     places: list[int] = []
@@ -102,7 +102,22 @@ def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         variable.write(binding.wrap(node.transforms.detached(data)))
     for place, data in zip(places, natives[end:], strict=True):
         arrays[place][...] = binding.wrap(data)
-    return node.ret(natives[:count])
+    return _separate(binding, node.ret(natives[:count]), arrays)
+
+
+def _separate(binding: Any, ret: Any, given: Sequence[Array]) -> Any:
+    """Return results as new arrays, which share no memory with arguments or each other."""
+    found, known, shares = FlatTree(ret), list(given), binding.backend.shares_memory
+    for i, x in enumerate(found.arrays):
+        array = x if isinstance(x, Array) else binding.wrap(x)
+        # A graph records the copy: it doesn't know the memory of later arguments.
+        recorded = isinstance(array._data, StandIn)
+        if recorded or any(share_memory(shares, (array, one)) for one in known):
+            data = binding.backend.copy(array._data)
+            array = binding.wrap(data)
+            found.arrays[i] = array if isinstance(x, Array) else data
+        known.append(array)
+    return found.unflatten(found.arrays)
 
 
 def with_rule(func: Callable[[Any], Any], rule: Callable[..., Any], xs: Any) -> Any:

@@ -669,7 +669,8 @@ def checkpoint(func: Callable[..., Any], /) -> Callable[..., Any]:
 
     Returns
     -------
-    The function, with the same results, writes and derivatives.
+    The function, with the same results, writes and derivatives. The results are new arrays, where
+    those of `func` share memory with its arguments or each other.
 
     Raises
     ------

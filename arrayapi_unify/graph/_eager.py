@@ -60,11 +60,11 @@ class EagerTrace:
             & {recorder.roots[n] for n in self.numbers}
         )
         arguments = {recorder.roots[n] for n in self.numbers}
-        results = {recorder.roots[n] for n in refs_in(self.outputs, [])}
+        results = [recorder.roots[n] for n in refs_in(self.outputs, [])]
+        shared = len(arguments.union(results)) < len(arguments) + len(results)
         # True if the memory layout of the arguments matters.
-        self.looks = self.writes_inputs or not arguments.isdisjoint(results)
-        self.looks = self.looks or self._unlike
-        self.shares = self.writes_inputs or self._unlike
+        self.looks = self.writes_inputs or shared or self._unlike
+        self.shares = self.looks if binding.backend.aliasing else self.writes_inputs or self._unlike
         # The arrays themselves are released.
         self._scalars: set[int] = set()
         self._integers: set[int] = set()

@@ -18,7 +18,7 @@ from arrayapi_unify.functional._transforms import admitted
 from arrayapi_unify.graph import _render
 from arrayapi_unify.graph._nests import Leaf, Node, flatten, unflatten
 from arrayapi_unify.graph._portable import Ported, Replay
-from arrayapi_unify.views import emulation, writes
+from arrayapi_unify.views import writes
 from arrayapi_unify.views.traced import ArgumentLayout, argument_layout, is_known, reaches
 
 __all__ = ["Graph"]
@@ -142,7 +142,7 @@ class Graph:
         if self._binding.backend.VIEW_EMULATION is True:
             return is_known(ours)
         through = all(map(self._binding.writes_through, ours))
-        if not through and (self._trace.writes_inputs or any(map(emulation.is_copy, ours))):
+        if not through:
             return False
         return self._trace.knows([x._data if isinstance(x, Array) else x for x in leaves])
 

@@ -442,6 +442,12 @@ class TestCheckpoint:
         x = on_each.asarray([[1.0], [2.0]])
         same(unify.vmap(unify.grad(f))(x), np.cos([[1.0], [2.0]]))
 
+    def test_results_are_new_arrays(self, xp: ModuleType) -> None:
+        x = xp.asarray([1.0, 2.0, 3.0])
+        whole, part = unify.checkpoint(lambda x: (x, x[1:]))(x)
+        whole[1], part[1] = 5.0, 7.0
+        assert [y.tolist() for y in (x, whole, part)] == [[1, 2, 3], [1, 5, 3], [2, 7]]
+
     def test_without_derivatives(self, xp: ModuleType) -> None:
         same(unify.checkpoint(lambda x: x * 2)(xp.ones(2)), [2.0, 2.0])
         assert unify.checkpoint(lambda x: x * 2)(3.0) == 6.0

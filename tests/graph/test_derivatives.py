@@ -98,6 +98,22 @@ def test_refuses_writes_to_views_on_torch() -> None:
         unify.compile_graph(unify.grad(write), x)
 
 
+@EACH
+@pytest.mark.parametrize("function", [lambda x: x, lambda x: x[:2]], ids=["itself", "a view"])
+def test_results_share_memory_in_derivatives(backend: str, function: Callable[[Any], Any]) -> None:
+    xp: Any = unify.get_backend(backend)
+    graph = unify.compile_graph(function, xp.asarray(_FIRST))
+
+    def loss(x: Any) -> Any:
+        x = x * 1.0
+        graph(x)[0] = 5.0
+        return xp.sum(x * x)
+
+    value, slope = unify.value_and_grad(loss)(xp.asarray(_X))
+    assert float(value) == 26.0
+    assert slope.tolist() == [0.0, 0.0, -2.0]
+
+
 def test_refuses_calls_where_torch_tracks_nothing() -> None:
     torch = pytest.importorskip("torch")
     x = unify.get_backend("torch").asarray(_FIRST)

@@ -33,6 +33,8 @@ _TOLERANCE: Final = {
 _OF_DIFFERENCES: Final = 1e-4
 # The most used ones are drawn more often.
 _WEIGHTS: Final = {"compile": 3, "vmap": 3, "compile_graph": 2, "checkpoint": 2}
+# The libraries choose if results of these share memory.
+_OPEN: Final = {"portable", "vmap", "scan", "fori_loop", "while_loop"}
 # A Container of the arguments is taken by these alone.
 _NESTS: Final = ("compile", "compile_graph", "vmap", "checkpoint", "eager")
 
@@ -55,11 +57,13 @@ class Case:
     container: bool = False
     compiled: bool = False
     """True if a compiled namespace has the functions."""
+    later: bool = False
+    """True if the caller writes to the results, which may share memory with arguments."""
 
     def __str__(self) -> str:
         dtypes = {base.dtype.name for base in self.program.bases}
         shapes = [base.shape for base in self.program.bases]
-        flags = [name for name in ("container", "compiled") if getattr(self, name)]
+        flags = [name for name in ("container", "compiled", "later") if getattr(self, name)]
         head = f"{' of '.join([*self.names, *flags])}, {'/'.join(dtypes)} {shapes}"
         keys = [key for _, key in self.program.arguments if key is not None]
         return f"{head}{f' {keys}' if keys else ''}\n{self.program.source}"
@@ -69,23 +73,29 @@ class Case:
         """The number of axes in front."""
         return sum(_ALL[name].rows for name in self.names)
 
-    def expected(self, turn: bool = False) -> tuple[list[Any], list[Any]] | None:
-        """Return NumPy's results and arguments after the call; None if NumPy has none.
+    def expected(self, turn: bool = False) -> tuple[list[Any], list[Any], list[int]] | None:
+        """Return NumPy's results, arguments after the call, and the results written to.
+
+        It is None if NumPy has no results.
 
         With `turn`, the arguments are the examples for a graph's trace.
         """
         function = self.program.function(NUMPY)
         arrays = self.program.made(np.asarray, self.rows, turn)
         for name in reversed(self.names):
-            function = _ALL[name].numpy(function)
+            made = _ALL[name].numpy(function)
+            function = made if _ALL[name].aliases else _copied(made)
         try:
             with defined():
-                return [np.array(x) for x in function(*arrays)], arrays
+                results = list(map(np.asarray, function(*arrays)))
+                places = _writable(results) if self.later else []
+                _write(results, places)
+                return list(map(np.array, results)), arrays, places
         except REFUSALS:
             return None
 
-    def got(self, backend: str) -> tuple[list[Any], list[Any]]:
-        """Return the results of a backend, and the arguments after the call."""
+    def got(self, backend: str, places: Sequence[int] = ()) -> tuple[list[Any], list[Any]]:
+        """Return the results of a backend, written to at some places, and the arguments."""
         xp: Any = unify.get_backend(backend)
         function = self.program.function(unify.compiled_namespace(backend) if self.compiled else xp)
         function = _lowered(function) if self.container else function
@@ -97,7 +107,9 @@ class Case:
         if self.container:
             function = _lifted(function)
         arrays = self.program.made(xp.asarray, self.rows)
-        return [np.asarray(x) for x in function(*arrays)], [np.asarray(x) for x in arrays]
+        results = function(*arrays)
+        _write(results, places)
+        return [np.asarray(x) for x in results], [np.asarray(x) for x in arrays]
 
     def _others(self, xp: Any, rows: int) -> Sequence[Any]:
         """Return other arguments of the same shapes."""
@@ -110,9 +122,9 @@ class Case:
         if expected is None:
             return None
         try:
-            got = self.got(backend)
+            got = self.got(backend, expected[2])
         except UnifyError as error:
-            alone = replace(self, names=(), container=False, compiled=False)
+            alone = replace(self, names=(), container=False, compiled=False, later=False)
             if self.expected(turn=True) is None or (
                 self != alone and alone.finding(backend) is not None
             ):
@@ -138,11 +150,31 @@ class Case:
 
         The differential tests judge single calls, such as the quantile of infinities.
         """
-        alone = replace(self, names=(), container=False, compiled=False)
+        alone = replace(self, names=(), container=False, compiled=False, later=False)
         if self == alone or not any(f"instead of {one}" in text for one in ("nan", "inf", "-inf")):
             return False
         found = alone.finding(backend)
         return found is not None and found.sort == "differs"
+
+
+def _writable(results: Sequence[Any]) -> list[int]:
+    return [i for i, x in enumerate(results) if x.ndim and x.flags.writeable]
+
+
+def _write(results: Sequence[Any], places: Sequence[int]) -> None:
+    for i in places:
+        results[i][:1] = i + 3
+
+
+def _copied(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return new arrays, which share no memory, for different results."""
+
+    def called(*arrays: Any) -> tuple[Any, ...]:
+        results = function(*arrays)
+        made = {id(x): np.array(x) for x in results}
+        return tuple([made[id(x)] for x in results])
+
+    return called
 
 
 def _nest(arrays: Sequence[Any]) -> Any:
@@ -197,6 +229,7 @@ def drawn(random: Random, derivatives: bool = True) -> Case:
             names,
             container=random.random() < 0.1 and all(name in _NESTS for name in names),
             compiled=random.random() < 0.1,
+            later=random.random() < 0.1 and _OPEN.isdisjoint(names),
         )
         if case.program.steps and case.expected() is not None:
             return case
@@ -219,8 +252,9 @@ def _smaller(case: Case) -> Iterator[Case]:
         yield replace(case, program=program)
     if case.container:
         yield replace(case, container=False)
-    if case.compiled:
-        yield replace(case, compiled=False)
+    for flag in ("compiled", "later"):
+        if getattr(case, flag):
+            yield replace(case, **{flag: False})
 
 
 def shrunk(case: Case, backend: str, sort: str) -> Case:

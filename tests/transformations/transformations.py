@@ -34,6 +34,8 @@ class Transformation(NamedTuple):
     """True if a write to an argument reaches the caller's array, and is compared."""
     share: bool = True
     """True if arguments that share memory are taken."""
+    aliases: bool = False
+    """True if results share memory as those of the function do; else they are new arrays."""
 
 
 def _same(function: Function) -> Function:
@@ -278,17 +280,19 @@ DERIVATIVES: Final = {
     "value_and_grad": Transformation(_gradient, _gradient_numpy, writes=False, share=False),
 }
 
+_LOOP: Final[Any] = {"writes": False, "share": False, "aliases": True}
+
 TRANSFORMATIONS: Final = {
-    "eager": Transformation(lambda place, f: f, _same),
-    "compile": Transformation(lambda place, f: unify.compile(f), _same),
-    "compile_graph": Transformation(_graph, _same),
+    "eager": Transformation(lambda place, f: f, _same, aliases=True),
+    "compile": Transformation(lambda place, f: unify.compile(f), _same, aliases=True),
+    "compile_graph": Transformation(_graph, _same, aliases=True),
     "vmap": Transformation(lambda place, f: unify.vmap(f), _rowwise, rows=True, writes=False),
     "checkpoint": Transformation(lambda place, f: unify.checkpoint(f), _same),
     "scan": Transformation(_scan, _scan_numpy, rows=True, writes=False),
-    "cond": Transformation(_cond, _cond_numpy),
-    "fori_loop": Transformation(_fori_loop, _loop_numpy, writes=False, share=False),
-    "while_loop": Transformation(_while_loop, _loop_numpy, writes=False, share=False),
+    "cond": Transformation(_cond, _cond_numpy, aliases=True),
+    "fori_loop": Transformation(_fori_loop, _loop_numpy, **_LOOP),
+    "while_loop": Transformation(_while_loop, _loop_numpy, **_LOOP),
     "portable": Transformation(_portable, _same, writes=False, share=False),
-    "threads": Transformation(_threads, _same),
-    "subclass": Transformation(_subclass, _same),
+    "threads": Transformation(_threads, _same, aliases=True),
+    "subclass": Transformation(_subclass, _same, aliases=True),
 }

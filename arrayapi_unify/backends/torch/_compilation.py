@@ -25,6 +25,7 @@ WHOLE: Final = True
 
 _OURS: Final = "_UnifyError"  # what all functions that binding makes have among their names
 _PACKAGE: Final = __name__.partition(".")[0]
+_transforms = torch._C._functorch.peek_interpreter_stack
 # The places where PyTorch finds our modules, and the built-in functions.
 _MODULES: Final = (f"G['__import_{_PACKAGE}_dot_", "G['__builtins_dict_")
 
@@ -174,6 +175,14 @@ def versions(natives: Sequence[Any]) -> Any:
         return [x._version for x in natives]
     except RuntimeError:  # for inference only
         return object()
+
+
+def replaces(natives: Sequence[Any]) -> bool:
+    """Return True if a write may have to make another tensor, as for tracked and mapped ones."""
+    for x in natives:  # a generator takes as long as all checks
+        if x.requires_grad:
+            return True
+    return _transforms() is not None
 
 
 def overlap(*natives: Any) -> bool:

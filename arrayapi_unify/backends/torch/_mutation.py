@@ -57,7 +57,9 @@ def write(target: Tensor, value: Tensor) -> Tensor:
 
 def copied_beside(x: Tensor, *others: Any) -> Tensor:
     """Return a copy of x to which the others can be written, which torch.vmap may have batched."""
-    batched = [y for y in others if isinstance(y, Tensor) and is_wrapped(y)]
+    # torch.compile doesn't follow the question, and meets no tensors of torch.vmap.
+    following = torch.compiler.is_dynamo_compiling()
+    batched = [y for y in others if not following and isinstance(y, Tensor) and is_wrapped(y)]
     if not batched:
         return x.clone()
     none = functools.reduce(

@@ -39,6 +39,9 @@ class Derived(Compilation, Protocol):
     def versions(self, natives: Sequence[Any]) -> Any:
         """Return a value that a write to one of the arrays changes."""
 
+    def replaces(self, natives: Sequence[Any]) -> bool:
+        """Return True if a write may have to make another array of one of these."""
+
     def derivatives(self) -> int:
         """Return how many derivatives this thread has computed outside of compiled functions."""
 
