@@ -311,6 +311,8 @@ def _dtypes(values: Iterable[Any]) -> list[Any]:
     for value in values:
         if isinstance(value, list | tuple):
             found += _dtypes(value)
+        elif isinstance(value, DType):  # whose `dtype` is NumPy's, which breaks a traced graph
+            found.append(value)
         elif (dtype := getattr(value, "dtype", None)) is not None:
             found.append(dtype)
     return found

@@ -234,3 +234,11 @@ class TestThreads:
                 assert not pool.submit(lambda: bool(backend.is_compiling())).result()
             assert backend.is_compiling()
         assert not backend.is_compiling()
+
+
+def test_a_data_type_as_an_argument_breaks_no_graph() -> None:
+    """In float16 the data types of the arguments are looked at, also of `dtype=`."""
+    pytest.importorskip("torch")
+    xp: Any = unify.compiled_namespace("torch", backend="eager", fullgraph=True)
+    x = unify.get_backend("torch").asarray([1.0, 2.0], dtype=unify.float16)
+    assert xp.cumsum(x, dtype=unify.float16).tolist() == [1.0, 3.0]
