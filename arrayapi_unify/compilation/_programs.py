@@ -186,11 +186,11 @@ class TreeProgram(Program):
 
     def run(self, leaves: Leaves) -> Any:
         """Make a call with other arrays."""
-        natives = leaves.natives
-        if self._of_arrays is None or not self._library.replaces(natives):
-            return self.watched(leaves, lambda: self._compiled(*natives))
-        program = self._of_arrays
-        return self.watched(leaves, lambda: program(*leaves.arrays))
+        natives, library = leaves.natives, self._library
+        tracked = library.transforming() or any(getattr(x, library.TRACKED) for x in natives)
+        if self._of_arrays is not None and tracked:
+            return self.watched(leaves, functools.partial(self._of_arrays, *leaves.arrays))
+        return self.watched(leaves, lambda: self._compiled(*natives))
 
     def watched(self, leaves: Leaves, call: Callable[[], Any]) -> Any:
         """Make a call, and note if it writes to the arrays."""
@@ -209,11 +209,11 @@ class TreeProgram(Program):
             guards.names["_overlap"] = self._library.overlap
             guards.expect(f"not _overlap({', '.join(guards.natives)})")
         if self._of_arrays is not None:
-            guards.names |= {"_replaces": self._library.replaces, "_of_arrays": self._of_arrays}
-            natives, arrays = (
-                "".join(f"{x}, " for x in y) for y in (guards.natives, guards.arrays)
-            )
-            guards.lines += [f"if _replaces(({natives})):", f"    return _of_arrays({arrays})"]
+            library = self._library
+            guards.names |= {"_inside": library.transforming, "_of_arrays": self._of_arrays}
+            tracked = "".join(f"{x}.{library.TRACKED} or " for x in guards.natives)
+            call = f"return _of_arrays({', '.join(guards.arrays)})"
+            guards.lines += [f"if {tracked}_inside():", f"    {call}"]
         return _make_fast_path(guards, self._compiled)
 
 

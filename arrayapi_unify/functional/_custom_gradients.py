@@ -107,12 +107,18 @@ def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
 
 def _separate(binding: Any, ret: Any, given: Sequence[Array]) -> Any:
     """Return results as new arrays, which share no memory with arguments or each other."""
-    found, known, shares = FlatTree(ret), list(given), binding.backend.shares_memory
+    found, known = FlatTree(ret), list(given)
+
+    def shares(x: Any, y: Any) -> bool:
+        recorded = [one for one in (x, y) if isinstance(one, StandIn)]
+        if recorded:
+            recorder: Any = recorded[0].recorder  # the type of a layer below lacks `roots`
+            return len({recorder.roots[one.ref] for one in recorded}) < len(recorded)
+        return bool(binding.backend.shares_memory(x, y))
+
     for i, x in enumerate(found.arrays):
         array = x if isinstance(x, Array) else binding.wrap(x)
-        # A graph records the copy: it doesn't know the memory of later arguments.
-        recorded = isinstance(array._data, StandIn)
-        if recorded or any(share_memory(shares, (array, one)) for one in known):
+        if any(share_memory(shares, (array, one)) for one in known):
             data = binding.backend.copy(array._data)
             array = binding.wrap(data)
             found.arrays[i] = array if isinstance(x, Array) else data

@@ -33,7 +33,7 @@ _TOLERANCE: Final = {
 _OF_DIFFERENCES: Final = 1e-4
 # The most used ones are drawn more often.
 _WEIGHTS: Final = {"compile": 3, "vmap": 3, "compile_graph": 2, "checkpoint": 2}
-# The libraries choose if results of these share memory.
+# Results of these share memory on some backends, and are new arrays on others.
 _OPEN: Final = {"portable", "vmap", "scan", "fori_loop", "while_loop"}
 # A Container of the arguments is taken by these alone.
 _NESTS: Final = ("compile", "compile_graph", "vmap", "checkpoint", "eager")

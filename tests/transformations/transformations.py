@@ -280,8 +280,6 @@ DERIVATIVES: Final = {
     "value_and_grad": Transformation(_gradient, _gradient_numpy, writes=False, share=False),
 }
 
-_LOOP: Final[Any] = {"writes": False, "share": False, "aliases": True}
-
 TRANSFORMATIONS: Final = {
     "eager": Transformation(lambda place, f: f, _same, aliases=True),
     "compile": Transformation(lambda place, f: unify.compile(f), _same, aliases=True),
@@ -290,8 +288,8 @@ TRANSFORMATIONS: Final = {
     "checkpoint": Transformation(lambda place, f: unify.checkpoint(f), _same),
     "scan": Transformation(_scan, _scan_numpy, rows=True, writes=False),
     "cond": Transformation(_cond, _cond_numpy, aliases=True),
-    "fori_loop": Transformation(_fori_loop, _loop_numpy, **_LOOP),
-    "while_loop": Transformation(_while_loop, _loop_numpy, **_LOOP),
+    "fori_loop": Transformation(_fori_loop, _loop_numpy, writes=False, share=False),
+    "while_loop": Transformation(_while_loop, _loop_numpy, writes=False, share=False),
     "portable": Transformation(_portable, _same, writes=False, share=False),
     "threads": Transformation(_threads, _same, aliases=True),
     "subclass": Transformation(_subclass, _same, aliases=True),

@@ -15,17 +15,22 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify._core.locks import new_lock
-from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
+from arrayapi_unify.backends.torch._core import (
+    is_compiling,
+    is_wrapped,
+    modes,
+    transforming as transforming,  # of the protocol
+)
 from arrayapi_unify.backends.torch._inductor import inductor
 from arrayapi_unify.backends.torch._saved import twice
 from arrayapi_unify.backends.torch.gradients import calls
 from arrayapi_unify.errors import BackendError, UnifyError
 
 WHOLE: Final = True
+TRACKED: Final = "requires_grad"
 
 _OURS: Final = "_UnifyError"  # what all functions that binding makes have among their names
 _PACKAGE: Final = __name__.partition(".")[0]
-_transforms = torch._C._functorch.peek_interpreter_stack
 # The places where PyTorch finds our modules, and the built-in functions.
 _MODULES: Final = (f"G['__import_{_PACKAGE}_dot_", "G['__builtins_dict_")
 
@@ -175,14 +180,6 @@ def versions(natives: Sequence[Any]) -> Any:
         return [x._version for x in natives]
     except RuntimeError:  # for inference only
         return object()
-
-
-def replaces(natives: Sequence[Any]) -> bool:
-    """Return True if a write may have to make another tensor, as for tracked and mapped ones."""
-    for x in natives:  # a generator takes as long as all checks
-        if x.requires_grad:
-            return True
-    return _transforms() is not None
 
 
 def overlap(*natives: Any) -> bool:

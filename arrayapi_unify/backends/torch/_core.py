@@ -46,7 +46,8 @@ is_compiling = torch.compiler.is_compiling
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 modes = torch._C._len_torch_dispatch_stack
 _function_modes: Final = torch._C._len_torch_function_stack
-_transforms = torch._C._functorch.peek_interpreter_stack
+# The transformations of torch.func that are active; None outside.
+transforms = torch._C._functorch.peek_interpreter_stack
 
 
 def fits(value: Any, dtype: torch.dtype) -> bool:
@@ -61,9 +62,14 @@ def may_be_differentiated(x: Tensor) -> bool:
     return tracked or forward_ad._current_level >= 0
 
 
+def transforming() -> bool:
+    """Return True inside a transformation of torch.func, whose tensors say nothing of autograd."""
+    return transforms() is not None
+
+
 def is_transformed() -> bool:
     """Return True if a transformation or a tracer has to see each operation."""
-    followed = _transforms() is not None or modes() or _function_modes()
+    followed = transforms() is not None or modes() or _function_modes()
     return bool(followed) or forward_ad._current_level >= 0
 
 

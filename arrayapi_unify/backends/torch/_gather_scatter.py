@@ -14,14 +14,13 @@ from arrayapi_unify.backends._common.checks.arguments import (
 )
 from arrayapi_unify.backends._common.checks.indexing import together
 from arrayapi_unify.backends.torch._conversion import from_scalar
-from arrayapi_unify.backends.torch._core import cast, fits, scalar
+from arrayapi_unify.backends.torch._core import cast, fits, scalar, transforms
 from arrayapi_unify.backends.torch._keys import Plan, plan
 from arrayapi_unify.backends.torch._mutation import elsewhere
 from arrayapi_unify.backends.torch._unsigned import bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING, INTEGERS, as_dtype
 
 Tensor = torch.Tensor
-transforms = torch._C._functorch.peek_interpreter_stack
 _SHORTEST_INFINITE = 127  # bits; integers of no more are finite in all floating-point data types
 
 

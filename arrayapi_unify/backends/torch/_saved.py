@@ -17,7 +17,7 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify.backends._common.checks.arguments import TrackedError
-from arrayapi_unify.backends.torch._core import all_rows, is_compiling, is_wrapped
+from arrayapi_unify.backends.torch._core import all_rows, is_compiling, is_wrapped, transforming
 from arrayapi_unify.backends.torch._scattered import check_follows
 
 Tensor = torch.Tensor
@@ -114,7 +114,7 @@ def unsaved(x: Tensor) -> Tensor:
 
 def _outside() -> AbstractContextManager[Any]:
     """Leave the transformations of torch.func, as what is computed in them may not outlive them."""
-    if torch._C._functorch.peek_interpreter_stack() is None:
+    if not transforming():
         return nullcontext()
     module: Any = importlib.import_module("torch._functorch.pyfunctorch")
     return module.temporarily_clear_interpreter_stack()

@@ -23,7 +23,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     Pull,
     Rule,
 )
-from arrayapi_unify.backends.torch._core import all_rows, is_compiling, is_wrapped
+from arrayapi_unify.backends.torch._core import all_rows, is_compiling, is_wrapped, transforming
 from arrayapi_unify.backends.torch._pullback import defined, is_finite, watched
 from arrayapi_unify.backends.torch._saved import Tape, depth, twice
 from arrayapi_unify.errors import UnifyRuntimeError
@@ -31,8 +31,6 @@ from arrayapi_unify.errors import UnifyRuntimeError
 Tensor = torch.Tensor
 
 DIFFERENTIATES: Final = True
-
-_transforms = torch._C._functorch.peek_interpreter_stack
 
 
 class _Calls(threading.local):
@@ -44,11 +42,6 @@ class _Calls(threading.local):
 calls: Final = _Calls()
 # The wrapper that hides a call from torch.compile, made when it is first needed.
 _unseen: Final[list[Callable[..., Any]]] = []
-
-
-def _functional() -> bool:
-    """Return True inside a transformation of torch.func, which then has to differentiate."""
-    return _transforms() is not None
 
 
 def stop_gradient(x: Tensor, /, *, preserve_type: bool = True) -> Tensor:
@@ -85,7 +78,7 @@ def detached(x: Tensor) -> Tensor:
 
 def tracking(xs: Natives) -> bool:
     """Return True if results computed from these tensors may be differentiated."""
-    return _functional() or depth.get() > 0 or any(x.requires_grad for x in xs)
+    return transforming() or depth.get() > 0 or any(x.requires_grad for x in xs)
 
 
 def depends(func: Callable[..., Any], xs: Natives) -> bool:
@@ -99,7 +92,7 @@ def depends(func: Callable[..., Any], xs: Natives) -> bool:
 def pullback(func: Callable[..., Any], xs: Natives, keep: bool) -> tuple[Natives, Natives, Pull]:
     """Call the function, and return how to pull back."""
     tape = None if is_compiling() else Tape()
-    if _functional():
+    if transforming():
         return _pullback_inside(func, xs, tape)
     leaves, outputs, others = _tracked(func, xs, keep)
     if (recorder := _recorder(leaves)) is not None:
@@ -213,8 +206,8 @@ def _leaf(x: Tensor) -> Tensor:
 
 def tracked(x: Tensor) -> Tensor:
     """Return a tensor to differentiate by; a graph repeats this call."""
-    if _functional() or not torch.is_grad_enabled():
-        place = "inside vmap" if _functional() else "where torch.no_grad() is in force"
+    if transforming() or not torch.is_grad_enabled():
+        place = "inside vmap" if transforming() else "where torch.no_grad() is in force"
         raise UnifyRuntimeError(
             f"compile_graph: a graph that differentiates can't be called {place} on the torch "
             f"backend; call it outside, or call the function itself"
@@ -312,7 +305,7 @@ def attached(outputs: Natives, rule: Rule, xs: Natives) -> tuple[Tensor, ...]:
 
 def recomputed(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function, and again for its derivative; torch.func remembers all it needs."""
-    if _functional():
+    if transforming():
         return func(*xs)
     keep = twice.get()
 

@@ -16,7 +16,14 @@ from arrayapi_unify.backends._common.checks.arguments import (
 )
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.backends.kernel import Kernel
-from arrayapi_unify.backends.torch._core import all_rows, any_true, cast, is_compiling, modes
+from arrayapi_unify.backends.torch._core import (
+    all_rows,
+    any_true,
+    cast,
+    is_compiling,
+    modes,
+    transforms,
+)
 from arrayapi_unify.backends.torch._gather_scatter import assign, assignable, selected
 from arrayapi_unify.backends.torch._keys import plan
 from arrayapi_unify.backends.torch._mutation import (
@@ -38,7 +45,6 @@ from arrayapi_unify.backends.torch.dtypes import INTEGERS, as_dtype
 Tensor = torch.Tensor
 
 is_tracing: Any = vars(torch.jit)["is_tracing"]  # public, but not exported by name
-transforms = torch._C._functorch.peek_interpreter_stack
 
 # Tensors of these select in PyTorch what they do in NumPy, unless they are 0-d.
 _SELECTING: Final = frozenset({torch.int64, torch.int32, torch.bool})

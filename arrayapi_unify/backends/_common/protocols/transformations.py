@@ -27,6 +27,9 @@ class Compilation(Protocol):
 class Derived(Compilation, Protocol):
     """The additional functions of a library whose compiler reads Python code (`WHOLE`)."""
 
+    TRACKED: str
+    """The attribute of a native array that is true if a write has to make another array."""
+
     def refusal(self, function: str, error: Exception) -> Exception | None:
         """Return an error of ours if it is the compiler that fails, and not the function."""
 
@@ -39,8 +42,8 @@ class Derived(Compilation, Protocol):
     def versions(self, natives: Sequence[Any]) -> Any:
         """Return a value that a write to one of the arrays changes."""
 
-    def replaces(self, natives: Sequence[Any]) -> bool:
-        """Return True if a write may have to make another array of one of these."""
+    def transforming(self) -> bool:
+        """Return True if a write may have to make another array, as of mapped rows."""
 
     def derivatives(self) -> int:
         """Return how many derivatives this thread has computed outside of compiled functions."""
