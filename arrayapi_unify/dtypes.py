@@ -440,22 +440,40 @@ held_int = _default_int.read
 held_float = _default_float.read
 
 
+# torch.compile can't trace the context variables: it takes what these return now for constants.
+# Names are, since it can't find the source of a data type that is one.
+def _int_name() -> str:
+    return cast(DType, held_int().value).name
+
+
+def _float_name() -> str:
+    return cast(DType, held_float().value).name
+
+
+def _complex_name() -> str:
+    chosen = _default_complex.get()
+    if chosen is not None:
+        return chosen.name
+    return "complex64" if _float_name() == "float32" else "complex128"
+
+
+for _constant in (_int_name, _float_name, _complex_name):
+    vars(_constant).update(_dynamo_marked_constant=True)
+
+
 def default_int() -> DType:
     """Return the data type that Python integers become."""
-    return cast(DType, held_int().value)
+    return _BY_NAME[_int_name()]
 
 
 def default_float() -> DType:
     """Return the data type that Python floats become, and integers where they become floating."""
-    return cast(DType, held_float().value)
+    return _BY_NAME[_float_name()]
 
 
 def default_complex() -> DType:
     """Return the default complex data type: of the default float's precision unless set."""
-    chosen = _default_complex.get()
-    if chosen is not None:
-        return chosen
-    return complex64 if default_float() is float32 else complex128
+    return _BY_NAME[_complex_name()]
 
 
 _STANDARD_DEFAULTS: Final = ("float64", "int64", "complex128")

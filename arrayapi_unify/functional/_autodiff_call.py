@@ -20,7 +20,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     Pull,
     raise_not_differentiable,
 )
-from arrayapi_unify.functional._common import default_float
+from arrayapi_unify.dtypes import default_float
 from arrayapi_unify.functional._held import refuse_held
 from arrayapi_unify.functional._transforms import (
     FlatTree,

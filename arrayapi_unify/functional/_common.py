@@ -8,42 +8,15 @@ from typing import Any, TypeAlias
 from arrayapi_unify import backends, dtypes
 from arrayapi_unify._core import lazy_access
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import describe, raise_type_error
 
 # An array as a body gets it: an Array, where the contract's hints allow callers a native one, too.
 BodyArray: TypeAlias = Any
 
 
-def _default_float_name() -> str:
-    return dtypes.default_float().name
-
-
-def _default_int_name() -> str:
-    return dtypes.default_int().name
-
-
-# torch.compile takes what they are now for constants: it can't trace context variables.
-_default_float_name._dynamo_marked_constant = True  # type: ignore[attr-defined]  # dynamo's own mark
-_default_int_name._dynamo_marked_constant = True  # type: ignore[attr-defined]  # as above
-
-
-def default_float() -> DType:
-    """Return the default floating-point data type.
-
-    Its name is the constant: the lookup of a data type's kind needs one that dynamo can find.
-    """
-    return getattr(dtypes, _default_float_name())
-
-
-def default_int() -> DType:
-    """Return the default integer data type; see `default_float`."""
-    return getattr(dtypes, _default_int_name())
-
-
 def floating(x: BodyArray) -> Array:
     """Return x, or of integers and bools x in the default floating-point data type."""
-    return x if x.dtype.kind in "fc" else x.astype(default_float())
+    return x if x.dtype.kind in "fc" else x.astype(dtypes.default_float())
 
 
 def real(function: str, name: str, x: BodyArray) -> Array:
@@ -62,7 +35,7 @@ def floating_together(*arrays: BodyArray) -> list[Array]:
     """Return arrays in the floating-point data type to which all of them promote."""
     dtype = dtypes.promote(*(array.dtype for array in arrays))
     if dtype.kind not in "fc":
-        dtype = default_float()
+        dtype = dtypes.default_float()
     return [array.astype(dtype, copy=False) for array in arrays]
 
 

@@ -12,7 +12,7 @@ from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
 from arrayapi_unify.backends._common.algorithms.special.normal import upper_tail
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
-from arrayapi_unify.functional._common import BodyArray, default_float, default_int
+from arrayapi_unify.functional._common import BodyArray
 
 Shape = int | Sequence[int]
 
@@ -27,7 +27,7 @@ _WORD: Final = 2**64
 
 def float_dtype(function: str, dtype: DType | None) -> DType:
     """Return the data type of real numbers to draw."""
-    dtype = default_float() if dtype is None else as_dtype(dtype)
+    dtype = dtypes.default_float() if dtype is None else as_dtype(dtype)
     if dtype.name not in _DIGITS:
         raise_type_error(
             f"random.{function}", "dtype", f"is {dtype}", "pass a real floating-point data type"
@@ -42,7 +42,7 @@ def computing(dtype: DType) -> DType:
 
 def integer_dtype(function: str, dtype: DType | None) -> DType:
     """Return the data type of integers to draw."""
-    dtype = default_int() if dtype is None else as_dtype(dtype)
+    dtype = dtypes.default_int() if dtype is None else as_dtype(dtype)
     if dtype.kind not in "iu":
         raise_type_error(f"random.{function}", "dtype", f"is {dtype}", "pass an integer data type")
     return dtype

@@ -13,7 +13,6 @@ from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.functional._common import (
     BodyArray,
     check_real,
-    default_float,
     is_compiling,
     known,
     real,
@@ -77,7 +76,7 @@ def operands(function: str, **given: BodyArray) -> list[BodyArray]:
             raise_type_error(function, name, "is complex", "pass a real number")
     arrays = [x for x in given.values() if isinstance(x, Array)]
     dtype = dtypes.promote(*(x.dtype for x in arrays))
-    dtype = dtype if dtype.kind == "f" else default_float()
+    dtype = dtype if dtype.kind == "f" else dtypes.default_float()
     like, xp = arrays[0], arrays[0].__array_namespace__()
     return [xp] + [
         x.astype(dtype, copy=False) if isinstance(x, Array) else xp.full_like(like, x, dtype=dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from arrayapi_unify import dtypes
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.binding import body_namespace, compositional, mixed, primary
@@ -21,7 +22,7 @@ from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,
 )
-from arrayapi_unify.functional._common import check_number, default_float, floating_together
+from arrayapi_unify.functional._common import check_number, floating_together
 
 
 @primary
@@ -894,7 +895,7 @@ def one_hot(
     places = xp.arange(depth, dtype=xp.int64, device=indices.device)
     places = xp.reshape(places, (depth, *[1] * (indices.ndim - axis)))
     chosen = xp.expand_dims(indices, axis=axis) == places
-    target = default_float() if dtype is None else dtype
+    target = dtypes.default_float() if dtype is None else dtype
     check_number("one_hot", "on_value", 1 if on_value is None else on_value)
     check_number("one_hot", "off_value", 0 if off_value is None else off_value)
     on, off = (
@@ -980,7 +981,7 @@ def tri(
     rows = xp.arange(k, k + N, device=device)
     columns = xp.arange(N if M is None else M, device=device)
     ones = xp.greater_equal(rows[:, None], columns[None, :])
-    return xp.astype(ones, default_float() if dtype is None else dtype)
+    return xp.astype(ones, dtypes.default_float() if dtype is None else dtype)
 
 
 def _places(mask: Array, count: int) -> tuple[Array, ...]:

@@ -40,6 +40,10 @@ _TOGETHER: Final = 30
 _KERNELS: Final = 1000
 # PyTorch compiles thousands of operations for minutes: these are alone, and in few data types.
 _LONG: Final = {"torch": ("special.", "random.", "linalg.expm")}
+# One call of these takes it up to two minutes: they have no scalars as operands.
+_LONGEST: Final = {
+    "torch": ("special.beta", "special.gammainc", "special.polygamma", "special.zeta")
+}
 
 
 @dataclass(frozen=True)
@@ -82,8 +86,9 @@ def plan(backend: str) -> list[Program]:
         others = [dtype for dtype in DTYPES if takes(function, dtype) and dtype != "float32"]
         chosen = ["float32"] * takes(function, "float32") + [chance.choice(others)]
         found += [Program("alone", d, chance.choice(SIZES[1:]), (function,)) for d in chosen]
-        scalars = dict.fromkeys(d for d in DTYPES if scalar_calls(function, d))
-        found += [Program("scalars", dtype, "special", (function,)) for dtype in scalars]
+        if not function.startswith(_LONGEST.get(backend, ())):
+            scalars = dict.fromkeys(d for d in DTYPES if scalar_calls(function, d))
+            found += [Program("scalars", dtype, "special", (function,)) for dtype in scalars]
     random.Random(0).shuffle(found)
     return found
 

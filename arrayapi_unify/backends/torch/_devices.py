@@ -29,12 +29,15 @@ def device_of(x: Tensor) -> Device:
     return CPU if x.is_cpu else _named(x.device)
 
 
+@settled
+def _accelerators() -> tuple[str, ...]:
+    found = [f"gpu:{i}" for i in range(torch.cuda.device_count())]
+    return (*found, *["mps:0"] * torch.backends.mps.is_available())
+
+
 def devices() -> tuple[Device, ...]:
     """List the CPU and the accelerators of this machine."""
-    found = [CPU, *(Device(f"gpu:{i}") for i in range(torch.cuda.device_count()))]
-    if torch.backends.mps.is_available():
-        found.append(Device("mps:0"))
-    return tuple(found)
+    return (CPU, *map(Device, _accelerators()))
 
 
 def native_device(device: Device) -> torch.device:

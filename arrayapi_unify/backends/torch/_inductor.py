@@ -280,7 +280,10 @@ def _decompositions(known: Mapping[Any, Callable[..., Any]]) -> dict[Any, Callab
 
         return call
 
-    return {**known, **{op: first(op, own) for op, own in _OWN.items()}}
+    table = {**known, **{op: first(op, own) for op, own in _OWN.items()}}
+    # Of complex numbers alone: refuses results whose last axis isn't the innermost, and has no -0.
+    del table[_aten.add.Tensor]
+    return table
 
 
 # --- writes in place --------------------------------------------------------------------------
