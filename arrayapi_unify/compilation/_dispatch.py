@@ -113,6 +113,8 @@ class _Compiled:
         )
         call = _Call(binding, leaves, args, named)
         hashable(self.name, "args", key)
+        if not leaves.arrays and _compilation(binding.name) is None:
+            return self.function(*args, **kwargs)  # nothing to trace, maybe another namespace's
         if any(map(is_traced, leaves.arrays)):
             return self.function(*args, **kwargs)
         if binding.backend.VIEW_EMULATION and not leaves.look():

@@ -20,7 +20,7 @@ from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import describe, raise_type_error
 from arrayapi_unify.functional._held import refuse_held, refuse_holders
 from arrayapi_unify.functional._hidden_state import refused_in
-from arrayapi_unify.functional._transforms import admitted
+from arrayapi_unify.functional._transforms import admitted, native
 from arrayapi_unify.graph._graph import Graph
 from arrayapi_unify.graph._nests import flatten, unflatten
 from arrayapi_unify.graph._patching import active, go_back
@@ -101,6 +101,9 @@ def traced(
         ret = fn(*positional, **named)
         refuse_held("compile_graph", "fn", ret, is_inside)
         shape.append(flatten(ret, found))
+        for leaf in found:
+            if not is_inside(native(leaf)):
+                handler.check_backend("compile_graph", "fn", leaf, binding.name)
         return found
 
     before = active.trace

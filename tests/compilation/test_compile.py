@@ -141,6 +141,20 @@ class TestResults:
             np.testing.assert_allclose(values(compiled), values(wanted), rtol=1e-12, atol=1e-14)
 
 
+class TestWithoutArrays:
+    """A call without arrays chooses no backend for what the function makes itself."""
+
+    def test_result_is_of_the_functions_namespace(self, xp: ModuleType) -> None:
+        found = unify.compile(lambda values: xp.asarray(values))([1.0, 2.0])
+        assert type(found) is type(xp.ones(1))
+        assert found.tolist() == [1.0, 2.0]
+
+    def test_graph_refuses_results_of_another_backend(self) -> None:
+        other = unify.get_backend(next(n for n in ("torch", "jax", "tensorflow") if n in INSTALLED))
+        with pytest.raises(BackendError, match=rf"compile_graph.*{other.ones(1).backend}"):
+            unify.compile_graph(lambda: other.ones(3))
+
+
 class TestWrites:
     """Writes of a compiled function to its arguments reach the caller, as in an eager call."""
 

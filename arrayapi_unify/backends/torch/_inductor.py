@@ -211,6 +211,13 @@ def _write_bits(op: Any, x: Tensor, value: Tensor, *args: Any, **kwargs: Any) ->
     return from_bits(op(bits(x), bits(value.to(x.dtype)), *args, **kwargs), x.dtype)
 
 
+def _where_bits(condition: Tensor, x: Tensor, y: Tensor) -> Any:
+    """Choose between wide unsigned integers as signed ones; see `_write_bits`."""
+    if x.dtype is not y.dtype or x.dtype not in SIGNED:
+        return NotImplemented
+    return from_bits(torch.where(condition, bits(x), bits(y)), x.dtype)
+
+
 def _nextafter(x: Tensor, y: Tensor) -> Tensor:
     """Step by the bits of 16-bit numbers, where inductor takes the neighbour in float32."""
     if {x.dtype, y.dtype} not in ({torch.float16}, {torch.bfloat16}):
@@ -223,6 +230,25 @@ def _nextafter(x: Tensor, y: Tensor) -> Tensor:
     moved = torch.where(x == 0, torch.where(y > 0, smallest, -smallest), stepped)
     unordered = torch.isnan(x) | torch.isnan(y)
     return torch.where(unordered, x + y, torch.where(x == y, y, moved))
+
+
+def _pinv(
+    x: Tensor, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: bool = False
+) -> Tensor:
+    """Invert complex matrices by their SVD; PyTorch's own kernel forgets a conjugation here."""
+    if hermitian or not x.is_complex():
+        return NotImplemented
+    u, s, vh = torch.linalg.svd(x, full_matrices=False)
+    usual = max(x.shape[-2:]) * torch.finfo(s.dtype).eps
+    if rtol is None:
+        rtol = torch.full_like(s[..., 0], usual)
+        rtol = rtol if atol is None else torch.where(atol > 0, 0.0, rtol)
+    bound = rtol[..., None] * s[..., :1]
+    bound = bound if atol is None else torch.maximum(bound, atol[..., None])
+    weights = torch.where(s > bound, 1 / s, 0.0)
+    return torch.matmul(
+        torch.conj_physical(vh).mT * weights[..., None, :], torch.conj_physical(u).mT
+    )
 
 
 def _floats(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -260,6 +286,8 @@ _OWN: Final[dict[Any, Callable[..., Any]]] = {
     _aten.mul.Scalar: _times_zero,
     _aten.abs.default: _abs,
     _aten.nextafter.default: _nextafter,
+    _aten.where.self: _where_bits,
+    _aten.linalg_pinv.atol_rtol_tensor: _pinv,
     # Inductor's own have no bounds as bools, so that `&` of constants isn't compiled.
     _aten.isnan.default: _floats(lambda x: torch.ne(x, x)),
     _aten.isinf.default: _floats(lambda x: torch.eq(torch.abs(x), math.inf)),

@@ -216,3 +216,39 @@ def test_branches() -> None:
             branch = one if x[1].real > 0 else other
             wanted = np.asarray(branch(xp.asarray(x)))
             np.testing.assert_array_equal(np.asarray(compiled(xp.asarray(x))), wanted)
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["uint16", "uint32", "uint64"])
+def test_choices_of_unsigned_integers(dtype: str) -> None:
+    """C++ code promotes no wide unsigned integers with a condition that it computes."""
+    x = np.arange(1, 40).astype(dtype)
+    found = unify.compile(lambda x: xp.diag(x, k=-2))(xp.asarray(x))
+    np.testing.assert_array_equal(np.asarray(found), np.diag(x, k=-2))
+    assert str(found.dtype) == dtype
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", [(3, 3), (2, 3), (3, 2), (2, 4, 3)])
+def test_complex_pseudo_inverses(shape: tuple[int, ...]) -> None:
+    """PyTorch's kernel forgets a conjugation in every compiled program."""
+    draw = np.random.default_rng(1).standard_normal
+    x = draw(shape) + 1j * draw(shape)
+    x[..., -1] = 2 * x[..., 0]  # of smaller rank
+    found = unify.compile(lambda x: xp.linalg.pinv(x))(xp.asarray(x))
+    np.testing.assert_allclose(np.asarray(found), np.linalg.pinv(x), rtol=1e-10, atol=1e-12)
+    found = unify.compile(lambda x: xp.linalg.pinv(x, rtol=0.5))(xp.asarray(x))
+    wanted = np.linalg.pinv(x, rcond=0.5)
+    np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", [(2, 1), (1, 2)])
+def test_sums_of_complex_numbers_of_any_layout(shape: tuple[int, ...]) -> None:
+    """Inductor's own sum refuses results whose last axis isn't the innermost, and has no -0."""
+    x = np.array([[1 + 2j], [complex(-0.0, -0.0)]]).reshape(shape)
+    y = np.array([complex(-0.0, -0.0), 3 - 1j])
+    found = unify.compile(lambda x, y: x.T + y)(xp.asarray(x), xp.asarray(y))
+    np.testing.assert_array_equal(np.asarray(found), x.T + y)
+    for part in (np.real, np.imag):
+        signs = np.signbit(part(np.asarray(found))), np.signbit(part(x.T + y))
+        np.testing.assert_array_equal(*signs)
