@@ -49,6 +49,11 @@ _COMPARISONS: Final[dict[Any, tuple[str, str]]] = {
     operator.lt: ("__lt__", "__gt__"), operator.gt: ("__gt__", "__lt__"),
     operator.le: ("__le__", "__ge__"), operator.ge: ("__ge__", "__le__"),
 }  # fmt: skip
+# Functions whose fast paths ask PyTorch first.
+_PROMOTING: Final = frozenset({
+    torch.add, torch.sub, torch.mul, torch.div, torch.pow, torch.maximum, torch.minimum,
+    torch.eq, torch.ne, torch.lt, torch.le, torch.gt, torch.ge,
+})  # fmt: skip
 
 
 def trace_operators() -> None:
@@ -94,16 +99,22 @@ def _is_reversed(key: Any) -> bool:
     return isinstance(step, int) and step < 0
 
 
-def _tell_of_means(module: ModuleType) -> None:
-    """Raise, as PyTorch does, for the mean of bools and integers."""
+def _tell_of_refusals(module: ModuleType) -> None:
+    """Raise, as PyTorch does, for means of integers, and data types that it doesn't promote."""
     functions, name = module.TorchInGraphFunctionVariable, "call_function"
     otherwise = getattr(functions, name)
 
     def call(self: Any, tx: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        if self.value is torch.mean and len(args) == 1 and not kwargs:
-            dtype = getattr(args[0], "dtype", None)
-            if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+        given = [getattr(arg, "dtype", None) for arg in args]
+        dtypes = [dtype for dtype in given if isinstance(dtype, torch.dtype)]
+        if self.value is torch.mean and len(args) == len(dtypes) == 1 and not kwargs:
+            if not (dtypes[0].is_floating_point or dtypes[0].is_complex):
                 _raise(tx, RuntimeError, "mean(): could not infer output dtype")
+        elif self.value in _PROMOTING and len(dtypes) == 2:
+            try:
+                torch.promote_types(*dtypes)
+            except RuntimeError as error:
+                _raise(tx, RuntimeError, str(error))
         return otherwise(self, tx, args, kwargs)
 
     setattr(functions, name, call)
@@ -211,7 +222,7 @@ _TELLING: Final = {
     "torch._dynamo.symbolic_convert": _tell_of_scalars,
     f"{_VARIABLES}.builtin": _tell,
     f"{_VARIABLES}.tensor": _tell_of_writes,
-    f"{_VARIABLES}.torch": _tell_of_means,
+    f"{_VARIABLES}.torch": _tell_of_refusals,
     f"{_VARIABLES}.builder": _tell_of_numbers,
 }
 

@@ -211,6 +211,14 @@ def _write_bits(op: Any, x: Tensor, value: Tensor, *args: Any, **kwargs: Any) ->
     return from_bits(op(bits(x), bits(value.to(x.dtype)), *args, **kwargs), x.dtype)
 
 
+def _products(x: Tensor, y: Tensor) -> Tensor:
+    """Multiply stacks of integer matrices by vectors, in their data type: inductor's are int64."""
+    alone = x.shape[-2] == 1 or y.shape[-1] == 1
+    if not alone or x.dtype.is_floating_point or x.is_complex():
+        return NotImplemented
+    return torch.sum(x.unsqueeze(-1) * y.unsqueeze(-3), -2, dtype=x.dtype)
+
+
 def _where_bits(condition: Tensor, x: Tensor, y: Tensor) -> Any:
     """Choose between wide unsigned integers as signed ones; see `_write_bits`."""
     if x.dtype is not y.dtype or x.dtype not in SIGNED:
@@ -286,6 +294,7 @@ _OWN: Final[dict[Any, Callable[..., Any]]] = {
     _aten.mul.Scalar: _times_zero,
     _aten.abs.default: _abs,
     _aten.nextafter.default: _nextafter,
+    _aten.bmm.default: _products,
     _aten.where.self: _where_bits,
     _aten.linalg_pinv.atol_rtol_tensor: _pinv,
     # Inductor's own have no bounds as bools, so that `&` of constants isn't compiled.

@@ -10,6 +10,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+import torch._dynamo
 
 import arrayapi_unify as unify
 import arrayapi_unify.torch as xp
@@ -232,7 +233,7 @@ def test_choices_of_unsigned_integers(dtype: str) -> None:
 def test_complex_pseudo_inverses(shape: tuple[int, ...]) -> None:
     """PyTorch's kernel forgets a conjugation in every compiled program."""
     draw = np.random.default_rng(1).standard_normal
-    x = draw(shape) + 1j * draw(shape)
+    x: Any = draw(shape) + 1j * draw(shape)
     x[..., -1] = 2 * x[..., 0]  # of smaller rank
     found = unify.compile(lambda x: xp.linalg.pinv(x))(xp.asarray(x))
     np.testing.assert_allclose(np.asarray(found), np.linalg.pinv(x), rtol=1e-10, atol=1e-12)
@@ -252,3 +253,26 @@ def test_sums_of_complex_numbers_of_any_layout(shape: tuple[int, ...]) -> None:
     for part in (np.real, np.imag):
         signs = np.signbit(part(np.asarray(found))), np.signbit(part(x.T + y))
         np.testing.assert_array_equal(*signs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32"])
+def test_products_of_integers(dtype: str) -> None:
+    """Inductor computes stacks of matrices by vectors in int64, and keeps that data type."""
+    x = (37 * np.arange(24).reshape(2, 4, 3)).astype(dtype)
+    y = (53 * np.arange(6).reshape(2, 3, 1)).astype(dtype)
+    found = unify.compile(lambda x, y: (x @ y, (x @ y) // 3))(xp.asarray(x), xp.asarray(y))
+    for one, wanted in zip(found, (x @ y, (x @ y) // 3), strict=True):
+        assert np.asarray(one).dtype == wanted.dtype
+        np.testing.assert_array_equal(np.asarray(one), wanted)
+
+
+@pytest.mark.slow
+def test_data_types_that_pytorch_does_not_promote() -> None:
+    """The trace goes on where PyTorch's own function raises, as an eager call does."""
+    x, y = np.arange(4, dtype="uint32"), np.array([3, 2, 1, 0], "uint16")
+    compiled = unify.compile(lambda x, y: [x * y, x + y])
+    with torch._dynamo.error_on_graph_break(True):
+        found = compiled(xp.asarray(x), xp.asarray(y))
+    for one, wanted in zip(found, [x * y, x + y], strict=True):
+        np.testing.assert_array_equal(np.asarray(one), wanted)
