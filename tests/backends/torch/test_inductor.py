@@ -218,6 +218,7 @@ def test_branches() -> None:
             wanted = np.asarray(branch(xp.asarray(x)))
             np.testing.assert_array_equal(np.asarray(compiled(xp.asarray(x))), wanted)
 
+
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["uint16", "uint32", "uint64"])
 def test_choices_of_unsigned_integers(dtype: str) -> None:
