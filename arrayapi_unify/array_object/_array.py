@@ -31,6 +31,7 @@ from arrayapi_unify.array_object.classes import (
 )
 from arrayapi_unify.array_object.mixins import ArrayMethods
 from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
+from arrayapi_unify.backends._common.algorithms.graph_values import is_traced
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import (
@@ -108,6 +109,12 @@ class Array(
                 f"__init__ that takes them, and that calls super().__init__(data)"
             )
         aliasing.share_memory_with(self, BindingHooks.make(data))
+        if overrides(type(self)) and is_traced(self):
+            raise UnifyTypeError(
+                f"compile_graph: argument 'fn' returns or makes a {type(self).__qualname__}, whose "
+                f"class overrides functions, which a graph doesn't record; call the function as it "
+                f"is, or make a graph of the part between"
+            )
 
     def _binding(self) -> Any:
         return BindingHooks.binding_of(self.__unify_backend__)

@@ -31,7 +31,7 @@ from arrayapi_unify.compilation._programs import (
     TreeProgram,
 )
 from arrayapi_unify.errors import raise_type_error
-from arrayapi_unify.functional._held import refuse_holders
+from arrayapi_unify.functional._held import overriding_in, refuse_holders, refuse_overriding
 from arrayapi_unify.functional._transforms import admitted, isolate, native, tree_arrays, tree_map
 from arrayapi_unify.views.traced import arrays_of
 
@@ -83,6 +83,9 @@ class _Compiled:
         """Make any call."""
         if self._parameters:
             self._check_static(args, kwargs)
+        if self._exact and overriding_in((args, kwargs)) is not None:
+            return self.function(*args, **kwargs)  # which asks the class
+        refuse_overriding(self.name, "args", (args, kwargs))
         args, kwargs = admitted(self.name, "args", (args, kwargs))
         binding = self._binding(args, kwargs)
         try:

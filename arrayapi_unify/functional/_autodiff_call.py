@@ -21,7 +21,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     raise_not_differentiable,
 )
 from arrayapi_unify.dtypes import default_float
-from arrayapi_unify.functional._held import refuse_held
+from arrayapi_unify.functional._held import refuse_held, refuse_overriding
 from arrayapi_unify.functional._transforms import (
     FlatTree,
     admitted,
@@ -105,6 +105,7 @@ class Differentiated:
             self.name, "func", ret,
             lambda x: self.binding.backend.tracer_of(x) not in {None, *outside},
         )  # fmt: skip
+        refuse_overriding(self.name, "func", ret, returned=True)
         _, ret = admitted(self.name, "func", (self.parts.arrays[:1], ret))
         self.results = results = FlatTree(ret)
         for array in results.arrays:

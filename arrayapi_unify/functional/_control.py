@@ -19,7 +19,7 @@ from arrayapi_unify.binding import binding_of
 from arrayapi_unify.binding.arguments import admit
 from arrayapi_unify.dtypes import promote_scalar
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
-from arrayapi_unify.functional._held import refuse_held
+from arrayapi_unify.functional._held import refuse_held, refuse_overriding
 from arrayapi_unify.functional._transforms import (
     admitted,
     isolate,
@@ -90,10 +90,12 @@ class Around:
         self.function = function
         self.argument = argument
         self.binding = binding
+        refuse_overriding(function, argument, init)
         self.start = Leaves(binding, init)
 
     def taken(self, nest: Any) -> tuple[Any, ...]:
         """Return the native arrays of what a user's function returned."""
+        refuse_overriding(self.function, self.argument, nest, returned=True)
         if not _same_structure(self.start.nest, nest):
             self._refuse(f"returns {_words(nest)} where {_words(self.start.nest)} went in")
         left = iter(self.start.arrays)
@@ -179,6 +181,7 @@ class _Scan:
         init, xs = admitted(names[0], "xs", (init, xs))
         self.binding = _binding(names[0], ("init", init), ("xs", xs))
         self.around = Around(*names, self.binding, init)
+        refuse_overriding(names[0], "xs", xs)
         self.xs = Leaves(self.binding, xs)
         self.length = self._length(length)
         self.ys: Any = None  # the Leaves of what the last step gave to keep
@@ -211,6 +214,7 @@ class _Scan:
                 "return a tuple of what goes round and what is kept of this step",
             )  # fmt: skip
         refuse_held("scan", "f", ret[1])
+        refuse_overriding("scan", "f", ret[1], returned=True)
         before, self.ys = self.ys, Leaves(self.binding, ret[1])
         if before is not None and not (
             len(before.arrays) == len(self.ys.arrays) and _same_structure(before.nest, self.ys.nest)
@@ -357,6 +361,7 @@ def branched(
     if control_flow is None or control_flow.is_known(truth):
         chosen = true_fun if _holds("cond", "pred", binding, truth) else false_fun
         return Leaves(binding, chosen(*taken.nest)).nest
+    refuse_overriding("cond", "operands", operands)
     return _Branches(binding, taken, (true_fun, false_fun)).chosen(truth)
 
 

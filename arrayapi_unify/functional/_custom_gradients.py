@@ -10,7 +10,7 @@ from arrayapi_unify.backends._common.algorithms.graph_values import StandIn, is_
 from arrayapi_unify.backends._common.protocols.transformations import Natives
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import raise_value_error
-from arrayapi_unify.functional._held import refuse_held
+from arrayapi_unify.functional._held import refuse_held, refuse_overriding
 from arrayapi_unify.functional._hidden_state import Recomputed
 from arrayapi_unify.functional._transforms import (
     FlatTree,
@@ -55,6 +55,7 @@ class _Node:
             lambda: self._func(*self.parts.unflatten(self.given)), self.given,
         )  # fmt: skip
         refuse_held(self._name, "func", ret)
+        refuse_overriding(self._name, "func", ret, returned=True)
         self.results = FlatTree(ret)
         return tuple(native(x) for x in self.results.arrays)
 

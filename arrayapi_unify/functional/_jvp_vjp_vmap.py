@@ -15,7 +15,7 @@ from arrayapi_unify.errors import (
     raise_value_error,
 )
 from arrayapi_unify.functional._autodiff_call import Differentiated
-from arrayapi_unify.functional._held import refuse_held
+from arrayapi_unify.functional._held import refuse_held, refuse_overriding
 from arrayapi_unify.functional._hidden_state import refused_in
 from arrayapi_unify.functional._transforms import (
     FlatTree,
@@ -205,6 +205,7 @@ def vectorized(func: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, ou
 
         ret = confined("vmap", binding, natives, lambda: func(*tree_map(args, fill)))
         refuse_held("vmap", "func", ret)
+        refuse_overriding("vmap", "func", ret, returned=True)
         shape_of_results[:] = [FlatTree(tree_map(ret, lambda leaf: _array(binding, leaf)))]
         return tuple(native(x) for x in shape_of_results[0].arrays)
 

@@ -25,6 +25,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
 from arrayapi_unify.binding import binding_of, no_autograph
 from arrayapi_unify.binding.arguments import admit
 from arrayapi_unify.errors import check_depth, describe, raise_type_error, raise_value_error
+from arrayapi_unify.functional._held import refuse_overriding
 from arrayapi_unify.functional._hidden_state import refused_in
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.functional.general import to_backend
@@ -323,6 +324,7 @@ def on_backend(via: str | None, function: str, args: Any, run: Callable[[Any], A
 def uncompiled(function: str, args: Any, run: Callable[[Any], Any], argument: str = "args") -> Any:
     """Call `run` as it is, where a compiler that follows Python's code meets it."""
     try:
+        refuse_overriding(function, argument, args)
         args = admitted(function, argument, args)
         name = name_of(next(tree_arrays(args), None))
         # Without an array `run` has something to say about it.
@@ -346,6 +348,7 @@ class BackendTransfer:
 
     def __init__(self, function: str, args: Any, via: str) -> None:
         """Find out where the arrays are at home."""
+        refuse_overriding(function, "args", args)
         self.function = function
         self.home: str = binding_for(function, "xs", tree_arrays(args)).name
         if not isinstance(via, str) or via not in backends.names():
@@ -365,6 +368,7 @@ class BackendTransfer:
 
     def to(self, nest: Any, argument: str = "args") -> Any:
         """Return a nest with arrays of the other backend; the same array stays the same."""
+        refuse_overriding(self.function, argument, nest)
         try:
             return tree_map(nest, self._to)
         except RecursionError:
