@@ -46,16 +46,23 @@ def _times(x: Any, y: Any) -> Any:
     return unify.add(x, y)
 
 
-# Functions that take a function, with calls for an object x. `DERIVATIVES` need a backend that
-# differentiates, or `via=`.
-TRANSFORMING: dict[str, Callable[[Any], Any]] = {
-    "compile": lambda x: unify.compile(_twice)(x),
-    "compile_graph": lambda x: unify.compile_graph(_twice, x)(x),
-    "vmap": lambda x: unify.vmap(_twice)(x),
-    "scan": lambda x: unify.scan(lambda c, _: (_twice(c), None), x, length=1),
-    "fori_loop": lambda x: unify.fori_loop(0, 1, lambda i, c: _twice(c), x),
-    "while_loop": lambda x: unify.while_loop(lambda c: False, _twice, x),
+Function = Callable[[Any], Any]
+
+
+def _is_five(x: Any) -> Any:
+    return x[0] == 5
+
+
+# Functions that take a function, with calls of it for an object x.
+TRANSFORMING: dict[str, Callable[[Function, Any], Any]] = {
+    "compile": lambda f, x: unify.compile(f)(x),
+    "compile_graph": lambda f, x: unify.compile_graph(f, x)(x),
+    "vmap": lambda f, x: unify.vmap(f)(x),
+    "scan": lambda f, x: unify.scan(lambda c, _: (f(c), None), x, length=1),
+    "fori_loop": lambda f, x: unify.fori_loop(0, 1, lambda i, c: f(c), x),
+    "while_loop": lambda f, x: unify.while_loop(_is_five, f, x),
 }
+# These need a backend that differentiates, or `via=`.
 DERIVATIVES: dict[str, Callable[[Any, str | None], Any]] = {
     "execute_with_gradients": lambda x, via: unify.execute_with_gradients(_twice, x, via=via),
     "value_and_grad": lambda x, via: unify.value_and_grad(_twice, via=via)(x),
@@ -65,11 +72,11 @@ DERIVATIVES: dict[str, Callable[[Any, str | None], Any]] = {
     "vjp": lambda x, via: unify.vjp(_twice, x, via=via),
     "jvp": lambda x, via: unify.jvp(_twice, x, x, via=via),
 }
-# These hold no array of a Boxed, and call the function.
-RECOMPUTING: dict[str, Callable[[Any], Any]] = {
-    "checkpoint": lambda x: unify.checkpoint(_twice)(x),
-    "bind_custom_gradient_function": lambda x: unify.bind_custom_gradient_function(
-        _twice, lambda given, upstream: upstream
+# These find no array in a Boxed, and call the function.
+RECOMPUTING: dict[str, Callable[[Function, Any], Any]] = {
+    "checkpoint": lambda f, x: unify.checkpoint(f)(x),
+    "bind_custom_gradient_function": lambda f, x: unify.bind_custom_gradient_function(
+        f, lambda given, upstream: upstream
     )(x),
 }
 # These call a function with what they are given.
@@ -102,9 +109,9 @@ class TestTransformations:
     @pytest.mark.parametrize("name", TRANSFORMING)
     def test_arrays_that_are_traced(self, xp: ModuleType, name: str, kind: type) -> None:
         with pytest.raises(UnifyTypeError, match=rf"holds a {kind.__name__}, whose class"):
-            TRANSFORMING[name](kind(xp.asarray([5.0])))
+            TRANSFORMING[name](_twice, kind(xp.asarray([5.0])))
         with pytest.raises(UnifyTypeError, match=rf"holds a {kind.__name__}, whose class"):
-            TRANSFORMING[name]({"a": [xp.asarray([5.0]), kind(xp.asarray([5.0]))]})
+            TRANSFORMING[name](_twice, {"a": [xp.asarray([5.0]), kind(xp.asarray([5.0]))]})
 
     @pytest.mark.parametrize("kind", [Modulo, Boxed])
     @pytest.mark.parametrize("name", DERIVATIVES)
@@ -117,8 +124,8 @@ class TestTransformations:
     @pytest.mark.parametrize("name", RECOMPUTING)
     def test_functions_that_are_called_again(self, xp: ModuleType, name: str) -> None:
         with pytest.raises(UnifyTypeError, match="holds a Modulo, whose class"):
-            RECOMPUTING[name](Modulo(xp.asarray([5.0])))
-        found = RECOMPUTING[name](Boxed(xp.asarray([5.0])))
+            RECOMPUTING[name](_twice, Modulo(xp.asarray([5.0])))
+        found = RECOMPUTING[name](_twice, Boxed(xp.asarray([5.0])))
         assert found.value.tolist() == [110.0]
 
     @pytest.mark.parametrize("name", CALLING)
@@ -144,20 +151,8 @@ class TestTransformations:
         def made(x: Any) -> Any:
             return Modulo(x) + Modulo(x)
 
-        calls: dict[str, Callable[[Any], Any]] = {
-            "compile": lambda x: unify.compile(made)(x),
-            "compile_graph": lambda x: unify.compile_graph(made, x)(x),
-            "vmap": lambda x: unify.vmap(made)(x),
-            "scan": lambda x: unify.scan(lambda c, _: (made(c), None), x, length=1),
-            "fori_loop": lambda x: unify.fori_loop(0, 1, lambda i, c: made(c), x),
-            "while_loop": lambda x: unify.while_loop(lambda c: c[0] == 5, made, x),
-            "checkpoint": lambda x: unify.checkpoint(made)(x),
-            "bind_custom_gradient_function": lambda x: unify.bind_custom_gradient_function(
-                made, lambda given, upstream: upstream
-            )(x),
-        }
         try:
-            found = calls[name](x)
+            found = {**TRANSFORMING, **RECOMPUTING}[name](made, x)
         except UnifyTypeError as error:
             found = error
         if isinstance(found, UnifyTypeError):

@@ -1,4 +1,4 @@
-"""What a trace would lose: arrays in objects that are no nests, and overrides of users' classes."""
+"""Checks for losses in a trace: arrays in objects that are no nests, and overrides of classes."""
 
 from __future__ import annotations
 
