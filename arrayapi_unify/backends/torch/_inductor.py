@@ -49,8 +49,18 @@ def inductor(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
     if last:
         patches["layout_optimization"] = False
     _lift_constants(graph)
+    _keep_rules()
     table = _decompositions(compiler.select_decomp_table())
     return compiler.compile_fx(graph, inputs, config_patches=patches, decompositions=table)
+
+
+@functools.cache
+def _keep_rules() -> None:
+    """Let inductor's rules of data types, one object, be made once instead of in each operation."""
+    rules: Any = importlib.import_module("torch._inductor.dtype_propagation")
+    handler = rules.DtypePropagationOpsHandler
+    make = handler.__init__
+    handler.__init__ = lambda self: None if vars(self) else make(self)
 
 
 def _lift_constants(module: Any) -> None:
