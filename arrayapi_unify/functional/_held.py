@@ -14,7 +14,7 @@ from arrayapi_unify.array_object.classes import BackendArrayMeta
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import raise_type_error
+from arrayapi_unify.errors import check_depth, raise_type_error
 from arrayapi_unify.functional._traversal import is_nest, items
 
 __all__ = ["overriding_in", "refuse_held", "refuse_holders", "refuse_overriding"]
@@ -112,7 +112,11 @@ def overriding_in(nest: Any) -> Any:
 
 def refuse_overriding(function: str, argument: str, nest: Any, returned: bool = False) -> None:
     """Raise for an object whose class overrides functions: a traced array would have no class."""
-    found = overriding_in(nest)
+    try:
+        found = overriding_in(nest)
+    except RecursionError:
+        check_depth(function, [(argument, nest)])
+        raise
     if found is not None:
         raise_type_error(
             function, argument,

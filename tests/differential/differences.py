@@ -454,7 +454,9 @@ negative overflows, the result is another.
 
 By `unify.compile` every function gives what it gives uncompiled, up to 4 units in the last place,
 or 8 for special functions, random numbers, float16 and bfloat16; a sum's unit is that of its
-summands. `tox -e compiled` compares them. Other functions with another last digit:
+summands. A product of numbers that overflow and underflow on the way depends on its order: `prod`
+and `nanprod` may then be NaN, infinite or zero. `tox -e compiled` compares them. Other functions
+with another last digit:
 
 {compiled}
 """

@@ -230,7 +230,9 @@ def linspace(
     """Divide an interval."""
     first, last, found = common.linspace(start, stop, num, as_dtype(dtype))
     target = DTYPES[found]
-    spaced = of_blocks("interval", start=first, stop=last, num=num, endpoint=endpoint, dtype=target)
+    spaced = of_blocks(
+        "interval", start=first, stop=last, num=num, endpoint=bool(endpoint), dtype=target
+    )
     return by_place(spaced, chunks_of((num,), target), target)
 
 
