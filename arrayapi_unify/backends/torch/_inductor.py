@@ -12,12 +12,11 @@ import importlib
 import math
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import torch
 
 from arrayapi_unify.backends.torch._pullback import define_products
-from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits
 
 Tensor = torch.Tensor
 _aten: Final = torch.ops.aten
@@ -49,18 +48,33 @@ def inductor(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
     if last:
         patches["layout_optimization"] = False
     _lift_constants(graph)
-    _keep_rules()
+    _mend_rules()
     table = _decompositions(compiler.select_decomp_table())
     return compiler.compile_fx(graph, inputs, config_patches=patches, decompositions=table)
 
 
 @functools.cache
-def _keep_rules() -> None:
-    """Let inductor's rules of data types, one object, be made once instead of in each operation."""
+def _mend_rules() -> None:
+    """Mend inductor's rules of data types.
+
+    They are one object, which inductor makes again in each operation. A choice has the data type of
+    its values; inductor promotes them with the condition, which PyTorch refuses for wide unsigned
+    integers.
+    """
     rules: Any = importlib.import_module("torch._inductor.dtype_propagation")
     handler = rules.DtypePropagationOpsHandler
     make = handler.__init__
     handler.__init__ = lambda self: None if vars(self) else make(self)
+    common: Any = importlib.import_module("torch._inductor.codegen.common")
+    promoted = common.DataTypePropagation.deduce_node_dtype_by_inputs
+
+    def deduced(self: Any, node: Any) -> torch.dtype | None:
+        if node.target != "where":
+            return cast(torch.dtype | None, promoted(self, node))
+        known = node.args[2].meta.get(common.OptimizationContext.key)
+        return None if known is None else known.dtype
+
+    common.DataTypePropagation.deduce_node_dtype_by_inputs = deduced
 
 
 def _lift_constants(module: Any) -> None:
@@ -214,26 +228,12 @@ def _widened(op: Any, x: Tensor, *args: Any, **kwargs: Any) -> Any:
     return values.to(x.dtype), indices
 
 
-def _write_bits(op: Any, x: Tensor, value: Tensor, *args: Any, **kwargs: Any) -> Any:
-    """Write wide unsigned integers as signed ones; C++ code promotes no others with a mask."""
-    if x.dtype not in SIGNED:
-        return NotImplemented
-    return from_bits(op(bits(x), bits(value.to(x.dtype)), *args, **kwargs), x.dtype)
-
-
 def _products(x: Tensor, y: Tensor) -> Tensor:
     """Multiply stacks of integer matrices by vectors, in their data type: inductor's are int64."""
     alone = x.shape[-2] == 1 or y.shape[-1] == 1
     if not alone or x.dtype.is_floating_point or x.is_complex():
         return NotImplemented
     return torch.sum(x.unsqueeze(-1) * y.unsqueeze(-3), -2, dtype=x.dtype)
-
-
-def _where_bits(condition: Tensor, x: Tensor, y: Tensor) -> Any:
-    """Choose between wide unsigned integers as signed ones; see `_write_bits`."""
-    if x.dtype is not y.dtype or x.dtype not in SIGNED:
-        return NotImplemented
-    return from_bits(torch.where(condition, bits(x), bits(y)), x.dtype)
 
 
 def _nextafter(x: Tensor, y: Tensor) -> Tensor:
@@ -289,7 +289,6 @@ _REDUCTIONS: Final = (
     _aten.amin.default, _aten.amax.default, _aten.argmin.default, _aten.argmax.default,
     _aten.min.default, _aten.max.default, _aten.min.dim, _aten.max.dim,
 )  # fmt: skip
-_WRITES: Final = (_aten.slice_scatter.default, _aten.select_scatter.default)
 _OWN: Final[dict[Any, Callable[..., Any]]] = {
     _aten.expm1.default: _floats(_expm1),
     _aten.atanh.default: _floats(_atanh),
@@ -305,13 +304,11 @@ _OWN: Final[dict[Any, Callable[..., Any]]] = {
     _aten.abs.default: _abs,
     _aten.nextafter.default: _nextafter,
     _aten.bmm.default: _products,
-    _aten.where.self: _where_bits,
     _aten.linalg_pinv.atol_rtol_tensor: _pinv,
     # Inductor's own have no bounds as bools, so that `&` of constants isn't compiled.
     _aten.isnan.default: _floats(lambda x: torch.ne(x, x)),
     _aten.isinf.default: _floats(lambda x: torch.eq(torch.abs(x), math.inf)),
     **{op: functools.partial(_widened, op) for op in _REDUCTIONS},
-    **{op: functools.partial(_write_bits, op) for op in _WRITES},
 }
 
 

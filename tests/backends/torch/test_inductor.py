@@ -223,11 +223,12 @@ def test_branches() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["uint16", "uint32", "uint64"])
 def test_choices_of_unsigned_integers(dtype: str) -> None:
-    """C++ code promotes no wide unsigned integers with a condition that it computes."""
+    """Inductor promotes the values of a choice with the condition, also in a list of constants."""
     x = np.arange(1, 40).astype(dtype)
-    found = unify.compile(lambda x: xp.diag(x, k=-2))(xp.asarray(x))
-    np.testing.assert_array_equal(np.asarray(found), np.diag(x, k=-2))
-    assert str(found.dtype) == dtype
+    found = unify.compile(lambda x: [xp.diag(x, k=-2), xp.asarray([7, True], dtype=dtype)])
+    for one, wanted in zip(found(xp.asarray(x)), [np.diag(x, k=-2), [7, 1]], strict=True):
+        np.testing.assert_array_equal(np.asarray(one), wanted)
+        assert str(one.dtype) == dtype
 
 
 @pytest.mark.slow
