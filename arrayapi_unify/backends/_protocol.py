@@ -20,6 +20,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_arithmetic": "functions that take real and complex formulas together, by data type",
     "_compilation": "how the library compiles functions of native arrays",
     "_inductor": "corrections of the library's compiler",
+    "_graph_passes": "changes to the graphs of the library's compiler",
     "_complex": "formulas for complex numbers, where the library's own aren't right or missing",
     "_conversion": "arrays out of anything that holds values: asarray, full",
     "_core": "what every category needs: types, casts, promotion, Python scalars, questions about "

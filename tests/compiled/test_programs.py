@@ -120,6 +120,19 @@ class TestDifferences:
         assert found[0] is None
         assert all(found[1:])
 
+    def test_products_by_row(self) -> None:
+        """Of a row that overflows and underflows on the way, any product is accepted."""
+        rows = np.array([[1e200, 1e200, 1e-200, 1e-200, 1e-200], [1.0, 2.0, 3.0, 4.0, 5.0]])
+        call = Call(Case("prod", (ArrayArg(rows),), {"axis": 1}))
+        xp = namespace_of("numpy")
+
+        def differ(*got: float) -> str | None:
+            wanted = Result("float64", np.array([np.inf, 120.0]))
+            return differs(call, wanted, Result("float64", np.array(got)), xp)
+
+        assert differ(0.0, 120.0) is None
+        assert differ(0.0, 121.0)
+
     def test_errors(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def wrong(function: Any) -> Any:
             def raising(*x: Any) -> Any:

@@ -11,11 +11,12 @@ import functools
 import importlib
 import math
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
 import torch
 
+from arrayapi_unify.backends.torch._graph_passes import graph_pass, separate
 from arrayapi_unify.backends.torch._pullback import define_products
 
 Tensor = torch.Tensor
@@ -42,8 +43,12 @@ def inductor(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
         for image in node.all_input_nodes[:1]
     )
     patches: dict[str, Any] = {
-        "joint_custom_post_pass": _pass(define_products),
-        "post_grad_custom_post_pass": _pass(_separate),
+        "joint_custom_post_pass": graph_pass(define_products),
+        "post_grad_custom_post_pass": graph_pass(separate),
+        # Expressions of more operations are computed once, as on other devices; by default, 50 on
+        # processors: gathers of gathers, as in `interp`, took four times as long to compile, and
+        # as long to run.
+        "realize_opcount_threshold": 30,
     }
     if last:
         patches["layout_optimization"] = False
@@ -55,18 +60,22 @@ def inductor(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
 
 @functools.cache
 def _mend_rules() -> None:
-    """Mend inductor's rules of data types.
+    """Mend inductor's rules of data types, where this version of PyTorch has them.
 
     They are one object, which inductor makes again in each operation. A choice has the data type of
     its values; inductor promotes them with the condition, which PyTorch refuses for wide unsigned
     integers.
     """
     rules: Any = importlib.import_module("torch._inductor.dtype_propagation")
-    handler = rules.DtypePropagationOpsHandler
-    make = handler.__init__
-    handler.__init__ = lambda self: None if vars(self) else make(self)
+    handler = getattr(rules, "DtypePropagationOpsHandler", None)
+    if handler is not None:
+        make = handler.__init__
+        handler.__init__ = lambda self: None if vars(self) else make(self)
     common: Any = importlib.import_module("torch._inductor.codegen.common")
-    promoted = common.DataTypePropagation.deduce_node_dtype_by_inputs
+    propagation: Any = getattr(common, "DataTypePropagation", None)
+    promoted = getattr(propagation, "deduce_node_dtype_by_inputs", None)
+    if promoted is None:
+        return
 
     def deduced(self: Any, node: Any) -> torch.dtype | None:
         if node.target != "where":
@@ -74,7 +83,7 @@ def _mend_rules() -> None:
         known = node.args[2].meta.get(common.OptimizationContext.key)
         return None if known is None else known.dtype
 
-    common.DataTypePropagation.deduce_node_dtype_by_inputs = deduced
+    propagation.deduce_node_dtype_by_inputs = deduced
 
 
 def _lift_constants(module: Any) -> None:
@@ -326,96 +335,5 @@ def _decompositions(known: Mapping[Any, Callable[..., Any]]) -> dict[Any, Callab
 
     table = {**known, **{op: first(op, own) for op, own in _OWN.items()}}
     # Of complex numbers alone: refuses results whose last axis isn't the innermost, and has no -0.
-    del table[_aten.add.Tensor]
+    table.pop(_aten.add.Tensor, None)
     return table
-
-
-# --- writes in place --------------------------------------------------------------------------
-
-
-@functools.cache
-def _pass(change: Callable[[Any], None]) -> Any:
-    """Return a change to graphs; inductor keeps programs by the text of its file."""
-    passes: Any = importlib.import_module("torch._inductor.custom_graph_pass")
-
-    class Pass(passes.CustomGraphPass):  # type: ignore[misc]  # imported late: its import is slow
-        def __call__(self, graph: Any) -> None:
-            change(graph)
-
-        def uuid(self) -> Any:
-            return passes.get_hash_for_files((change.__code__.co_filename,))
-
-    return Pass()
-
-
-# Writes to slices, where a loop reads views of what it writes.
-_SCATTERS: Final = frozenset({
-    _aten.slice_scatter.default, _aten.select_scatter.default, _aten.diagonal_scatter.default,
-    _aten.as_strided_scatter.default,
-})  # fmt: skip
-
-
-def _separate(graph: Any) -> None:
-    """Insert copies where a write in place would change what is still read.
-
-    Inductor writes the result of some operations into their first operand. It doesn't see that
-    another operand is a view of the same memory, nor that an argument which takes a later result
-    of the program has its memory changed by then.
-    """
-    last = {
-        node.args[0]: node.args[1] for node in graph.nodes if node.target is _aten.copy_.default
-    }
-    for node in list(graph.nodes):
-        if node.target in _SCATTERS and _reads_view(*node.args[:2]):
-            _copy(graph, node, node.args[0])
-        if not _writes(node):
-            continue
-        target = _base(node.args[0])
-        for read in node.all_input_nodes:
-            if read is not node.args[0] and _base(read) is target:
-                _copy(graph, node, read)
-        if target in last and target not in _chain(last[target]):
-            _copy(graph, node, node.args[0])
-
-
-def _writes(node: Any) -> bool:
-    ops: Any = importlib.import_module("torch._inductor.fx_passes.reinplace").inplaceable_ops
-    return node.op == "call_function" and node.target in ops
-
-
-def _is_view(node: Any) -> bool:
-    return node.op == "call_function" and getattr(node.target, "is_view", False)
-
-
-def _base(node: Any) -> Any:
-    """Return the node whose memory a view shows."""
-    while _is_view(node):
-        node = node.args[0]
-    return node
-
-
-def _reads_view(target: Any, node: Any) -> bool:
-    """Return True if a loop that writes to a target reads it by a view, without a buffer."""
-    if node.target is _aten.copy.default:  # cast and broadcast, here to the same
-        node = node.args[1]
-    met, left = {node}, [node] if _is_view(node) else []
-    while left:
-        new = set(left.pop().all_input_nodes) - met
-        met |= new
-        left += new
-    return _is_view(node) and _base(target) in met
-
-
-def _chain(node: Any) -> Iterator[Any]:
-    """Yield what a result was written into, one write after another."""
-    while _writes(node):
-        node = node.args[0]
-        yield node
-
-
-def _copy(graph: Any, node: Any, read: Any) -> None:
-    """Let a node read a copy instead."""
-    with graph.inserting_before(node):
-        copy = graph.call_function(_aten.clone.default, (read,))
-    copy.meta["val"] = torch.empty_like(read.meta["val"])
-    node.replace_input_with(read, copy)

@@ -16,6 +16,7 @@ import torch._dynamo
 import arrayapi_unify as unify
 import arrayapi_unify.torch as xp
 from arrayapi_unify import Array
+from arrayapi_unify.backends.torch import _inductor
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning"),
@@ -287,3 +288,7 @@ def test_rules_of_data_types_are_made_once() -> None:
     rules: Any = importlib.import_module("torch._inductor.dtype_propagation")
     before = rules.DtypePropagationOpsHandler().add
     assert rules.DtypePropagationOpsHandler().add is before
+
+
+def test_versions_without_these_decompositions() -> None:
+    assert torch.ops.aten.add.Tensor not in _inductor._decompositions({})
