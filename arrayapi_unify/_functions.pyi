@@ -545,6 +545,10 @@ real: Final[_signatures.real]
 """Real component of each element."""
 reciprocal: Final[_signatures.reciprocal]
 """One divided by each element."""
+register_dataclass: Final[_signatures.register_dataclass]
+"""Make nests of the objects of a dataclass, as `register_nest` does."""
+register_nest: Final[_signatures.register_nest]
+"""Make nests of the objects of a class, for every function that takes nests."""
 remainder: Final[_signatures.remainder]
 """Remainder of the floor division of the elements of two arrays."""
 repeat: Final[_signatures.repeat]

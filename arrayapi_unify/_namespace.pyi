@@ -1440,6 +1440,12 @@ class Namespace(NnNamespace, Protocol):
     def reciprocal(self) -> _signatures.reciprocal:
         """One divided by each element."""
     @property
+    def register_dataclass(self) -> _signatures.register_dataclass:
+        """Make nests of the objects of a dataclass, as `register_nest` does."""
+    @property
+    def register_nest(self) -> _signatures.register_nest:
+        """Make nests of the objects of a class, for every function that takes nests."""
+    @property
     def remainder(self) -> _signatures.remainder:
         """Remainder of the floor division of the elements of two arrays."""
     @property

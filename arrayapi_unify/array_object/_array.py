@@ -31,7 +31,7 @@ from arrayapi_unify.array_object.classes import (
 )
 from arrayapi_unify.array_object.mixins import ArrayMethods
 from arrayapi_unify.array_object.numpy_compat import ArrayWithNumPyMethods
-from arrayapi_unify.backends._common.algorithms.graph_values import is_traced
+from arrayapi_unify.backends._common.algorithms.graph_values import is_traced, map_values
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import (
@@ -109,12 +109,6 @@ class Array(
                 f"__init__ that takes them, and that calls super().__init__(data)"
             )
         aliasing.share_memory_with(self, BindingHooks.make(data))
-        if overrides(type(self)) and is_traced(self):
-            raise UnifyTypeError(
-                f"compile_graph: argument 'fn' returns or makes a {type(self).__qualname__}, whose "
-                f"class overrides functions, which a graph doesn't record; call the function as it "
-                f"is, or make a graph of the part between"
-            )
 
     def _binding(self) -> Any:
         return BindingHooks.binding_of(self.__unify_backend__)
@@ -280,7 +274,10 @@ class Array(
         """
         if any(overrides(kind) and not issubclass(kind, Array) for kind in types):
             return NotImplemented
-        bound = self._binding().functions[func.contract.qualified_name]
+        binding = self._binding()
+        bound = binding.functions[func.contract.qualified_name]
+        if any(map(is_traced, backends.arrays_in((args, kwargs)))):
+            return _recorded(binding, bound, args, kwargs)
         return bound.without_overrides(*args, **kwargs)
 
     # Tells `overrides.takes_over` that this one isn't an override.
@@ -456,3 +453,19 @@ def _of_kind(kind: type[Array] | None, made: Any) -> Array:
     new = object.__new__(kind)
     new._data = made._data
     return new
+
+
+def _recorded(binding: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """Call a function that a graph records, with plain Arrays in place of overriding ones."""
+    plain: dict[int, tuple[Array, Array]] = {}
+
+    def taken(value: Any) -> Any:
+        if not isinstance(value, Array) or not overrides(type(value)):
+            return value
+        return plain.setdefault(id(value), (value, binding.wrap(value._data)))[1]
+
+    given, named = map_values((args, kwargs), taken)
+    found = function(*given, **named)
+    for array, made in plain.values():
+        array._data = made._data  # a write may have given it another one
+    return next((array for array, made in plain.values() if made is found), found)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify._core.override_protocol import DeclinedError, takes_over
 from arrayapi_unify.backends import name_of, python_scalar
+from arrayapi_unify.dtypes import same_kind
+from arrayapi_unify.errors import UnifyTypeError
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
@@ -93,6 +95,22 @@ def _forward(function: str) -> _Binary:
     return operator
 
 
+def _stored(function: str, x: Any, result: Any) -> Any:
+    """Write what the class of x returns for `x op y` to x, unless that is no Array."""
+    if not hasattr(type(result), "__unify_backend__"):
+        return result
+    target, source = x.dtype, result.dtype
+    if not same_kind(source, target) or result.shape != x.shape:
+        raise UnifyTypeError(
+            f"{function}: argument 'x1' is an array of {target} and shape {x.shape}, which can't "
+            f"store the result of {source} and shape {result.shape}; write x = {function}(x, y) "
+            f"instead"
+        )
+    binding = x._binding()
+    binding.functions["set_item"](binding.share(x), ..., binding.share(result))
+    return x
+
+
 def _arithmetic(name: str, function: str) -> tuple[_Binary, _Binary, _Binary]:
     """Make `x op y`, its reflected form and `x op= y`."""
     ARITHMETIC[name] = function
@@ -102,7 +120,8 @@ def _arithmetic(name: str, function: str) -> tuple[_Binary, _Binary, _Binary]:
 
     def in_place(self: Any, other: Any, /) -> Any:
         if takes_over(self):
-            return NotImplemented  # Python goes on to `x = x op y`, which asks the class
+            found = unless_declined(self._binding().functions[function], self, other, other)
+            return _stored(function, self, found)
         return self._binding().in_place[function](self, other)
 
     return _forward(function), reflected, in_place

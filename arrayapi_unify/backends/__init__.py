@@ -79,7 +79,9 @@ _contested: dict[str, tuple[str, ...]] = {}  # the packages of one name
 _loaded: dict[str, Backend] = {}
 _IMPORTING: Final = new_lock()
 # Compilers of Python code find these classes here, and can't ask them for their modules.
-_name_by_type: dict[type, str | None] = dict.fromkeys((list, tuple, dict, set, frozenset))
+_name_by_type: dict[type, str | None] = dict.fromkeys(
+    (list, tuple, dict, set, frozenset, bool, int, float, complex, str, type(None))
+)
 
 
 def _diagnose(error: Exception, function: str, arguments: dict[str, Any]) -> Exception:

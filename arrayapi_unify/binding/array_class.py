@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify._core import container_base
+from arrayapi_unify._core.registered import REGISTERED, tell
 from arrayapi_unify.array_object import Array, BackendArrayMeta
 from arrayapi_unify.array_object.lazy_arrays import lazy_members, lazy_scalars
 from arrayapi_unify.array_object.mixins import MIXINS
@@ -273,6 +274,8 @@ def register_nodes(binding: Binding) -> None:
     container_base.on_subclass(register_nest)
     for nest in container_base.kinds():
         register_nest(nest)
+    for user in list(REGISTERED):
+        tell(user, register)
 
 
 def _attributes(backend: Backend) -> dict[str, Any]:

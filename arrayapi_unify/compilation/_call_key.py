@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from arrayapi_unify._core.container_base import Nested
+from arrayapi_unify._core.registered import Flat
 from arrayapi_unify._core.value_keys import Same, state_key, value_key
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
@@ -23,6 +24,7 @@ from arrayapi_unify.contracts.contract import PACKAGE
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import raise_type_error
+from arrayapi_unify.functional._carried import rebuilt
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.views import emulation
 from arrayapi_unify.views.traced import ArgumentLayout, argument_layout, is_known
@@ -90,6 +92,8 @@ class Leaves:
             return self._array(value)
         if kind is list or kind is tuple:
             return kind, tuple([self.key(part) for part in value])
+        if kind is Flat:
+            return kind, value.kind, self.key(value.aux), tuple([self.key(one) for one in value])
         if is_nest(value):
             nodes = items(value)
             names = [n if type(n) is str else value_key(n, _constant_key) for n, _ in nodes]
@@ -127,6 +131,7 @@ class SourceBuilder:
         self._leaves = leaves
         self.names: dict[str, Any] = {
             "__builtins__": vars(builtins),
+            "_rebuilt": rebuilt,
             "_tree_unflatten": tree_unflatten,
         }
 
@@ -175,6 +180,9 @@ class SourceBuilder:
         if isinstance(value, Array) or not is_nest(value):
             return self.constant(value)
         nodes = [(self.constant(name), self.expression(part)) for name, part in items(value)]
+        if type(value) is Flat:
+            aux, parts = self.expression(value.aux), "".join(f"{part}, " for _, part in nodes)
+            return f"_rebuilt({self.constant(value.kind)}, {aux}, ({parts}))"
         if type(value) is list:
             return f"[{', '.join(part for _, part in nodes)}]"
         if type(value) is tuple:

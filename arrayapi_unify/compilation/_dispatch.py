@@ -31,7 +31,8 @@ from arrayapi_unify.compilation._programs import (
     TreeProgram,
 )
 from arrayapi_unify.errors import raise_type_error
-from arrayapi_unify.functional._held import overriding_in, refuse_holders, refuse_overriding
+from arrayapi_unify.functional._carried import carried_in, lowered, raised
+from arrayapi_unify.functional._held import refuse_holders
 from arrayapi_unify.functional._transforms import admitted, isolate, native, tree_arrays, tree_map
 from arrayapi_unify.views.traced import arrays_of
 
@@ -83,9 +84,9 @@ class _Compiled:
         """Make any call."""
         if self._parameters:
             self._check_static(args, kwargs)
-        if self._exact and overriding_in((args, kwargs)) is not None:
+        if self._exact and carried_in((args, kwargs)) is not None:
             return self.function(*args, **kwargs)  # which asks the class
-        refuse_overriding(self.name, "args", (args, kwargs))
+        args, kwargs = lowered(self.name, "args", (args, kwargs))
         args, kwargs = admitted(self.name, "args", (args, kwargs))
         binding = self._binding(args, kwargs)
         try:
@@ -117,15 +118,20 @@ class _Compiled:
         call = _Call(binding, leaves, args, named)
         hashable(self.name, "args", key)
         if not leaves.arrays and _compilation(binding.name) is None:
-            return self.function(*args, **kwargs)  # nothing to trace, maybe another namespace's
+            return self._plain(args, kwargs)  # nothing to trace, maybe another namespace's
         if any(map(is_traced, leaves.arrays)):
-            return self.function(*args, **kwargs)
+            return self._plain(args, kwargs)
         if binding.backend.VIEW_EMULATION and not leaves.look():
-            return self.function(*args, **kwargs)
+            return self._plain(args, kwargs)
         try:
             return self._found(key, call)
         except Captured:
             pass
+        return self._plain(args, kwargs)
+
+    def _plain(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """Call the function itself."""
+        args, kwargs = raised((args, kwargs))
         return self.function(*args, **kwargs)
 
     def _found(self, key: tuple[Any, ...], call: _Call) -> Any:
@@ -163,7 +169,7 @@ class _Compiled:
         else:
             program = self._made(call)
             assert isinstance(program, TreeProgram)  # of a library that reads Python code
-            ret = program.watched(leaves, lambda: self.function(*call.args, **call.kwargs))
+            ret = program.watched(leaves, lambda: self._plain(call.args, call.kwargs))
         if known is None and program is not None and not program.looks:
             self._programs.put(key, program)
         return ret

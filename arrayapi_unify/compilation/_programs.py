@@ -19,7 +19,8 @@ from arrayapi_unify.backends._common.protocols.transformations import Derived
 from arrayapi_unify.compilation._call_key import Leaves, SourceBuilder, function_of
 from arrayapi_unify.compilation._guards import GuardBuilder, GuardFailed
 from arrayapi_unify.compilation._lru_cache import LRUCache
-from arrayapi_unify.functional._held import refuse_held, refuse_overriding
+from arrayapi_unify.functional._carried import lowered
+from arrayapi_unify.functional._held import refuse_held
 from arrayapi_unify.functional._transforms import traced_once
 from arrayapi_unify.views import writes
 from arrayapi_unify.views.traced import ResultLayout, arrays_of, reaches, sees_copies
@@ -50,8 +51,8 @@ class Results:
 
         An argument that is returned is the caller's own.
         """
+        ret = lowered("compile", "function", ret, returned=True)
         refuse_held("compile", "function", ret, lambda x: binding.backend.tracer_of(x) is not None)
-        refuse_overriding("compile", "function", ret, returned=True)
         own = {id(x): place for place, x in enumerate(given) if isinstance(x, Array)}
         named = {known: f"g{place}" for known, place in own.items()}
         found = Leaves(binding, named)

@@ -21,7 +21,8 @@ from arrayapi_unify.backends._common.protocols.transformations import (
     raise_not_differentiable,
 )
 from arrayapi_unify.dtypes import default_float
-from arrayapi_unify.functional._held import refuse_held, refuse_overriding
+from arrayapi_unify.functional._carried import lowered, raised
+from arrayapi_unify.functional._held import refuse_held
 from arrayapi_unify.functional._transforms import (
     FlatTree,
     admitted,
@@ -95,8 +96,9 @@ class Differentiated:
         for place, data in zip(self.variables, variables, strict=True):
             natives[place] = data
         ret = confined(self.name, self.binding, variables, lambda: self._func(
-            *self.parts.unflatten([isolate(self.binding, data) for data in natives])
+            *raised(self.parts.unflatten([isolate(self.binding, data) for data in natives]))
         ))  # fmt: skip
+        ret = lowered(self.name, "func", ret, returned=True)
         self.results = FlatTree(ret)
         if type(ret) is self.binding.array and self._outputs is tree_arrays:
             return self._alone(ret._data)
@@ -105,7 +107,6 @@ class Differentiated:
             self.name, "func", ret,
             lambda x: self.binding.backend.tracer_of(x) not in {None, *outside},
         )  # fmt: skip
-        refuse_overriding(self.name, "func", ret, returned=True)
         _, ret = admitted(self.name, "func", (self.parts.arrays[:1], ret))
         self.results = results = FlatTree(ret)
         for array in results.arrays:

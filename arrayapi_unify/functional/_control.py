@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from arrayapi_unify._core import lazy_access
+from arrayapi_unify._core.registered import Flat
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, python_scalar
 from arrayapi_unify.backends._common.checks.sizes import check_held
@@ -19,7 +20,8 @@ from arrayapi_unify.binding import binding_of
 from arrayapi_unify.binding.arguments import admit
 from arrayapi_unify.dtypes import promote_scalar
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
-from arrayapi_unify.functional._held import refuse_held, refuse_overriding
+from arrayapi_unify.functional._carried import lowered, raised
+from arrayapi_unify.functional._held import refuse_held
 from arrayapi_unify.functional._transforms import (
     admitted,
     isolate,
@@ -37,7 +39,7 @@ from arrayapi_unify.functional._traversal import is_nest, items
 def _same_structure(nest: Any, other: Any) -> bool:
     if not is_nest(nest):
         return not is_nest(other)
-    if type(nest) is not type(other):
+    if type(nest) is not type(other) or (isinstance(nest, Flat) and not nest.is_like(other)):
         return False
     ours, theirs = dict(items(nest)), dict(items(other))
     return ours.keys() == theirs.keys() and all(
@@ -77,9 +79,9 @@ class Leaves:
         """Return the nest with new arrays, without other references."""
         left = iter(natives)
         wrap = self.binding.wrap
-        return tree_map(
+        return raised(tree_map(
             self.nest, lambda leaf: wrap(next(left)) if isinstance(leaf, Array) else leaf
-        )
+        ))  # fmt: skip
 
 
 class Around:
@@ -90,12 +92,11 @@ class Around:
         self.function = function
         self.argument = argument
         self.binding = binding
-        refuse_overriding(function, argument, init)
         self.start = Leaves(binding, init)
 
     def taken(self, nest: Any) -> tuple[Any, ...]:
         """Return the native arrays of what a user's function returned."""
-        refuse_overriding(self.function, self.argument, nest, returned=True)
+        nest = lowered(self.function, self.argument, nest, returned=True)
         if not _same_structure(self.start.nest, nest):
             self._refuse(f"returns {_words(nest)} where {_words(self.start.nest)} went in")
         left = iter(self.start.arrays)
@@ -137,6 +138,8 @@ class Around:
 
 
 def _words(nest: Any) -> str:
+    if isinstance(nest, Flat):
+        return f"a {nest.kind.__qualname__} with {nest.aux!r}"
     if not is_nest(nest):
         return "an array" if name_of(nest) is not None else f"a {type(nest).__qualname__}"
     return f"a {type(nest).__qualname__} of {[name for name, _ in items(nest)][:8]}"
@@ -175,13 +178,14 @@ class _Scan:
     """A call of `scan`."""
 
     def __init__(
-        self, f: Callable[..., Any], init: Any, xs: Any, length: int | None, names: tuple[str, str]
-    ) -> None:
+        self, f: Callable[..., Any], init: Any, xs: Any, length: int | None,
+        names: tuple[str, str, str],
+    ) -> None:  # fmt: skip
         self.f = f
+        init, xs = lowered(names[0], names[2], init), lowered(names[0], "xs", xs)
         init, xs = admitted(names[0], "xs", (init, xs))
         self.binding = _binding(names[0], ("init", init), ("xs", xs))
-        self.around = Around(*names, self.binding, init)
-        refuse_overriding(names[0], "xs", xs)
+        self.around = Around(*names[:2], self.binding, init)
         self.xs = Leaves(self.binding, xs)
         self.length = self._length(length)
         self.ys: Any = None  # the Leaves of what the last step gave to keep
@@ -207,20 +211,20 @@ class _Scan:
 
     def step(self, carry: Sequence[Any], x: Sequence[Any]) -> tuple[Any, Any]:
         """Call the user's function with native arrays."""
-        ret = self.f(self.around.start.unflatten(carry), self.xs.unflatten(x))
+        ret = self.f(*raised((self.around.start.unflatten(carry), self.xs.unflatten(x))))
         if not isinstance(ret, tuple) or len(ret) != 2:
             raise_type_error(
                 "scan", "f", f"returns {_words(ret)}",
                 "return a tuple of what goes round and what is kept of this step",
             )  # fmt: skip
-        refuse_held("scan", "f", ret[1])
-        refuse_overriding("scan", "f", ret[1], returned=True)
-        before, self.ys = self.ys, Leaves(self.binding, ret[1])
+        kept = lowered("scan", "f", ret[1], returned=True)
+        refuse_held("scan", "f", kept)
+        before, self.ys = self.ys, Leaves(self.binding, kept)
         if before is not None and not (
             len(before.arrays) == len(self.ys.arrays) and _same_structure(before.nest, self.ys.nest)
         ):
             raise_type_error(
-                "scan", "f", f"keeps {_words(ret[1])} of a step, and {_words(before.nest)} before",
+                "scan", "f", f"keeps {_words(kept)} of a step, and {_words(before.nest)} before",
                 "return the same structure in each step",
             )  # fmt: skip
         return self.around.taken(ret[0]), self.ys.natives
@@ -250,7 +254,7 @@ class _Scan:
 
 def scanned(
     f: Callable[..., Any], init: Any, xs: Any, length: int | None, reverse: bool,
-    names: tuple[str, str] = ("scan", "f"),
+    names: tuple[str, str, str] = ("scan", "f", "init"),
 ) -> Any:  # fmt: skip
     """Run a loop over the first axes of arrays; the names are those of what the user called."""
     scan = _Scan(f, init, xs, length, names)
@@ -277,14 +281,15 @@ def looped(
     names: tuple[str, str], most: int | None = None,
 ) -> Any:  # fmt: skip
     """Run a loop as long as a test says so; the test says no after `most` steps, if it is given."""
+    init = lowered(function, "init_val", init)
     binding = _binding(function, ("init_val", init))
     around = Around(function, names[1], binding, init)
 
     def tested(*natives: Any) -> Any:
-        return _truth(function, names[0], binding, test(around.start.unflatten(natives)))
+        return _truth(function, names[0], binding, test(raised(around.start.unflatten(natives))))
 
     def stepped(*natives: Any) -> tuple[Any, ...]:
-        return around.taken(step(around.start.unflatten(natives)))
+        return around.taken(step(raised(around.start.unflatten(natives))))
 
     control_flow, value = binding.control_flow, around.start.natives
     while control_flow is None or not control_flow.lowers_control_flow():
@@ -294,11 +299,11 @@ def looped(
         if not _holds(function, f"{names[0]}(...)", binding, go_on):
             return around.start.wrapped(value)
         value = stepped(*value)
-    lowered = [
+    abstract = [
         lambda *v, call=call: traced_once(function, binding, v, lambda: call(*v))
         for call in (tested, stepped)
     ]
-    return around.start.wrapped(control_flow.lowered_while(*lowered, value, most))
+    return around.start.wrapped(control_flow.lowered_while(*abstract, value, most))
 
 
 def _truth(function: str, argument: str, binding: Any, value: Any) -> Any:
@@ -323,6 +328,7 @@ def _holds(function: str, argument: str, binding: Any, truth: Any) -> bool:
 
 def repeated(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init: Any) -> Any:
     """Run a loop over integers: a scan, where their number is known."""
+    init = lowered("fori_loop", "init_val", init)
     binding = _binding("fori_loop", ("lower", lower), ("upper", upper), ("init_val", init))
     asarray = binding.functions["asarray"]
 
@@ -339,7 +345,7 @@ def repeated(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init: 
     if type(lower) is int and type(upper) is int:
         found = scanned(
             lambda around, _: step(*around), start, None, max(upper - lower, 0), False,
-            ("fori_loop", "body_fun"),
+            ("fori_loop", "body_fun", "init_val"),
         )  # fmt: skip
         return found[0][1]
     names = ("upper", "body_fun")
@@ -355,13 +361,12 @@ def branched(
     """Call one of two functions."""
     pred, operands = admitted("cond", "operands", (pred, operands))
     binding = _binding("cond", ("pred", pred), ("operands", operands))
-    taken = Leaves(binding, operands)
     truth = _truth("cond", "pred", binding, pred)
     control_flow = binding.control_flow
     if control_flow is None or control_flow.is_known(truth):
         chosen = true_fun if _holds("cond", "pred", binding, truth) else false_fun
-        return Leaves(binding, chosen(*taken.nest)).nest
-    refuse_overriding("cond", "operands", operands)
+        return Leaves(binding, chosen(*Leaves(binding, operands).nest)).nest
+    taken = Leaves(binding, lowered("cond", "operands", operands))
     return _Branches(binding, taken, (true_fun, false_fun)).chosen(truth)
 
 
@@ -419,8 +424,10 @@ class _Branches:
         nest = self.taken.unflatten(natives)
         given = list(tree_arrays(nest))
         before = state_of(self.binding, given)
-        ret = function(*nest)
-        refuse_held("cond", "true_fun" if function is self.functions[0] else "false_fun", ret)
+        ret = function(*raised(nest))
+        argument = "true_fun" if function is self.functions[0] else "false_fun"
+        ret = lowered("cond", argument, ret, returned=True)
+        refuse_held("cond", argument, ret)
         if looks:
             self.written.update(written_since(self.binding, before, given))
         if not self.results:

@@ -10,7 +10,8 @@ from arrayapi_unify.backends._common.algorithms.graph_values import StandIn, is_
 from arrayapi_unify.backends._common.protocols.transformations import Natives
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import raise_value_error
-from arrayapi_unify.functional._held import refuse_held, refuse_overriding
+from arrayapi_unify.functional._carried import lowered, raised
+from arrayapi_unify.functional._held import refuse_held
 from arrayapi_unify.functional._hidden_state import Recomputed
 from arrayapi_unify.functional._transforms import (
     FlatTree,
@@ -52,10 +53,10 @@ class _Node:
         self.before = state_of(self.binding, self.given)
         ret = confined(
             self._name, self.binding, natives,
-            lambda: self._func(*self.parts.unflatten(self.given)), self.given,
+            lambda: self._func(*raised(self.parts.unflatten(self.given))), self.given,
         )  # fmt: skip
+        ret = lowered(self._name, "func", ret, returned=True)
         refuse_held(self._name, "func", ret)
-        refuse_overriding(self._name, "func", ret, returned=True)
         self.results = FlatTree(ret)
         return tuple(native(x) for x in self.results.arrays)
 
@@ -81,7 +82,8 @@ def recomputed(func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     node = _Node("checkpoint", func, parts.unflatten([binding.wrap(x._data) for x in arrays]))
     direct = any(map(is_traced, arrays)) or not node.transforms.DIFFERENTIATES
     if direct or share_memory(binding.backend.shares_memory, arrays):
-        return _separate(binding, func(*parts.unflatten(arrays)), arrays)
+        ret = lowered("checkpoint", "func", func(*raised(parts.unflatten(arrays))), returned=True)
+        return _separate(binding, ret, arrays)
     control_flow = binding.control_flow
     state = Recomputed(control_flow is not None and control_flow.lowers_control_flow())
     places: list[int] = []
@@ -140,7 +142,8 @@ def with_rule(func: Callable[[Any], Any], rule: Callable[..., Any], xs: Any) -> 
     def derivative(natives: Natives, outputs: Natives, upstream: Natives) -> Natives:
         (inputs,) = node.unflatten(node.parts, natives)
         ret, above = (node.unflatten(results[0], given) for given in (outputs, upstream))
-        found = rule(*((inputs, ret), above))
+        found = rule(*raised(((inputs, ret), above)))
+        found = lowered(_NAME, "custom_grad_fn", found, returned=True)
         if isinstance(found, tuple) and len(found) == 1 and not isinstance(xs, tuple):
             (found,) = found
         return _totals(node, xs, found, natives)

@@ -1,4 +1,4 @@
-"""Checks for losses in a trace: arrays in objects that are no nests, and overrides of classes."""
+"""Checks for arrays in objects that are no nests: a trace would lose them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-from arrayapi_unify._core.override_protocol import takes_over
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.array_object.classes import BackendArrayMeta
 from arrayapi_unify.backends import name_of
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import check_depth, raise_type_error
+from arrayapi_unify.errors import raise_type_error
 from arrayapi_unify.functional._traversal import is_nest, items
 
-__all__ = ["overriding_in", "refuse_held", "refuse_holders", "refuse_overriding"]
+__all__ = ["refuse_held", "refuse_holders"]
 
 _HOLD_NOTHING: Final = frozenset({bool, int, float, complex, str, bytes, type(None), DType, Device})
 # They refer to everything else.
@@ -79,7 +77,7 @@ def refuse_holders(function: str, args: Any) -> None:
             f"holds a {type(found).__qualname__}, which holds an array and is no nest, so that the "
             f"array would be a constant",
             "pass arrays in lists, tuples, dicts or Containers, such as the variables `v` of a "
-            "Module",
+            "Module, or register the class with unify.register_nest",
         )  # fmt: skip
 
 
@@ -93,35 +91,5 @@ def refuse_held(
             function, argument,
             f"returns a {type(found).__qualname__}, which holds an array and is no nest",
             "return arrays in lists, tuples, dicts or Containers, and make the object of these "
-            "outside",
-        )  # fmt: skip
-
-
-def overriding_in(nest: Any) -> Any:
-    """Return an object in a nest whose class overrides functions; None if there is none."""
-    if type(type(nest)) is BackendArrayMeta:
-        return None
-    if isinstance(nest, Array) or not is_nest(nest):
-        return nest if takes_over(nest) else None
-    for _, value in items(nest):
-        found = overriding_in(value)
-        if found is not None:
-            return found
-    return None
-
-
-def refuse_overriding(function: str, argument: str, nest: Any, returned: bool = False) -> None:
-    """Raise for an object whose class overrides functions: a traced array would have no class."""
-    try:
-        found = overriding_in(nest)
-    except RecursionError:
-        check_depth(function, [(argument, nest)])
-        raise
-    if found is not None:
-        raise_type_error(
-            function, argument,
-            f"{'returns' if returned else 'holds'} a {type(found).__qualname__}, whose class "
-            f"overrides functions, and traced arrays would lose it",
-            "return the arrays that it holds, and make it of them outside" if returned
-            else "pass the arrays that it holds, and make it of them in the function",
+            "outside, or register its class with unify.register_nest",
         )  # fmt: skip

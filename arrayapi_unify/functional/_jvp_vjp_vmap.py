@@ -15,7 +15,8 @@ from arrayapi_unify.errors import (
     raise_value_error,
 )
 from arrayapi_unify.functional._autodiff_call import Differentiated
-from arrayapi_unify.functional._held import refuse_held, refuse_overriding
+from arrayapi_unify.functional._carried import lowered, raised
+from arrayapi_unify.functional._held import refuse_held
 from arrayapi_unify.functional._hidden_state import refused_in
 from arrayapi_unify.functional._transforms import (
     FlatTree,
@@ -203,9 +204,9 @@ def vectorized(func: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, ou
             data = by_leaf.get(next(place), leaf)
             return data if name_of(data) is None else isolate(binding, native(data))
 
-        ret = confined("vmap", binding, natives, lambda: func(*tree_map(args, fill)))
+        ret = confined("vmap", binding, natives, lambda: func(*raised(tree_map(args, fill))))
+        ret = lowered("vmap", "func", ret, returned=True)
         refuse_held("vmap", "func", ret)
-        refuse_overriding("vmap", "func", ret, returned=True)
         shape_of_results[:] = [FlatTree(tree_map(ret, lambda leaf: _array(binding, leaf)))]
         return tuple(native(x) for x in shape_of_results[0].arrays)
 

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar, cast
 
 from arrayapi_unify import backends
 from arrayapi_unify._core.failures import shorten
+from arrayapi_unify._core.registered import Flat
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import handler, name_of, python_scalar
 from arrayapi_unify.backends._common.algorithms.graph_values import is_traced
@@ -25,7 +26,7 @@ from arrayapi_unify.backends._common.protocols.transformations import (
 from arrayapi_unify.binding import binding_of, no_autograph
 from arrayapi_unify.binding.arguments import admit
 from arrayapi_unify.errors import check_depth, describe, raise_type_error, raise_value_error
-from arrayapi_unify.functional._held import refuse_overriding
+from arrayapi_unify.functional._carried import lowered, raised
 from arrayapi_unify.functional._hidden_state import refused_in
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.functional.general import to_backend
@@ -81,7 +82,8 @@ def tree_zip(function: str, argument: str, nest: Any, other: Any) -> Iterator[tu
         return
     theirs = dict(items(other)) if is_nest(other) else None
     ours = dict(items(nest))
-    if theirs is None or theirs.keys() != ours.keys():
+    unlike = isinstance(nest, Flat) and not nest.is_like(other)
+    if theirs is None or theirs.keys() != ours.keys() or unlike:
         raise_value_error(
             function, argument, f"has {_structure(other)} where {_structure(nest)} is wanted",
             "pass a nest of the same structure",
@@ -91,6 +93,8 @@ def tree_zip(function: str, argument: str, nest: Any, other: Any) -> Iterator[tu
 
 
 def _structure(nest: Any) -> str:
+    if isinstance(nest, Flat):
+        return f"a {nest.kind.__qualname__} with {nest.aux!r}"
     named = f" of {[name for name, _ in items(nest)][:8]}" if is_nest(nest) else ""
     return f"a {type(nest).__qualname__}{named}"
 
@@ -186,7 +190,7 @@ def confined(
     with Confined(function, backend, natives) as scope:
         ret = call()
         if scope.wrote:
-            parts = FlatTree(ret)
+            parts = FlatTree(lowered(function, "func", ret, returned=True))
             ret = parts.unflatten(
                 [binding.wrap(x._data) if isinstance(x, Array) else x for x in parts.arrays]
             )
@@ -313,6 +317,7 @@ def on_backend(via: str | None, function: str, args: Any, run: Callable[[Any], A
     try:
         if via is None:
             return uncompiled(function, args, run)
+        args = lowered(function, "args", args)
         transfer = BackendTransfer(function, args, via)
         with transfer.active():
             return transfer.back(uncompiled(function, transfer.to(args), run))
@@ -322,13 +327,18 @@ def on_backend(via: str | None, function: str, args: Any, run: Callable[[Any], A
 
 
 def uncompiled(function: str, args: Any, run: Callable[[Any], Any], argument: str = "args") -> Any:
-    """Call `run` as it is, where a compiler that follows Python's code meets it."""
+    """Call `run` as it is, where a compiler that follows Python's code meets it.
+
+    It gets no objects, and returns none.
+    """
+    args = lowered(function, argument, args)
     try:
-        refuse_overriding(function, argument, args)
         args = admitted(function, argument, args)
         name = name_of(next(tree_arrays(args), None))
         # Without an array `run` has something to say about it.
-        return run(args) if name is None else transforms_of(function, name).uncompiled(run, args)
+        if name is None:
+            return raised(run(args))
+        return raised(transforms_of(function, name).uncompiled(run, args))
     except RecursionError:
         check_depth(function, [(argument, args)])
         raise
@@ -347,8 +357,7 @@ class BackendTransfer:
     """The way to another backend and back."""
 
     def __init__(self, function: str, args: Any, via: str) -> None:
-        """Find out where the arrays are at home."""
-        refuse_overriding(function, "args", args)
+        """Find out where the arrays of a nest without objects are at home."""
         self.function = function
         self.home: str = binding_for(function, "xs", tree_arrays(args)).name
         if not isinstance(via, str) or via not in backends.names():
@@ -368,9 +377,8 @@ class BackendTransfer:
 
     def to(self, nest: Any, argument: str = "args") -> Any:
         """Return a nest with arrays of the other backend; the same array stays the same."""
-        refuse_overriding(self.function, argument, nest)
         try:
-            return tree_map(nest, self._to)
+            return tree_map(lowered(self.function, argument, nest), self._to)
         except RecursionError:
             check_depth(self.function, [(argument, nest)])
             raise
@@ -384,7 +392,7 @@ class BackendTransfer:
 
     def back(self, nest: Any) -> Any:
         """Return a nest with arrays of the backend that they came from."""
-        return tree_map(nest, self._back)
+        return raised(tree_map(lowered(self.function, "func", nest, returned=True), self._back))
 
     def _back(self, leaf: Any) -> Any:
         if name_of(leaf) != self.via:

@@ -1,7 +1,8 @@
 """The one reading of nests: what holds others, how its nodes are named, how it is built anew.
 
 A nest is a list, a tuple (named or not), a dict, or a Container, or a class derived of one of
-these; anything else is a leaf. Classes are kept wherever a nest is built anew.
+these, or an object of a class that is registered; anything else is a leaf. Classes are kept
+wherever a nest is built anew.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from arrayapi_unify._core.container_base import Nested
+from arrayapi_unify._core.registered import REGISTERED, Flat, taken_apart
 from arrayapi_unify.errors import (
     UnifyError,
     UnifyIndexError,
@@ -25,14 +27,18 @@ Index = tuple[Any, ...]
 
 
 def is_nest(value: Any) -> bool:
-    """Return True if a value is a nest: a list, tuple, dict or Container."""
-    return isinstance(value, list | tuple | dict | Nested)
+    """Return True if a value is a nest: a list, tuple, dict, Container or registered object."""
+    return isinstance(value, list | tuple | dict | Nested) or type(value) in REGISTERED
 
 
 def items(nest: Any) -> list[tuple[Any, Any]]:
     """Return the nodes of a nest with their names: positions or keys."""
     if isinstance(nest, Nested):
         return list(nest._nodes.items())
+    if type(nest) in REGISTERED:
+        names = REGISTERED[type(nest)].names
+        children = taken_apart(nest)
+        return list(enumerate(children) if names is None else zip(names, children, strict=True))
     return list(nest.items() if isinstance(nest, dict) else enumerate(nest))
 
 
@@ -52,10 +58,20 @@ def tree_unflatten(nest: Any, nodes: list[tuple[Any, Any]]) -> Any:
     """Build a nest of the same class with other nodes."""
     if isinstance(nest, Nested):
         return type(nest)._of(dict(nodes))
+    if type(nest) in REGISTERED:
+        flat = taken_apart(nest)
+        if len(nodes) != len(flat):
+            raise_type_error(
+                flat.kind.__qualname__, "children", f"are {len(nodes)} in place of {len(flat)}",
+                "replace children of a registered object, without adding or removing some",
+            )  # fmt: skip
+        return REGISTERED[flat.kind].unflatten(flat.aux, tuple([value for _, value in nodes]))
     if isinstance(nest, tuple):
         values = [value for _, value in nodes]
         if type(nest) is tuple:
             return tuple(values)
+        if type(nest) is Flat:
+            return Flat.of(nest.kind, nest.aux, values)
         make = getattr(type(nest), "_make", None)
         if make is None:
             return type(nest)(values)
@@ -67,6 +83,11 @@ def tree_unflatten(nest: Any, nodes: list[tuple[Any, Any]]) -> Any:
     new = copy.copy(nest)  # keeps what a derived class holds besides, as defaultdict does
     refill(new, nodes)
     return new
+
+
+def is_fixed(nest: Any) -> bool:
+    """Return True for a nest that can't be changed in place: a tuple, or a registered object."""
+    return isinstance(nest, tuple) or type(nest) in REGISTERED
 
 
 def refill(nest: Any, nodes: list[tuple[Any, Any]]) -> None:
@@ -114,6 +135,11 @@ def child(function: str, nest: Any, index: Index, depth: int) -> Any:
     elif isinstance(nest, list | tuple):
         with suppress(TypeError, IndexError):
             return nest[operator.index(name)]
+    elif type(nest) in REGISTERED:
+        nodes = dict(items(nest))
+        with suppress(TypeError):
+            if name in nodes:
+                return nodes[name]
     kind: type[UnifyError] = UnifyIndexError if isinstance(nest, list | tuple) else UnifyKeyError
     has = (
         f"the {type(nest).__qualname__} there has {[name for name, _ in items(nest)][:8]}"
@@ -136,7 +162,7 @@ def canonical(function: str, nest: Any, path: Index) -> Index:
         inner = child(function, nest, path, depth)
         if isinstance(nest, list | tuple):
             steps.append(range(len(nest))[step])
-        elif isinstance(nest, dict):
+        elif isinstance(nest, dict) or type(nest) in REGISTERED:
             steps.append(step)
         else:
             steps.extend(step.split("/"))
@@ -170,18 +196,19 @@ def changed(
         nodes = [(n, made if n == name else value) for n, value in items(nest)]
     if not in_place:
         return tree_unflatten(nest, nodes)
-    if isinstance(nest, tuple):
+    if is_fixed(nest):
         if depth == 0:
-            raise_tuple_error(function)
+            raise_fixed_error(function, nest)
         return tree_unflatten(nest, nodes)
     refill(nest, nodes)
     return nest
 
 
-def raise_tuple_error(function: str) -> NoReturn:
-    """Say that a tuple can't be changed in place."""
+def raise_fixed_error(function: str, nest: Any) -> NoReturn:
+    """Say that a tuple, or a registered object, can't be changed in place."""
+    kind = "tuple" if isinstance(nest, tuple) else type(nest).__qualname__
     raise_type_error(
-        function, "nest", "is a tuple, which can't be changed in place",
+        function, "nest", f"is a {kind}, which can't be changed in place",
         "leave in_place out, and use the nest that is returned",
     )  # fmt: skip
 

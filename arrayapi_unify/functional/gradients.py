@@ -16,6 +16,7 @@ from arrayapi_unify.binding import primary, standalone
 from arrayapi_unify.contracts.annotations import ArrayIn
 from arrayapi_unify.errors import check_depth, raise_type_error, raise_value_error
 from arrayapi_unify.functional import _custom_gradients, _jvp_vjp_vmap, _value_and_grad
+from arrayapi_unify.functional._carried import lowered, raised
 from arrayapi_unify.functional._common import check_function
 from arrayapi_unify.functional._transforms import (
     BackendTransfer,
@@ -194,7 +195,7 @@ def _differentiate_one(
     except Exception as error:
         shorten(error)
         raise
-    return pair
+    return raised(pair)
 
 
 def _in_pairs(name: str, func: Callable[..., Any]) -> Callable[..., tuple[Any, Any]]:
@@ -209,7 +210,7 @@ def _in_pairs(name: str, func: Callable[..., Any]) -> Callable[..., tuple[Any, A
             )  # fmt: skip
         return found
 
-    return pair
+    return raised(pair)
 
 
 def _make_value_and_grad(
@@ -526,6 +527,7 @@ def vjp(
 
     if via is None:
         return uncompiled("vjp", primals, run, "primals")
+    primals = lowered("vjp", "primals", primals)
     transfer = BackendTransfer("vjp", primals, via)
     with transfer.active():
         ret, pull, *rest = uncompiled("vjp", transfer.to(primals, "primals"), run)

@@ -12,10 +12,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arrayapi_unify import backends
+from arrayapi_unify._core.container_base import Nested
+from arrayapi_unify._core.registered import REGISTERED, Registration, fields_of, tell
 from arrayapi_unify.binding import standalone
 from arrayapi_unify.errors import (
     StructureError,
     UnifyIndexError,
+    describe,
     raise_argument_error,
     raise_type_error,
     raise_value_error,
@@ -575,8 +578,8 @@ def nested_map(fn: Callable[[Any], Any], nest: Any, /, *, in_place: bool = False
     >>> unify.nested_map(lambda x: x + 1, [1, {"a": (2, 3)}])
     [2, {'a': (3, 4)}]
     """
-    if in_place and isinstance(nest, tuple):
-        _traversal.raise_tuple_error("nested_map")
+    if in_place and _traversal.is_fixed(nest):
+        _traversal.raise_fixed_error("nested_map", nest)
     made = _map(fn, nest)
     return _overwritten(nest, made) if in_place else made
 
@@ -587,7 +590,7 @@ def _overwritten(nest: Any, made: Any) -> Any:
         return made
     pairs = zip(items(nest), items(made), strict=True)
     nodes = [(name, _overwritten(old, new)) for (name, old), (_, new) in pairs]
-    if isinstance(nest, tuple):
+    if _traversal.is_fixed(nest):
         return tree_unflatten(nest, nodes)
     _traversal.refill(nest, nodes)
     return nest
@@ -865,3 +868,156 @@ def duplicate_array_index_chains(nest: Any, /) -> list[list[list[Any]]]:
         if backends.name_of(value) is not None:
             groups.setdefault(id(getattr(value, "_data", value)), []).append(list(index))
     return [group for group in groups.values() if len(group) > 1]
+
+
+@standalone
+def register_nest(
+    cls: Any,
+    flatten: Callable[[Any], tuple[Any, Any]] | None = None,
+    unflatten: Callable[[Any, Any], Any] | None = None,
+    /,
+) -> Any:
+    """Make nests of the objects of a class, for every function that takes nests.
+
+    A transformation, such as `unify.compile`, `vmap` or `grad`, gives a function objects of the
+    class around the arrays that it traces, so that its overrides hold there. A derivative has the
+    class as well.
+
+    Parameters
+    ----------
+    cls
+        Class whose objects are nests; classes derived of it aren't.
+    flatten
+        Function of an object that returns a tuple of its children and everything else, as for
+        `jax.tree_util.register_pytree_node`. Children are arrays, other leaves, or nests. The rest
+        is fixed in a compiled function, hashable, and compared by `==`. By default the method
+        `tree_flatten` of the class.
+    unflatten
+        Function of the rest and a tuple of children that returns an object. Children may be None
+        or anything else that stands for an array; so it checks and converts nothing. By default the
+        class method `tree_unflatten`.
+
+    Returns
+    -------
+    The class, so that this is a decorator too.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `cls` is no class, or is a nest already, or if it has no method in place of a function
+        that isn't given.
+
+    Notes
+    -----
+    JAX, PyTorch and TensorFlow take the objects as well: those that are imported at once, the
+    others when their backend is first used. A class that one of them knows already stays there what
+    it is. A class that is registered again has the functions of the last call.
+
+    References
+    ----------
+    B74: registered classes (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> class Celsius:
+    ...     def __init__(self, degrees):
+    ...         self.degrees = degrees
+    >>> _ = unify.register_nest(
+    ...     Celsius, lambda x: ((x.degrees,), None), lambda rest, children: Celsius(*children)
+    ... )
+    >>> warmer = unify.vmap(lambda x: Celsius(x.degrees + 1.0))
+    >>> warmer(Celsius(unify.asarray([20.0, 30.0]))).degrees
+    unify.array([21., 31.])
+    """
+    _check_class("register_nest", cls)
+    found: list[Any] = [
+        given if given is not None else getattr(cls, method, None)
+        for given, method in ((flatten, "tree_flatten"), (unflatten, "tree_unflatten"))
+    ]
+    for argument, one in zip(("flatten", "unflatten"), found, strict=True):
+        if not callable(one):
+            raise_type_error(
+                "register_nest", argument,
+                f"is {'missing' if one is None else describe(one)}, and "
+                f"{cls.__qualname__} has no method tree_{argument}",
+                "pass functions, or write both methods",
+            )  # fmt: skip
+    _register(cls, Registration(*found))
+    return cls
+
+
+@standalone
+def register_dataclass(
+    cls: Any,
+    data_fields: Sequence[str] | None = None,
+    meta_fields: Sequence[str] | None = None,
+    /,
+) -> Any:
+    """Make nests of the objects of a dataclass, as `register_nest` does.
+
+    Parameters
+    ----------
+    cls
+        Dataclass; a derived class isn't registered with it.
+    data_fields
+        Names of the fields with arrays or nests of them.
+    meta_fields
+        Names of the other fields, whose values are hashable, and fixed in a compiled function. By
+        default those with `field(metadata={"static": True})`, and `data_fields` are the others, as
+        for `jax.tree_util.register_dataclass`. Fields with `init=False` are in neither.
+
+    Returns
+    -------
+    The class, so that this is a decorator too.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `cls` is no dataclass, or one of the names is missing beside the other.
+    UnifyValueError
+        If a field is named twice or not at all.
+
+    References
+    ----------
+    B74: registered classes (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> import dataclasses
+    >>> @unify.register_dataclass
+    ... @dataclasses.dataclass
+    ... class Line:
+    ...     slope: unify.Array
+    ...     name: str = dataclasses.field(default="", metadata={"static": True})
+    >>> square = lambda line: line.slope**2
+    >>> unify.grad(square, via="torch")(Line(unify.asarray(3.0), "a"))
+    Line(slope=unify.array(6.), name='a')
+    """
+    data, meta = fields_of(cls, data_fields, meta_fields)
+    _check_class("register_dataclass", cls)
+
+    def flatten(x: Any) -> tuple[Any, Any]:
+        return [getattr(x, name) for name in data], tuple([getattr(x, name) for name in meta])
+
+    def unflatten(rest: Any, children: Any) -> Any:
+        return cls(**dict(zip(data, children, strict=True)), **dict(zip(meta, rest, strict=True)))
+
+    _register(cls, Registration(flatten, unflatten, data))
+    return cls
+
+
+def _check_class(function: str, cls: Any) -> None:
+    if not isinstance(cls, type):
+        raise_type_error(function, "cls", f"is {describe(cls)}", "pass a class")
+    if cls in (list, tuple, dict) or issubclass(cls, Nested) or cls.__module__ == "builtins":
+        raise_type_error(
+            function, "cls", f"is {cls.__qualname__}, which can't be registered",
+            "pass a class of your own",
+        )  # fmt: skip
+
+
+def _register(cls: Any, registration: Registration) -> None:
+    """Register a class, with the libraries that are imported too."""
+    REGISTERED[cls] = registration
+    for name in backends.present():
+        tell(cls, backends.load(name).register_node)

@@ -18,7 +18,8 @@ from arrayapi_unify.backends._common.algorithms.graph_values import (
 from arrayapi_unify.backends._common.protocols.transformations import raise_not_compiled
 from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import describe, raise_type_error
-from arrayapi_unify.functional._held import refuse_held, refuse_holders, refuse_overriding
+from arrayapi_unify.functional._carried import lowered
+from arrayapi_unify.functional._held import refuse_held, refuse_holders
 from arrayapi_unify.functional._hidden_state import refused_in
 from arrayapi_unify.functional._transforms import admitted, native
 from arrayapi_unify.graph._graph import Graph
@@ -70,8 +71,8 @@ def compile_graph(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph
     if not callable(fn):
         raise_type_error("compile_graph", "fn", f"is {describe(fn)}", "pass a function")
     leaves: list[Any] = []
-    refuse_overriding("compile_graph", "args", (args, kwargs))
-    given = admitted("compile_graph", "args", (args, kwargs))
+    given = lowered("compile_graph", "args", (args, kwargs))
+    given = admitted("compile_graph", "args", given)
     refuse_holders("compile_graph", given)
     structure = flatten(given, leaves)
     binding = binding_of(_backend(leaves))
@@ -100,8 +101,8 @@ def traced(
     def call(given: list[Any]) -> list[Any]:
         positional, named = unflatten(structure, iter(given))
         ret = fn(*positional, **named)
+        ret = lowered("compile_graph", "fn", ret, returned=True)
         refuse_held("compile_graph", "fn", ret, is_inside)
-        refuse_overriding("compile_graph", "fn", ret, returned=True)
         shape.append(flatten(ret, found))
         for leaf in found:
             if not is_inside(native(leaf)):

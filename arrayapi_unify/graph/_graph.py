@@ -14,7 +14,7 @@ from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.formatting import table
 from arrayapi_unify.backends._common.algorithms.graph_values import GraphError, is_traced
 from arrayapi_unify.binding import binding_of
-from arrayapi_unify.functional._held import refuse_overriding
+from arrayapi_unify.functional._carried import carried_in, lowered
 from arrayapi_unify.functional._transforms import admitted
 from arrayapi_unify.graph import _render
 from arrayapi_unify.graph._nests import Leaf, Node, flatten, unflatten
@@ -94,7 +94,7 @@ class Graph:
         if self._flat and len(args) == self._count and not kwargs:
             return self._run(*args)
         leaves: list[Any] = []
-        structure = flatten((args, kwargs), leaves)
+        structure = flatten(lowered("compile_graph", "args", (args, kwargs)), leaves)
         self._check_structure(structure)
         return self._run(*leaves)
 
@@ -125,7 +125,8 @@ class Graph:
         """Check the arguments individually, and run."""
         if any(map(is_traced, leaves)):
             return self._eagerly(leaves)
-        refuse_overriding("compile_graph", "args", leaves)
+        if any(carried_in(leaf) is not None for leaf in leaves):
+            self._check_structure(flatten(lowered("compile_graph", "args", (leaves, {})), []))
         leaves = admitted("compile_graph", "args", leaves)
         for i, leaf in enumerate(leaves):
             self._checked(i, leaf)

@@ -8,9 +8,11 @@ from typing import Any
 
 from arrayapi_unify import backends
 from arrayapi_unify._core.container_base import Nested
+from arrayapi_unify._core.registered import Flat
 from arrayapi_unify._core.value_keys import state_key
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends._common.algorithms.graph_values import Portable
+from arrayapi_unify.functional._carried import rebuilt
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 
 __all__ = ["Call", "Leaf", "Node", "flatten", "holds_array", "unflatten"]
@@ -43,7 +45,9 @@ class Derived:
         return type(self.nest), state_key(self.nest, lambda value: None)
 
     def _unflatten_node(self, names: Sequence[Any], parts: Sequence[Any]) -> Any:
-        """Build such a nest."""
+        """Build such a nest, or an object."""
+        if type(self.nest) is Flat:
+            return rebuilt(self.nest.kind, self.nest.aux, tuple(parts))
         return tree_unflatten(self.nest, list(zip(names, parts, strict=True)))
 
 

@@ -21,7 +21,7 @@ def register_node(
     names: Callable[[Any], Sequence[str]],
 ) -> None:
     """Give a class the protocol of TensorFlow's custom nests."""
-    if issubclass(kind, Mapping):
+    if issubclass(kind, Mapping) or "__tf_flatten__" in vars(kind):
         return
 
     def tf_flatten(self: Any) -> tuple[Any, tuple[Any, ...]]:
