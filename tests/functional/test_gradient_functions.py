@@ -300,6 +300,15 @@ class TestHasAux:
         same(found, [[2.0, 0.0], [0.0, 4.0]])
         self.check(aux)
 
+    @pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of inductor itself
+    def test_jac_of_compiled_functions(self, on_each: ModuleType) -> None:
+        """PyTorch maps no derivative of a compiled function, and none inside a checkpoint."""
+        x = on_each.asarray([1.0, 2.0])
+        compiled = unify.compile(lambda x: unify.exp(x) * unify.sin(x))
+        slope = np.exp([1.0, 2.0]) * (np.sin([1.0, 2.0]) + np.cos([1.0, 2.0]))
+        np.testing.assert_allclose(np.asarray(unify.jac(compiled)(x)), np.diag(slope), rtol=1e-12)
+        same(unify.checkpoint(unify.jac(lambda x: x * x))(x), [[2.0, 0.0], [0.0, 4.0]])
+
     def test_vjp(self, on_each: ModuleType) -> None:
         x = on_each.asarray([1.0, 2.0])
         value, pull, aux = unify.vjp(squares_and_more, x, has_aux=True)

@@ -203,6 +203,23 @@ def _vjp(place: Place, function: Function) -> Function:
     return derived
 
 
+def _jacobian(place: Place, function: Function) -> Function:
+    xp = place.xp
+
+    def derived(*arrays: Any) -> tuple[Any, ...]:
+        every = tuple(range(len(arrays)))
+        rows = unify.jac(lambda *arrays: function(*arrays), argnums=every)(*arrays)
+        directions = [xp.asarray(tangent(x.shape)) for x in arrays]
+        tangents = [
+            sum([xp.tensordot(row, v, axes=v.ndim) for row, v in zip(of, directions, strict=True)])
+            for of in rows
+        ]
+        values = function(*[xp.asarray(x, copy=True) for x in arrays])
+        return *[xp.asarray(x, copy=True) for x in values], *tangents
+
+    return derived
+
+
 def _along(xp: ModuleType, arrays: Sequence[Any], gradients: Sequence[Any]) -> Any:
     pairs = zip(arrays, gradients, strict=True)
     return sum([xp.sum(g * xp.asarray(tangent(x.shape))) for x, g in pairs])
@@ -276,6 +293,7 @@ def _gradient_numpy(function: Function) -> Function:
 
 DERIVATIVES: Final = {
     "jvp": Transformation(_jvp, _jvp_numpy, writes=False, share=False),
+    "jac": Transformation(_jacobian, _jvp_numpy, writes=False, share=False),
     "vjp": Transformation(_vjp, _vjp_numpy, writes=False, share=False),
     "value_and_grad": Transformation(_gradient, _gradient_numpy, writes=False, share=False),
 }

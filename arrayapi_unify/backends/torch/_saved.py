@@ -55,6 +55,8 @@ class Tape:
 
     def __del__(self) -> None:
         global tapes
+        if _lock is None:  # when Python ends
+            return
         with _lock:
             tapes -= 1
             if not tapes:

@@ -246,11 +246,20 @@ def _above(upstream: Any, output: Tensor) -> Tensor:
     return torch.ones_like(output) if upstream is ONES else upstream
 
 
+# PyTorch maps no derivatives of compiled functions, and none where a checkpoint saves.
+_NOT_MAPPED: Final = ("compiled backward function", "support saved tensor hooks")
+
+
 def vectorized(func: Function, xs: Natives) -> tuple[Tensor, ...]:
     """Call the function for all rows at once; row by row where a graph records them."""
     if any(isinstance(x, StandIn) for x in xs):
         return by_rows(func, xs, torch.stack)
-    return torch.func.vmap(func)(*xs)
+    try:
+        return torch.func.vmap(func)(*xs)
+    except RuntimeError as error:
+        if not any(problem in str(error) for problem in _NOT_MAPPED):
+            raise
+    return by_rows(func, xs, torch.stack)
 
 
 class _Ruled(torch.autograd.Function):
