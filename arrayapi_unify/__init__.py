@@ -22,6 +22,7 @@ if _TYPE_CHECKING:
         limits as limits,
         nn as nn,
         optimizers as optimizers,
+        overrides as overrides,
         schedules as schedules,
     )
     from arrayapi_unify._functions import __array_namespace_info__ as __array_namespace_info__
@@ -30,7 +31,7 @@ if _TYPE_CHECKING:
     from arrayapi_unify.nn._public import *
 
 __array_api_version__ = "2025.12"
-_MODULES = ("backends", "devices", "dtypes", "errors", "limits", "nn")
+_MODULES = ("backends", "devices", "dtypes", "errors", "limits", "nn", "overrides")
 
 
 def _load() -> None:

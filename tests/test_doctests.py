@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import array_object, devices, dtypes, nn
+from arrayapi_unify import array_object, devices, dtypes, nn, overrides
 from arrayapi_unify.contracts import CONTRACTS
 
 OTHERS = {
@@ -18,6 +18,7 @@ OTHERS = {
     "NativeArray": (array_object.NativeArray, {"NativeArray": array_object.NativeArray}),
     "DType": (dtypes.DType, vars(dtypes)),
     "Device": (devices.Device, vars(devices)),
+    "map_arrays": (overrides.map_arrays, {"overrides": overrides}),
 }
 
 

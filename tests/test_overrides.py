@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify._core.override_protocol import PROTOCOL, call_overrides, overriding, takes_over
 from arrayapi_unify.errors import BackendError
+from arrayapi_unify.overrides import map_arrays
 
 
 class Base:
@@ -147,3 +149,99 @@ class TestCallOverrides:
                 return None
 
         assert call_overrides(unify.add, [Nothing()], (), {}) == (True, None)
+
+
+class TestMethodsOfTheClass:
+    """PyTorch's protocol is a class method."""
+
+    class ByClass:
+        @classmethod
+        def __ivy_array_function__(cls, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+            return cls.__name__, func.__name__, types, args, kwargs
+
+    class Derived(ByClass):
+        pass
+
+    class Static:
+        @staticmethod
+        def __ivy_array_function__(func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+            return func.__name__, types, args, kwargs
+
+    @pytest.mark.parametrize("kind", [ByClass, Derived])
+    def test_class_methods(self, kind: Any) -> None:
+        x = kind()
+        wanted = (kind.__name__, "add", (kind,), (1, x), {})
+        assert unify.add(1, x) == wanted  # type: ignore[comparison-overlap]  # what the class returns
+
+    def test_static_methods(self) -> None:
+        x = self.Static()
+        wanted = ("sin", (self.Static,), (x,), {"out": None})
+        assert unify.sin(x, out=None) == wanted  # type: ignore[comparison-overlap]  # see above
+
+    def test_class_methods_of_subclasses_of_array(self) -> None:
+        class Own(unify.Array):
+            @classmethod
+            def __ivy_array_function__(cls, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+                return cls, func
+
+        assert Own([1.0]) + 1 == (Own, unify.add)
+
+    def test_wrong_signature(self) -> None:
+        class Wrong:
+            @classmethod
+            def __ivy_array_function__(cls, func: Any) -> None: ...
+
+        with pytest.raises(BackendError, match=r"the override of .*Wrong doesn't take these"):
+            unify.sin(Wrong())
+
+
+class Proxy:
+    """Wraps an array by `map_arrays`."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        def unwrap(x: Any) -> Any:
+            return x.array if isinstance(x, Proxy) else x
+
+        return map_arrays(func, args, kwargs, unwrap, Proxy)
+
+
+class TestMapArrays:
+    X = Proxy(unify.asarray([2.0, 1.0, 2.0]))
+
+    def values(self, x: Any) -> Any:
+        assert type(x) is Proxy
+        assert isinstance(x.array, unify.Array)
+        return x.array.tolist()
+
+    def test_arguments(self) -> None:
+        assert self.values(unify.add(self.X, 1)) == [3.0, 2.0, 3.0]
+        assert self.values(unify.concat([self.X, unify.ones(1)])) == [2.0, 1.0, 2.0, 1.0]
+        assert self.values(unify.clip(unify.ones(3), self.X, None)) == [2.0, 1.0, 2.0]
+        assert self.values(unify.where(self.X.array > 1, self.X, 0.0)) == [2.0, 0.0, 2.0]
+
+    def test_results(self) -> None:
+        found = unify.unique_counts(self.X)
+        assert type(found).__name__ == type(unify.unique_counts(self.X.array)).__name__
+        assert self.values(found.values) == [1.0, 2.0]
+        assert self.values(found.counts) == [1, 2]
+        assert unify.result_type(self.X, unify.float32) is unify.float64
+        assert type(unify.to_numpy(self.X)) is Proxy  # NumPy's array is one, too
+
+    def test_nests_and_containers(self) -> None:
+        found = map_arrays(
+            lambda nest, more: {"a": nest["a"][0] + more.b, "n": 3},
+            [{"a": (self.X,)}], {"more": unify.Container({"b": self.X})},
+            lambda x: x.array if isinstance(x, Proxy) else x, Proxy,
+        )  # fmt: skip
+        assert self.values(found["a"]) == [4.0, 2.0, 4.0]
+        assert found["n"] == 3
+
+    def test_what_is_written_to_is_returned(self) -> None:
+        out = Proxy(unify.zeros(3))
+        assert unify.sqrt(self.X, out=out) is out  # type: ignore[comparison-overlap]  # an object
+        assert self.values(out) == np.sqrt([2.0, 1.0, 2.0]).tolist()
+        assert unify.set_item(out, 0, 7.0) is out  # type: ignore[comparison-overlap]  # an object
+        assert out.array[0] == 7.0

@@ -64,6 +64,12 @@ def _types(values: Iterable[Any]) -> tuple[type, ...]:
     return tuple(dict.fromkeys(map(type, values)))
 
 
+def _takes_no_object(kind: type) -> bool:
+    """Return True for a class method or a static method, as PyTorch's protocol has it."""
+    found = (vars(owner).get(PROTOCOL) for owner in kind.__mro__)
+    return isinstance(next(filter(None, found), None), classmethod | staticmethod)
+
+
 def _is_signature_mismatch(error: TypeError) -> bool:
     """Return True if a handler's signature didn't fit, so that none of its own lines ran."""
     trace = error.__traceback__
@@ -99,9 +105,8 @@ def call_overrides(
     types = _types(relevant)
     for candidate in candidates:
         try:
-            result = type(candidate).__ivy_array_function__(
-                candidate, function, types, args, kwargs
-            )
+            first = () if _takes_no_object(type(candidate)) else (candidate,)
+            result = type(candidate).__ivy_array_function__(*first, function, types, args, kwargs)
         except TypeError as error:
             if not _is_signature_mismatch(error):
                 raise

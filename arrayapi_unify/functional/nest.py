@@ -8,6 +8,7 @@ derived of dict or list, stay what they are.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -915,7 +916,7 @@ def register_nest(
 
     References
     ----------
-    B74: registered classes (docs/behaviours.md).
+    B73: overrides in transformations (docs/behaviours.md).
 
     Examples
     --------
@@ -979,7 +980,7 @@ def register_dataclass(
 
     References
     ----------
-    B74: registered classes (docs/behaviours.md).
+    B73: overrides in transformations (docs/behaviours.md).
 
     Examples
     --------
@@ -1009,7 +1010,7 @@ def register_dataclass(
 def _check_class(function: str, cls: Any) -> None:
     if not isinstance(cls, type):
         raise_type_error(function, "cls", f"is {describe(cls)}", "pass a class")
-    if cls in (list, tuple, dict) or issubclass(cls, Nested) or cls.__module__ == "builtins":
+    if issubclass(cls, Nested) or getattr(builtins, cls.__name__, None) is cls:
         raise_type_error(
             function, "cls", f"is {cls.__qualname__}, which can't be registered",
             "pass a class of your own",
