@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +15,8 @@ import arrayapi_unify as unify
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.errors import BackendError
+from tests.documents import run
+from tests.installed import EAGER
 
 BINARY = {
     operator.add: "add", operator.sub: "subtract", operator.mul: "multiply",
@@ -241,3 +244,13 @@ class TestOverridableFunctions:
             named = {} if given else {contract.array_parameters[0].name: q}
             func, _ = function(*given, **named)
             assert func is function
+
+
+@pytest.mark.slow_on("torch")
+@pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of inductor itself
+@pytest.mark.parametrize("backend", EAGER)
+def test_the_page(backend: str) -> None:
+    """The examples of docs/custom_class.md give the same on each backend that compiles."""
+    page = Path(__file__).parent.parent / "docs" / "custom_class.md"
+    with unify.use_backend(backend):
+        assert run(page, {"__name__": "__main__"}) == []

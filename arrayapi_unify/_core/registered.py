@@ -81,14 +81,17 @@ def fields_of(
         raise_type_error(
             name, f"{missing}_fields", f"is missing beside {given}_fields", "pass both, or neither"
         )
+    for argument, names in (("data_fields", data_fields), ("meta_fields", meta_fields)):
+        if names is not None and not isinstance(names, list | tuple):
+            raise_type_error(name, argument, f"is {describe(names)}", "pass a list of names")
     made = [one for one in dataclasses.fields(cls) if one.init]
     if data_fields is None or meta_fields is None:
         static = {one.name for one in made if one.metadata.get("static", False)}
         data_fields = [one.name for one in made if one.name not in static]
         meta_fields = [one.name for one in made if one.name in static]
-    known, named = {one.name for one in made}, [*data_fields, *meta_fields]
-    if sorted(named) != sorted(known):
-        wrong = sorted(known.symmetric_difference(named)) or sorted(named)
+    known, named = [one.name for one in made], [*data_fields, *meta_fields]
+    if set(map(type, named)) - {str} or sorted(named) != sorted(known):
+        wrong = [one for one in (*known, *named) if one not in known or named.count(one) != 1]
         raise_value_error(
             name, "data_fields", f"and meta_fields don't name each field once: {wrong}",
             f"share out {sorted(known)} between them",

@@ -38,6 +38,7 @@ def make(main: ModuleType) -> dict[str, ModuleType]:
         for extension in standard.FUNCTIONS[version]:
             name = f"{path}.{extension}" if extension else path
             made[name] = ModuleType(name, f"{main.__doc__} Names of version {version} alone.")
+            made[name].__dict__["__unify_backend__"] = backend
             restrict(made[name], version, extension, main)
     return made
 

@@ -215,11 +215,14 @@ def body_arguments(
     converter = ArgumentConverter(contract, binding, unwraps=False)
 
     def change(parameter: Parameter, value: Any) -> Any:
-        parts = value if isinstance(value, list | tuple) else (value,)
-        overrides = any(map(takes_over, parts))
-        return value if overrides else converter.convert(parameter.name, value)
+        return value if _overrides(value) else converter.convert(parameter.name, value)
 
     return _mapped(contract, args, kwargs, change)
+
+
+def _overrides(value: Any) -> bool:
+    """Return True for an object whose class overrides, also in lists and tuples of lists."""
+    return any(map(_overrides, value)) if isinstance(value, list | tuple) else takes_over(value)
 
 
 class ArgumentConverter:

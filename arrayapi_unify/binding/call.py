@@ -101,10 +101,12 @@ class SlowPath:
         if host is not None:
             args, kwargs = admit_all(contract, args, kwargs, host)
         of_arrays = found.backend if host is None else host.backend
-        backend = self.backend_name or of_arrays or handler.active_backend() or DEFAULT
+        of_objects = next(filter(None, map(_backend_of, found.relevant)), None)
+        given = of_arrays or of_objects or handler.active_backend()
+        backend = self.backend_name or given or DEFAULT
         binding = BindingHooks.binding_of(backend)
         args, kwargs = body_arguments(contract, args, kwargs, binding)
-        return contract.function(*args, **kwargs)
+        return binding.backend.suppress_warnings(contract.function)(*args, **kwargs)
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function as if no argument overrode it."""
@@ -347,6 +349,14 @@ def _shape_by_numbers(function: str, given: list[tuple[str, Any]]) -> UnifyTypeE
         f"{function}: argument 'dtype' is an integer, not a data type; pass the shape as one "
         f"tuple: {function}(({numbers}))"
     )
+
+
+def _backend_of(value: Any) -> str | None:
+    """Return the backend of the namespace that an object names, if it is one of ours."""
+    try:
+        return getattr(value.__array_namespace__(), "__unify_backend__", None)
+    except Exception:  # of a user's class
+        return None
 
 
 def _is_foreign(value: Any) -> bool:

@@ -58,6 +58,7 @@ def make(
     main = ModuleType(f"{PACKAGE}.{backend}", f"The standard's namespace on the {backend} backend.")
     main.__dict__.update({d.name: d for d in dtypes.EVERY if d in known}, **CONSTANTS)
     main.__dict__.update(__array_api_version__=API_VERSIONS[-1], __version__=__version__)
+    main.__dict__.update(__unify_backend__=backend)
     for extension in ("", *EXTENSIONS):
         doc = f"The {extension} extension on the {backend} backend."
         module = ModuleType(f"{main.__name__}.{extension}", doc) if extension else main

@@ -14,6 +14,11 @@ from arrayapi_unify.errors import describe, raise_type_error
 BodyArray: TypeAlias = Any
 
 
+def is_number(x: Any) -> bool:
+    """Return True for a Python number, which a body may get in place of an array."""
+    return isinstance(x, bool | int | float | complex)
+
+
 def floating(x: BodyArray) -> Array:
     """Return x, or of integers and bools x in the default floating-point data type."""
     return x if x.dtype.kind in "fc" else x.astype(dtypes.default_float())
@@ -41,7 +46,7 @@ def floating_together(*arrays: BodyArray) -> list[Array]:
 
 def is_compiling(x: BodyArray) -> bool:
     """Return True if a compiler of Python code, as PyTorch's, traces what is done with x."""
-    return backends.load(x.backend).is_compiling()
+    return isinstance(x, Array) and backends.load(x.backend).is_compiling()
 
 
 def known(x: BodyArray) -> Any:
@@ -54,12 +59,22 @@ def known(x: BodyArray) -> Any:
 
 
 def _seen(x: BodyArray) -> Any:
+    if not isinstance(x, Array):
+        return _told(x)
     backend = backends.load(x.backend)
     if is_compiling(x) or backend.tracer_of(x._data) is not None or backend.lazy is not None:
         return None
     try:
         return x.item()
     except Exception:  # of a graph's trace, or of PyTorch's vmap
+        return None
+
+
+def _told(x: BodyArray) -> Any:
+    """Return the value of an object that overrides functions, if its class tells."""
+    try:
+        return x.__array_namespace__().to_scalar(x)
+    except Exception:  # of the class, or of a trace
         return None
 
 

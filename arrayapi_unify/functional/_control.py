@@ -167,7 +167,7 @@ def _binding(function: str, *named: tuple[str, Any]) -> Any:
 
 def lowers_control_flow(x: Any) -> bool:
     """Return True if x's framework is in an abstract trace, where loops must be its operations."""
-    control_flow = binding_of(x.backend).control_flow
+    control_flow = binding_of(x.backend).control_flow if isinstance(x, Array) else None
     return control_flow is not None and control_flow.lowers_control_flow()
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.errors import raise_value_error
-from arrayapi_unify.functional._common import unchecked
+from arrayapi_unify.functional._common import is_number, unchecked
 
 _PARAMETERS: Final[dict[str, tuple[float, float]]] = {
     "interpolated_inverted_cdf": (0, 1),
@@ -58,7 +58,7 @@ def check_method(function: str, method: str, q: Any, whole: int) -> None:
     if method not in _PARAMETERS and method not in _POSITIONS:
         known = ", ".join(repr(name) for name in (*_PARAMETERS, *_POSITIONS))
         raise_value_error(function, "method", f"is {method!r}", f"use one of {known}")
-    if not isinstance(q, Array) and not 0 <= q <= whole:
+    if is_number(q) and not 0 <= q <= whole:
         raise_value_error(function, "q", f"is {q}", f"pass a number from 0 to {whole}")
 
 

@@ -12,7 +12,7 @@ from arrayapi_unify.backends._common.algorithms.creation import shape_tuple
 from arrayapi_unify.backends._common.algorithms.special.normal import upper_tail
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
-from arrayapi_unify.functional._common import BodyArray
+from arrayapi_unify.functional._common import BodyArray, is_number
 
 Shape = int | Sequence[int]
 
@@ -51,7 +51,7 @@ def integer_dtype(function: str, dtype: DType | None) -> DType:
 def parameter(function: str, name: str, value: Any, key: BodyArray) -> Array:
     """Return a parameter of a distribution in double precision, on the key's backend."""
     xp = key.__array_namespace__()
-    if isinstance(value, complex) or (isinstance(value, Array) and value.dtype.kind == "c"):
+    if isinstance(value, complex) or (not is_number(value) and value.dtype.kind == "c"):
         raise_type_error(f"random.{function}", name, f"is {describe(value)}", "pass real numbers")
     return xp.asarray(value, dtype=dtypes.float64, device=key.device)
 

@@ -14,6 +14,7 @@ from arrayapi_unify.functional._common import (
     BodyArray,
     check_real,
     is_compiling,
+    is_number,
     known,
     real,
 )
@@ -35,21 +36,22 @@ def _rounded(name: str, *arrays: Array) -> Array:
         return getattr(arrays[0].__array_namespace__().special, name)(*arrays)
     dtype = arrays[0].dtype
     wide = (x.astype(dtypes.float64, copy=False) for x in arrays)
-    found: Array = FUNCTIONS[name](_namespace(arrays[0].backend), *wide)
+    found: Array = FUNCTIONS[name](_namespace(arrays[0]), *wide)
     return found.astype(dtype, copy=False)
 
 
-_NAMESPACES: dict[str, Any] = {}
+_NAMESPACES: dict[Any, Any] = {}
 
 
-def _namespace(backend: str) -> Any:
-    """Return the namespace in which the functions compute."""
-    if backend in _NAMESPACES:
-        return _NAMESPACES[backend]
-    xp: Any = namespace_of(backend)
+def _namespace(x: BodyArray) -> Any:
+    """Return the namespace in which the functions compute with an array."""
+    known = x.backend if isinstance(x, Array) else x.__array_namespace__()
+    if known in _NAMESPACES:
+        return _NAMESPACES[known]
+    xp: Any = namespace_of(known) if isinstance(known, str) else known
     functions = {name: getattr(xp, name) for name in (*NAMES, "stop_gradient")}
     found = SimpleNamespace(**functions, constants=_constants, holds=_holds, compresses=_never)
-    return _NAMESPACES.setdefault(backend, found)
+    return _NAMESPACES.setdefault(known, found)
 
 
 def _constants(numbers: tuple[float, ...], like: Array) -> Any:
@@ -70,15 +72,15 @@ def _never(*_: Array) -> bool:
 def operands(function: str, **given: BodyArray) -> list[BodyArray]:
     """Return operands as arrays of one floating-point data type, and their namespace before."""
     for name, x in given.items():
-        if isinstance(x, Array):
+        if not is_number(x):
             check_real(function, name, x)
         elif isinstance(x, complex):
             raise_type_error(function, name, "is complex", "pass a real number")
-    arrays = [x for x in given.values() if isinstance(x, Array)]
+    arrays = [x for x in given.values() if not is_number(x)]
     dtype = dtypes.promote(*(x.dtype for x in arrays))
     dtype = dtype if dtype.kind == "f" else dtypes.default_float()
     like, xp = arrays[0], arrays[0].__array_namespace__()
     return [xp] + [
-        x.astype(dtype, copy=False) if isinstance(x, Array) else xp.full_like(like, x, dtype=dtype)
+        xp.full_like(like, x, dtype=dtype) if is_number(x) else x.astype(dtype, copy=False)
         for x in given.values()
     ]

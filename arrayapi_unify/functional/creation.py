@@ -22,7 +22,7 @@ from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,
 )
-from arrayapi_unify.functional._common import check_number, floating_together
+from arrayapi_unify.functional._common import check_number, floating_together, is_number
 
 
 @primary
@@ -812,7 +812,7 @@ def logspace(
     first, last = floating_together(start, stop)
     xp = first.__array_namespace__()
     if device is not None:
-        first, last = first.to_device(device), last.to_device(device)
+        first, last = xp.to_device(first, device), xp.to_device(last, device)
     first, last = xp.broadcast_arrays(first, last)
     axis = normalize_axis("logspace", axis, first.ndim + 1)
     steps = max(num - 1 if endpoint else num, 1)
@@ -822,7 +822,7 @@ def logspace(
     if endpoint and num > 1:
         exponents = xp.where(counts == steps, last, exponents)  # no rounding error there
     roots: Any = base
-    roots = xp.astype(roots, first.dtype) if isinstance(roots, Array) else float(roots)
+    roots = float(roots) if is_number(roots) else xp.astype(roots, first.dtype)
     powers = xp.moveaxis(xp.pow(roots, exponents), 0, axis)
     return powers if dtype is None else xp.astype(powers, dtype)
 
@@ -890,7 +890,7 @@ def one_hot(
     if depth < 0:
         raise_value_error("one_hot", "depth", f"is {depth}", "pass 0 or more")
     xp = indices.__array_namespace__()
-    indices = indices if device is None else indices.to_device(device)
+    indices = indices if device is None else xp.to_device(indices, device)
     axis = normalize_axis("one_hot", axis, indices.ndim + 1)
     places = xp.arange(depth, dtype=xp.int64, device=indices.device)
     places = xp.reshape(places, (depth, *[1] * (indices.ndim - axis)))
@@ -1124,9 +1124,9 @@ def geomspace(
     first, last = floating_together(start, stop)
     xp = first.__array_namespace__()
     if device is not None:
-        first, last = first.to_device(device), last.to_device(device)
+        first, last = xp.to_device(first, device), xp.to_device(last, device)
     if dtype is not None:  # a wider data type is the one in which NumPy computes, too
-        wide = xp.result_type(first, dtype)
+        wide = dtypes.promote(first.dtype, dtype)
         first, last = (xp.astype(x, wide, copy=False) for x in (first, last))
     first, last = xp.broadcast_arrays(first, last)
     axis = normalize_axis("geomspace", axis, first.ndim + 1)

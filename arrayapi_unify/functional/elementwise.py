@@ -18,12 +18,12 @@ from arrayapi_unify.contracts.annotations import (
     Out,
     RealOperand,
 )
-from arrayapi_unify.functional._common import BodyArray, floating, real as _real
+from arrayapi_unify.functional._common import BodyArray, floating, is_number, real as _real
 
 
 def _namespace(x1: BodyArray, x2: BodyArray) -> Any:
     """Return the namespace of two operands, of which one may be a scalar."""
-    return (x1 if isinstance(x1, Array) else x2).__array_namespace__()
+    return (x2 if is_number(x1) else x1).__array_namespace__()
 
 
 def _without_nan(function: str, x1: BodyArray, x2: BodyArray) -> Array:
@@ -1354,9 +1354,9 @@ def heaviside(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     unify.array([0. , 0.5, 1. ])
     """
     operands: list[BodyArray] = [x1, x2]
-    kinds = [x.dtype.kind for x in operands if isinstance(x, Array)]
+    kinds = [x.dtype.kind for x in operands if not is_number(x)]
     if "f" not in kinds and "c" not in kinds:
-        operands = [floating(x) if isinstance(x, Array) else x for x in operands]
+        operands = [x if is_number(x) else floating(x) for x in operands]
     xp, step, x2 = _namespace(x1, x2), *operands
     found = _real("heaviside", "x1", xp.where(step == 0, x2, step))
     return xp.where(step < 0, 0.0, xp.where(step > 0, 1.0, found))

@@ -33,7 +33,7 @@ from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,
 )
-from arrayapi_unify.functional._common import BodyArray, unchecked
+from arrayapi_unify.functional._common import BodyArray, is_number, unchecked
 from arrayapi_unify.views.emulation import layout_of
 
 
@@ -1428,6 +1428,8 @@ def _along(function: str, x: BodyArray, axis: int | None) -> tuple[BodyArray, in
 
 def _known(x: BodyArray, obj: Any) -> Any:
     """Return the values of an index: a slice, an integer, or a list of integers or bools."""
+    if hasattr(obj, "__ivy_array_function__") and not isinstance(obj, Array):
+        return obj.__array_namespace__().to_list(obj)
     if isinstance(obj, slice) or name_of(obj) is None:
         return list(obj) if isinstance(obj, tuple | range) else obj
     return x.__array_namespace__().asarray(obj).tolist()
@@ -1605,13 +1607,13 @@ def block(arrays: ArrayLike, /, *, out: Out = None) -> Array:
     unify.array([[1, 2, 0],
                  [3, 4, 0]])
     """
-    depth, leaves = _depth(arrays), list(_leaves(arrays))
+    depth, leaves = _depth(arrays), [x for x in _leaves(arrays) if not is_number(x)]
     xp = leaves[0].__array_namespace__()
     ndim = max(depth, *(x.ndim for x in leaves))
 
     def joined(part: Any, level: int) -> BodyArray:
         if not isinstance(part, list):
-            return _with_axes(part, ndim)
+            return _with_axes(xp.asarray(part) if is_number(part) else part, ndim)
         return xp.concat([joined(item, level + 1) for item in part], axis=level - depth)
 
     return joined(arrays, 0) if depth else xp.asarray(arrays, copy=True)

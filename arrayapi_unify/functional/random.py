@@ -28,7 +28,7 @@ from arrayapi_unify.contracts.annotations import (
 )
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import raise_value_error
-from arrayapi_unify.functional._common import BodyArray, unchecked
+from arrayapi_unify.functional._common import BodyArray, is_number, unchecked
 from arrayapi_unify.functional._hidden_state import begin, drawn_key
 from arrayapi_unify.functional._rejection import binomials, divided, gammas, log_gammas, poissons
 from arrayapi_unify.functional._sampling import (
@@ -651,7 +651,7 @@ def permutation(key: ArrayIn, x: RealOperand, /, *, axis: int = 0, out: Out = No
     unify.array([0, 1, 2, 3, 4])
     """
     xp = key.__array_namespace__()
-    if not isinstance(x, Array):
+    if is_number(x):
         x = xp.arange(check_count("permutation", "x", x), device=key.device)
     key = key_beside(key, x)
     axis = normalize_axis("random.permutation", axis, x.ndim)
@@ -713,7 +713,7 @@ def choice(
     unify.array([6., 6., 6.])
     """
     xp = key.__array_namespace__()
-    if not isinstance(a, Array):
+    if is_number(a):
         a = xp.arange(check_count("choice", "a", a), device=key.device)
     key = key_beside(key, a)
     axis = normalize_axis("random.choice", axis, a.ndim)

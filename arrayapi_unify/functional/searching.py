@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import compositional, primary
@@ -17,6 +17,7 @@ from arrayapi_unify.contracts.annotations import (
     RealOperand,
 )
 from arrayapi_unify.errors import raise_type_error, raise_value_error
+from arrayapi_unify.functional._common import is_number
 
 
 @primary
@@ -381,7 +382,8 @@ def select(
             problem = f"holds a condition of data type {condition.dtype}"
             raise_type_error("select", "condlist", problem, "compare it with something")
     choices = [xp.asarray(x) if isinstance(x, list) else x for x in choicelist]
-    target = xp.result_type(*choices, default)
+    given: list[Any] = [x if is_number(x) else x.dtype for x in (*choices, default)]
+    target = xp.result_type(*given)
     device = condlist[0].device
     found, *choices = (xp.asarray(x, dtype=target, device=device) for x in (default, *choices))
     for condition, choice in reversed(list(zip(condlist, choices, strict=True))):

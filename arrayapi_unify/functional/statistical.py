@@ -32,6 +32,7 @@ from arrayapi_unify.functional._common import (
     check_real,
     floating,
     floating_together,
+    is_number,
     is_surely,
     known,
     real,
@@ -994,9 +995,9 @@ def _length(x: BodyArray, minlength: int) -> int:
     if 0 in x.shape:
         return minlength
     xp = x.__array_namespace__()
-    if int(xp.min(x)) < 0:
+    if int(xp.to_scalar(xp.min(x))) < 0:
         raise_negative_numbers_error()
-    return builtins.max(minlength, int(xp.max(x)) + 1)
+    return builtins.max(minlength, int(xp.to_scalar(xp.max(x))) + 1)
 
 
 _WITHOUT_LENGTH: Final = DataDependent(
@@ -1136,7 +1137,7 @@ def digitize(x: RealOperand, /, bins: ArrayIn, right: bool = False, *, out: Out 
     edges: BodyArray = bins
     xp = edges.__array_namespace__()
     for name, array in (("x", x), ("bins", edges)):
-        if isinstance(array, Array):
+        if not is_number(array):
             check_real("digitize", name, array)
     if edges.ndim != 1:
         problem, remedy = f"has {edges.ndim} axes", "pass an array of one axis"
@@ -1201,7 +1202,7 @@ def _end(name: str, value: BodyArray, like: BodyArray) -> BodyArray:
     if value is None:
         return None
     xp = like.__array_namespace__()
-    if not isinstance(value, Array):
+    if is_number(value) or isinstance(value, list | tuple):
         value = xp.asarray(value, device=like.device)
     if "buifc".index(value.dtype.kind) > "buifc".index(like.dtype.kind):
         problem = f"has data type {value.dtype}, and x has {like.dtype}"
@@ -1325,7 +1326,7 @@ def histogram(
     values = real("histogram", "x", x)
     xp = values.__array_namespace__()
     values = xp.reshape(values, (-1,))
-    if isinstance(bins, Array) and bins.ndim:
+    if not is_number(bins) and bins.ndim:
         edges = real("histogram", "bins", bins)
         if edges.ndim != 1 or edges.shape[0] < 2:
             problem, remedy = f"has the shape {edges.shape}", "pass two edges at least, in one axis"
@@ -2064,7 +2065,7 @@ def _quantiles(
     check_method(function, method, q, whole)
     ordered, shape = _columns(function, x, axis)
     xp, count = ordered.__array_namespace__(), ordered.shape[0]
-    if not isinstance(q, Array):
+    if is_number(q):
         q = xp.asarray(q, dtype=xp.float64, device=ordered.device)
     fractions = xp.reshape(real(function, "q", q), (-1, 1)).astype(xp.float64)
     fractions = fractions if whole == 1 else fractions / whole
@@ -2700,7 +2701,21 @@ def interp(
     found: BodyArray = space.astype(
         _interpolated(place, knots, space.real(heights), *real), given.dtype
     )
-    found.imag = _interpolated(place, knots, space.imag(heights), *imag)
+    parts = _interpolated(place, knots, space.imag(heights), *imag)
+    if not isinstance(found, Array):
+        return found + _imaginary(parts, given.dtype)
+    found.imag = parts
+    return found
+
+
+def _imaginary(x: BodyArray, dtype: Any) -> BodyArray:
+    """Return x times the imaginary unit, whose real part is 0 also for infinities and NaN."""
+    xp = x.__array_namespace__()
+    found = xp.astype(xp.where(xp.isfinite(x), x, 0), dtype) * 1j
+    for value in (math.inf, -math.inf, math.nan):
+        special = xp.isnan(x) if value != value else x == value
+        made = xp.asarray(complex(0, value), dtype=dtype, device=x.device)
+        found = xp.where(special, made, found)
     return found
 
 

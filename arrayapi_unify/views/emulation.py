@@ -167,7 +167,12 @@ def is_copy(array: Array) -> bool:
 
 
 def layout_of(array: Array) -> Any:
-    """Return the layout that an Array has in NumPy, or its own NumPy array; None in a trace."""
+    """Return the layout that an Array has in NumPy, or its own NumPy array.
+
+    None in a trace, and for objects of other classes.
+    """
+    if not hasattr(array, "_data"):
+        return None
     backend, view = backends.load(array.backend), view_of(array)
     if backend.VIEW_EMULATION is False:
         return array._data

@@ -100,6 +100,8 @@ LINES: Final[dict[str, tuple[str, ...]]] = {
     "copy_nest": (f"unify.copy_nest({_NEST}, to_mutable=True)",),
     "prune_empty": (f"unify.prune_empty({_NEST}, keep_nones=True)",),
     "duplicate_array_index_chains": (f"unify.duplicate_array_index_chains([{_X}, {_X}])",),
+    "register_nest": ("unify.register_nest(Pair, double, double)",),
+    "register_dataclass": ("unify.register_dataclass(Point, ['x'], ['y'])",),
     # functions of functions
     "execute_with_gradients": (
         f"unify.execute_with_gradients(total, {_V}, retain_grads=False)",

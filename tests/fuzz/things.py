@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import operator
 import os
@@ -99,6 +100,18 @@ def total(x: Any, *others: Any) -> Any:
 def double(x: Any) -> Any:
     """Return twice the argument."""
     return x * 2.0
+
+
+class Pair:
+    """A class to register."""
+
+
+@dataclasses.dataclass
+class Point:
+    """A dataclass to register."""
+
+    x: Any
+    y: Any
 
 
 _TURNS: Final = 10_000

@@ -483,7 +483,7 @@ def prelu(x: ArrayIn, slope: ArrayIn, /, *, axis: int = 1, out: Out = None) -> A
     check_real("nn.prelu", "slope", slope)
     x, slope = floating_together(x, slope)
     xp = x.__array_namespace__()
-    if slope.size == 1 and slope.ndim < 2:
+    if slope.ndim < 2 and math.prod(slope.shape) == 1:
         slope = xp.reshape(slope, ())
     else:
         slope = along_channels("nn.prelu", "slope", slope, x.shape, axis)

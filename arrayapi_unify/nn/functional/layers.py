@@ -184,7 +184,7 @@ def _keys_and_values(kv: Any) -> Any:
     """Return keys and values: as two arrays, or the halves of the last axis of one."""
     if isinstance(kv, list | tuple) and len(kv) == 2:
         return kv
-    if not isinstance(kv, Array):
+    if not hasattr(kv, "__array_namespace__"):
         raise_type_error(
             "nn.multi_head_attention", "to_kv_fn", f"returned {describe(kv)}",
             "return keys and values, or one array that holds both",

@@ -17,6 +17,7 @@ from arrayapi_unify.functional._common import (
     BodyArray,
     check_real,
     floating_together,
+    is_number,
     real,
     unchecked,
 )
@@ -756,7 +757,7 @@ def check_reduction(function: str, reduction: str) -> None:
 
 def together(function: str, **given: BodyArray) -> list[BodyArray]:
     """Return arrays in the real floating-point data type to which they promote, numbers as such."""
-    arrays = {name: value for name, value in given.items() if isinstance(value, Array)}
+    arrays = {name: value for name, value in given.items() if not is_number(value)}
     for name, array in arrays.items():
         check_real(function, name, array)
     converted = dict(zip(arrays, floating_together(*arrays.values()), strict=True))
