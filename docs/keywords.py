@@ -30,6 +30,7 @@ KEYWORDS: Final[dict[str, dict[str, str]]] = {
         TITLE: "pytree; nested; dictionary of arrays; container",
         "Saving and loading": "npz; load",
     },
+    "three_classes.md": {TITLE: "units; interval; masked array; class in vmap, scan, compile"},
     "custom_class.md": {TITLE: "custom class; override; dispatch; NEP 18; __array_function__"},
     "design.md": {TITLE: "architecture"},
     "devices.md": {

@@ -10,6 +10,7 @@ import contextlib
 import doctest
 import importlib.util
 import io
+import itertools
 import re
 import shlex
 import sys
@@ -28,6 +29,9 @@ __all__ = ["Block", "blocks", "check_command", "run"]
 ROOT = Path(__file__).parent.parent
 
 _FENCED = re.compile(r"^( *)(```+)([^\n`]*)\n(.*?)^\1\2 *$", re.DOTALL | re.MULTILINE)
+
+
+_count = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ def blocks(path: Path) -> list[Block]:
 @contextlib.contextmanager
 def _module(names: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the names of a module that can be imported: PyTorch's tracer imports a function's."""
-    page = ModuleType("page")
+    page = ModuleType(f"page{next(_count)}")  # PyTorch's compiler keeps what it found in a module
     page.__dict__.update(names)
     sys.modules[page.__name__] = page
     try:

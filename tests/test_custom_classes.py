@@ -248,9 +248,11 @@ class TestOverridableFunctions:
 
 @pytest.mark.slow_on("torch")
 @pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of inductor itself
+@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf")
+@pytest.mark.parametrize("name", ["custom_class.md", "three_classes.md"])
 @pytest.mark.parametrize("backend", EAGER)
-def test_the_page(backend: str) -> None:
-    """The examples of docs/custom_class.md give the same on each backend that compiles."""
-    page = Path(__file__).parent.parent / "docs" / "custom_class.md"
+def test_pages(backend: str, name: str) -> None:
+    """The examples give the same on each backend that compiles."""
+    page = Path(__file__).parent.parent / "docs" / name
     with unify.use_backend(backend):
-        assert run(page, {"__name__": "__main__"}) == []
+        assert run(page, {}) == []

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from arrayapi_unify._core.container_base import Nested
-from arrayapi_unify._core.registered import Flat
+from arrayapi_unify._core.registered import REGISTERED, Flat
 from arrayapi_unify._core.value_keys import Same, state_key, value_key
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
@@ -24,7 +24,7 @@ from arrayapi_unify.contracts.contract import PACKAGE
 from arrayapi_unify.devices import Device
 from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import raise_type_error
-from arrayapi_unify.functional._carried import rebuilt
+from arrayapi_unify.functional._carried import subclass_of_array
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 from arrayapi_unify.views import emulation
 from arrayapi_unify.views.traced import ArgumentLayout, argument_layout, is_known
@@ -131,7 +131,7 @@ class SourceBuilder:
         self._leaves = leaves
         self.names: dict[str, Any] = {
             "__builtins__": vars(builtins),
-            "_rebuilt": rebuilt,
+            "_subclass": subclass_of_array,
             "_tree_unflatten": tree_unflatten,
         }
 
@@ -182,7 +182,10 @@ class SourceBuilder:
         nodes = [(self.constant(name), self.expression(part)) for name, part in items(value)]
         if type(value) is Flat:
             aux, parts = self.expression(value.aux), "".join(f"{part}, " for _, part in nodes)
-            return f"_rebuilt({self.constant(value.kind)}, {aux}, ({parts}))"
+            if value.kind not in REGISTERED:
+                return f"_subclass({self.constant(value.kind)}, ({parts}))"
+            # A look into the table would be part of what PyTorch's compiler guards.
+            return f"{self.constant(REGISTERED[value.kind].unflatten)}({aux}, ({parts}))"
         if type(value) is list:
             return f"[{', '.join(part for _, part in nodes)}]"
         if type(value) is tuple:

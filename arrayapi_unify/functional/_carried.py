@@ -17,7 +17,7 @@ from arrayapi_unify.binding import binding_of
 from arrayapi_unify.errors import check_depth, raise_type_error
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 
-__all__ = ["carried_in", "lowered", "raised", "rebuilt"]
+__all__ = ["carried_in", "lowered", "raised", "rebuilt", "subclass_of_array"]
 
 
 class _Used:
@@ -128,6 +128,11 @@ def rebuilt(kind: Any, aux: Any, children: tuple[Any, ...]) -> Any:
     """Return an object with these children."""
     if kind in REGISTERED:
         return REGISTERED[kind].unflatten(aux, children)
+    return subclass_of_array(kind, children)
+
+
+def subclass_of_array(kind: Any, children: tuple[Any, ...]) -> Any:
+    """Return an object of a subclass of Array, with the memory of its only child."""
     (array,) = children
     if not isinstance(array, Array):  # no derivative, or a row of another function's
         return array
