@@ -20,6 +20,7 @@ from arrayapi_unify.errors import (
     raise_type_error,
     raise_value_error,
 )
+from arrayapi_unify.functional._carried import lowered, raised
 from arrayapi_unify.functional._transforms import (
     admitted,
     binding_for,
@@ -42,6 +43,8 @@ def _stepped(
 
     `formula` makes the step of the options. A backend may make it for all arrays at once.
     """
+    w = lowered(function, "w", w)
+    nests = {argument: lowered(function, argument, nest) for argument, nest in nests.items()}
     binding = binding_for(function, "w", tree_arrays(w))
 
     def column(argument: str, nest: Any) -> list[Any]:
@@ -55,7 +58,7 @@ def _stepped(
         rows = _rows(function, binding, formula(**options), stop, columns)
         found = zip(*rows, strict=True)
     results = [iter(column) for column in found]
-    return tuple(tree_map(w, functools.partial(_next, left)) for left in results)
+    return tuple(raised(tree_map(w, functools.partial(_next, left))) for left in results)
 
 
 @functools.cache
