@@ -247,7 +247,7 @@ class TestLooks:
     def test_a_body_names_itself_and_what_looked(self, xp: ModuleType) -> None:
         x = xp.asarray([1, 2])
         match = (
-            r"^bincount\(x=int64 array of shape \(2,\)\) failed on .*: int\(x\): argument 'x' is a"
+            r"^bincount\(x=int64 array of shape \(2,\)\) failed on .*: to_scalar: argument 'x' is a"
         )
         with unify.computing("refuse"), pytest.raises(ComputingError, match=match):
             unify.bincount(x)

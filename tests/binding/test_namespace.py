@@ -55,7 +55,7 @@ class TestContents:
         assert set(xp.__all__) == public
         assert set(dir(xp)) - public == {
             "__all__", "__array_api_version__", "__array_namespace_info__", "__doc__",
-            "__loader__", "__name__", "__package__", "__spec__", "__version__",
+            "__loader__", "__name__", "__package__", "__spec__", "__unify_backend__", "__version__",
         }  # fmt: skip
 
     @pytest.mark.parametrize("extension", EXTENSIONS)
