@@ -83,7 +83,13 @@ CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
         name: (name.capitalize(), _members(f"nn.{name}"))
         for name in ("initializers", "optimizers", "schedules")
     },
-    "custom_classes": ("Custom classes", {"UnifyOperatorsMixin": unify.UnifyOperatorsMixin}),
+    "custom_classes": (
+        "Custom classes",
+        {
+            "UnifyOperatorsMixin": unify.UnifyOperatorsMixin,
+            "overrides.map_arrays": unify.overrides.map_arrays,
+        },
+    ),
     "graphs": ("Graphs", {name: getattr(unify, name) for name in ("compile_graph", "Graph")}),
     "errors": ("Errors", {name: getattr(errors, name) for name in errors.__all__}),
 }

@@ -43,7 +43,8 @@ NAVIGATION: dict[str, list[str]] = {
     "First steps": ["install", "getting_started", "tutorial"],
     "Tasks": [
         "adopt", "numpy_names", "torch_names", "migrate_from_compat", "migrate_from_ivy",
-        "custom_class", "subclass", "new_backend", "measure", "ci", "devices", "fast_path",
+        "custom_class", "three_classes", "subclass", "new_backend", "measure", "ci", "devices",
+        "fast_path",
         "troubleshooting",
     ],
     "Guides": [
