@@ -59,7 +59,8 @@ def tell(kind: type, register: Callable[..., None]) -> None:
 
     def flat(x: Any) -> tuple[tuple[Any, ...], Any]:
         children, aux = flatten(x)
-        return tuple(children), (aux, len(tuple(children)))
+        children = tuple(children)
+        return children, (aux, len(children))
 
     register(
         kind, flat, lambda rest, parts: unflatten(rest[0], tuple(parts)),

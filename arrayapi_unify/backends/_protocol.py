@@ -209,6 +209,9 @@ class Backend(Protocol):
         `names(structure)` gives the names of the parts in the paths of a tree.
         """
 
+    def node_of(self, kind: type) -> tuple[Callable[..., Any], Callable[..., Any]] | None:
+        """Return `flatten` and `unflatten` of a class that the framework knows; else None."""
+
     def suppress_warnings(self, body: Callable[..., Any]) -> Callable[..., Any]:
         """Return a contract's body as it runs on this backend, without warnings about the special
         values that it meets on its way: they say nothing about what the user passed."""

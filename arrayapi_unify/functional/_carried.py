@@ -14,7 +14,7 @@ from arrayapi_unify._core.registered import REGISTERED, Flat, taken_apart
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.classes import BackendArrayMeta
 from arrayapi_unify.binding import binding_of
-from arrayapi_unify.errors import check_depth, raise_type_error
+from arrayapi_unify.errors import check_depth, describe, raise_type_error
 from arrayapi_unify.functional._traversal import is_nest, items, tree_unflatten
 
 __all__ = ["carried_in", "lowered", "raised", "rebuilt", "subclass_of_array"]
@@ -68,6 +68,7 @@ class _Lowering:
             return self._known[id(value)][1]
         if kind in REGISTERED:
             flat = taken_apart(value)
+            self._check_rest(kind, flat.aux)
             return self._kept(value, Flat.of(kind, flat.aux, map(self.of, flat)))
         if takes_over(value):
             if not isinstance(value, Array) or _has_attributes(value):
@@ -80,6 +81,17 @@ class _Lowering:
     def _kept(self, value: Any, flat: Flat) -> Flat:
         self._known[id(value)] = value, flat
         return flat
+
+    def _check_rest(self, kind: type, aux: Any) -> None:
+        try:
+            hash(aux)
+        except TypeError as error:
+            function, argument, _ = self._where
+            raise_type_error(
+                function, argument,
+                f"holds a {kind.__qualname__}, whose rest {describe(aux)} isn't hashable ({error})",
+                "return arrays among the children, and tuples and strings as the rest",
+            )  # fmt: skip
 
     def _refuse(self, value: Any) -> None:
         function, argument, returned = self._where

@@ -891,12 +891,12 @@ def register_nest(
     flatten
         Function of an object that returns a tuple of its children and everything else, as for
         `jax.tree_util.register_pytree_node`. Children are arrays, other leaves, or nests. The rest
-        is fixed in a compiled function, hashable, and compared by `==`. By default the method
-        `tree_flatten` of the class.
+        is hashable, and fixed in a compiled function. By default the method `tree_flatten` of the
+        class, else the registration of JAX or PyTorch, if one of these is imported and knows it.
     unflatten
         Function of the rest and a tuple of children that returns an object. Children may be None
         or anything else that stands for an array; so it checks and converts nothing. By default the
-        class method `tree_unflatten`.
+        class method `tree_unflatten`, else the function of the same registration.
 
     Returns
     -------
@@ -905,14 +905,14 @@ def register_nest(
     Raises
     ------
     UnifyTypeError
-        If `cls` is no class, or is a nest already, or if it has no method in place of a function
+        If `cls` is no class, or is a nest already, or if there is nothing in place of a function
         that isn't given.
 
     Notes
     -----
-    JAX, PyTorch and TensorFlow take the objects as well: those that are imported at once, the
-    others when their backend is first used. A class that one of them knows already stays there what
-    it is. A class that is registered again has the functions of the last call.
+    JAX, PyTorch and TensorFlow take the objects as well: an imported library at once, another one
+    when its backend is first used. A class that one of them knows already stays there what it is. A
+    class that is registered again has the functions of the last call.
 
     References
     ----------
@@ -931,16 +931,19 @@ def register_nest(
     unify.array([21., 31.])
     """
     _check_class("register_nest", cls)
-    found: list[Any] = [
+    found: tuple[Any, ...] = tuple(
         given if given is not None else getattr(cls, method, None)
         for given, method in ((flatten, "tree_flatten"), (unflatten, "tree_unflatten"))
-    ]
+    )
+    if found == (None, None):
+        known = (backends.load(name).node_of(cls) for name in backends.present())
+        found = next(filter(None, known), found)
     for argument, one in zip(("flatten", "unflatten"), found, strict=True):
         if not callable(one):
             raise_type_error(
                 "register_nest", argument,
-                f"is {'missing' if one is None else describe(one)}, and "
-                f"{cls.__qualname__} has no method tree_{argument}",
+                f"is {'missing' if one is None else describe(one)}, and {cls.__qualname__} has no "
+                f"method tree_{argument}, and isn't registered with an imported library",
                 "pass functions, or write both methods",
             )  # fmt: skip
     _register(cls, Registration(*found))

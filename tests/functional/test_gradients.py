@@ -617,3 +617,23 @@ class TestZeros:
         same(found, np.zeros((3, 3)))
         same(unify.grad(lambda x: unify.sum(unify.grad(func)(x)))(x), np.zeros(3))
         same(unify.jvp(unify.grad(func), (x,), (x,))[1], np.zeros(3))
+
+
+@pytest.mark.parametrize("program", ["compile", "checkpoint", "compile_graph", "vmap"])
+@pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of inductor itself
+def test_tangents_that_are_constant(on_each: ModuleType, program: str) -> None:
+    """A derivative with known values, inside a function that is traced, stays outside of it."""
+    x, tangent = on_each.asarray([1.0, 2.0]), on_each.asarray([3.0, 4.0])
+
+    def func(x: Any) -> Any:
+        return unify.jvp(lambda z: (z,), (x,), (tangent,))
+
+    if program == "vmap":
+        (value,), (slope,) = unify.vmap(func)(on_each.stack([x, x]))
+        same(slope, [[3.0, 4.0]] * 2)
+    else:
+        made: Any = getattr(unify, program)
+        run = made(func, x) if program == "compile_graph" else made(func)
+        (value,), (slope,) = run(x)
+        same(value, [1.0, 2.0])
+        same(slope, [3.0, 4.0])

@@ -121,6 +121,12 @@ class TestRegistration:
             unify.register_nest(list, len, len)
         with pytest.raises(UnifyTypeError, match="'flatten' is missing, and Plain has no method"):
             unify.register_nest(type("Plain", (), {}))
+        unhashable = type("Unhashable", (), {})
+        parts = (unify.numpy.ones(2),)
+        unify.register_nest(unhashable, lambda x: (parts, [1]), lambda rest, parts: unhashable())
+        for change in (unify.compile, unify.vmap, unify.grad, unify.checkpoint):
+            with pytest.raises(UnifyTypeError, match=r"a Unhashable, whose rest .*hashable"):
+                change(lambda x: x)(unhashable())
         wrong = unify.register_nest(type("Wrong", (), {}), lambda x: 3, lambda rest, parts: 3)
         with pytest.raises(UnifyTypeError, match=r"returns .* for a Wrong; return a tuple"):
             unify.nested_map(lambda x: x, wrong())
@@ -171,6 +177,36 @@ class TestOtherLibraries:
         tf, xp = pytest.importorskip("tensorflow"), unify.get_backend("tensorflow")
         found = tf.nest.map_structure(lambda leaf: leaf * 2, Line(xp.ones(2).data, 3, "n"))
         assert (found.slope.numpy().tolist(), found.at, found.name) == ([2.0, 2.0], 6, "n")
+
+    @pytest.mark.parametrize("library", ["jax", "torch"])
+    def test_registration_of_a_library(self, library: str) -> None:
+        """`register_nest` of the class alone takes it, and leaves it there as it is."""
+        names = {"jax": "jax.tree_util", "torch": "torch.utils._pytree"}
+        trees = pytest.importorskip(names[library])
+        kind = type("Theirs", (Pair,), {"tree_flatten": None, "tree_unflatten": None})
+        with pytest.raises(UnifyTypeError, match="isn't registered with an imported library"):
+            unify.register_nest(kind)
+
+        def unflatten(*both: Any) -> Any:
+            parts, name = both if library == "torch" else both[::-1]
+            return kind(*parts, f"{name}!")
+
+        trees.register_pytree_node(kind, lambda x: ([x.first, x.second], x.name), unflatten)
+        unify.register_nest(kind)
+        found = unify.nested_map(lambda x: x + 1, [kind(1, {"a": 2})])[0]
+        assert (type(found), found.first, found.second, found.name) == (kind, 2, {"a": 3}, "p!")
+        found = unify.vmap(lambda x: x)(kind(unify.numpy.ones(2), unify.numpy.ones(2)))
+        assert (found.first.tolist(), found.name.rstrip("!")) == ([1.0, 1.0], "p")
+
+    def test_children_of_an_iterator(self) -> None:
+        """JAX names as many children as an iterator of them gives."""
+        trees = pytest.importorskip("jax.tree_util")
+        kind = type("Iterated", (Pair,), {})
+        unify.register_nest(
+            kind, lambda x: (iter((x.first, x.second)), x.name), lambda name, parts: kind(*parts)
+        )
+        keys = [path for path, _ in trees.tree_flatten_with_path(kind(1, 2))[0]]
+        assert list(map(str, keys)) == ["(GetAttrKey(name='[0]'),)", "(GetAttrKey(name='[1]'),)"]
 
     @pytest.mark.parametrize("first", ["import jax", "", "import arrayapi_unify.jax"])
     def test_order_of_imports(self, first: str) -> None:

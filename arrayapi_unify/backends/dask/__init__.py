@@ -22,6 +22,8 @@ from arrayapi_unify.backends._common.checks.arguments import raise_device_error
 from arrayapi_unify.backends._common.protocols.defaults import (
     as_library_error as as_library_error,
     is_scattered as is_scattered,
+    node_of as node_of,
+    register_node as register_node,
 )
 from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.dask import _lazy as lazy, _lift
@@ -132,7 +134,3 @@ def write_all(targets: Sequence[Any], values: Sequence[Any]) -> bool:
 def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     """Derive `x op= y`, which gives the array that takes the place of x; its sizes have to fit."""
     return derived(native, lazy.known_shape, dtype_of, write)
-
-
-def register_node(kind: type, flatten: Any, unflatten: Any, names: Any) -> None:
-    """Do nothing: Dask has no transformations of nested values."""

@@ -28,7 +28,7 @@ from arrayapi_unify.backends.jax._devices import device_of, devices, native_devi
 from arrayapi_unify.backends.jax._errors import translate_error
 from arrayapi_unify.backends.jax._interchange import dlpack, dlpack_device, to_numpy
 from arrayapi_unify.backends.jax._looks import is_split
-from arrayapi_unify.backends.jax._pytree import register_node
+from arrayapi_unify.backends.jax._pytree import node_of, register_node
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype, dtype_of
 
 __getattr__, __dir__ = make_getattr(__name__)

@@ -51,8 +51,11 @@ def defined(pull: Callable[[Any], Any], upstream: tuple[Any, ...]) -> Any:
     """Pull back; an operation adds nothing where its own derivative isn't finite."""
     found = pull(upstream)
     values = [value_of(x) for x in found]
-    if all(x is not None for x in values) and bool(_all_finite(values)):
-        return found
+    if all(x is not None for x in values):
+        with jax.ensure_compile_time_eval():  # constants of a function that is traced
+            finite = bool(_all_finite(values))
+        if finite:
+            return found
     program = jax.make_jaxpr(pull)(upstream)
     given = jax.tree_util.tree_leaves(upstream)
     outs, _ = _run(program.jaxpr, program.consts, given, [True] * len(given))

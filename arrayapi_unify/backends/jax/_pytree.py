@@ -26,3 +26,19 @@ def register_node(
         jax.tree_util.register_pytree_with_keys(
             kind, with_keys, lambda structure, parts: unflatten(structure, tuple(parts)), flatten
         )
+
+
+def node_of(kind: type) -> tuple[Callable[..., Any], Callable[..., Any]] | None:
+    """Return `flatten` and `unflatten` of a class in JAX's trees; None if it isn't there."""
+    try:
+        empty: Any = object.__new__(kind)
+    except TypeError:  # derived of a built-in class, or abstract
+        return None
+    with contextlib.suppress(Exception):  # a function that takes an empty object apart: known
+        if jax.tree_util.default_registry.flatten_one_level(empty) is None:
+            return None
+
+    def flatten(x: Any) -> tuple[Sequence[Any], Any]:
+        return jax.tree_util.tree_flatten(x, is_leaf=lambda part: part is not x)
+
+    return flatten, jax.tree_util.tree_unflatten

@@ -16,7 +16,9 @@ from arrayapi_unify.backends._common.protocols.defaults import (
     as_library_error,
     is_scattered,
     lazy,
+    node_of,
     pickled,
+    register_node,
 )
 from arrayapi_unify.backends._common.protocols.interchange import dlpack, dlpack_device
 from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
@@ -127,7 +129,3 @@ def in_place(native: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         return update_directly
 
     return derived(lambda x, y: np.asarray(native(x, y)), shape_of, dtype_of, write)
-
-
-def register_node(kind: type, flatten: Any, unflatten: Any, names: Any) -> None:
-    """Do nothing: NumPy has no transformations of nested values."""

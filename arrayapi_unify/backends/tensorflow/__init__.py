@@ -24,6 +24,7 @@ from arrayapi_unify.backends._common.protocols.defaults import (
     as_library_error,
     is_scattered,
     lazy,
+    node_of,
     pickled,
 )
 from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr

@@ -19,7 +19,7 @@ from arrayapi_unify.backends.torch._errors import as_library_error, translate_er
 from arrayapi_unify.backends.torch._in_place import in_place
 from arrayapi_unify.backends.torch._interchange import dlpack, to_numpy
 from arrayapi_unify.backends.torch._mutation import shares_memory, write, write_all, write_through
-from arrayapi_unify.backends.torch._pytree import register_node
+from arrayapi_unify.backends.torch._pytree import node_of, register_node
 from arrayapi_unify.backends.torch._scattered import is_scattered
 from arrayapi_unify.backends.torch.dtypes import DTYPES, as_dtype, dtype_of
 

@@ -45,9 +45,8 @@ def inductor(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
     patches: dict[str, Any] = {
         "joint_custom_post_pass": graph_pass(define_products),
         "post_grad_custom_post_pass": graph_pass(separate),
-        # Expressions of more operations are computed once, as on other devices; by default, 50 on
-        # processors: gathers of gathers, as in `interp`, took four times as long to compile, and
-        # as long to run.
+        # An expression of more operations is computed once, as on other devices. By default, 50 on
+        # processors: gathers of gathers, as in `interp`, were written out again and again.
         "realize_opcount_threshold": 30,
     }
     if last:

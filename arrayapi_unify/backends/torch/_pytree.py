@@ -34,3 +34,11 @@ def register_node(
 
 def _listed(parts: Sequence[Any], structure: Any) -> tuple[list[Any], Any]:
     return list(parts), structure
+
+
+def node_of(kind: type) -> tuple[Callable[..., Any], Callable[..., Any]] | None:
+    """Return `flatten` and `unflatten` of a class in PyTorch's trees; None if it isn't there."""
+    node = pytree.SUPPORTED_NODES.get(kind)
+    if node is None:
+        return None
+    return node.flatten_fn, lambda rest, parts: node.unflatten_fn(list(parts), rest)
