@@ -297,6 +297,8 @@ full: Final[_signatures.full]
 """Array of a shape, filled with one value."""
 full_like: Final[_signatures.full_like]
 """Array of the shape of `x`, filled with one value."""
+functions_used: Final[_signatures.functions_used]
+"""Return the names of the primary functions that the body of a function may call."""
 geomspace: Final[_signatures.geomspace]
 """Numbers of a geometric progression: each is a constant multiple of the one before it."""
 get_all_arrays_on_dev: Final[_signatures.get_all_arrays_on_dev]

@@ -1068,6 +1068,9 @@ class Namespace(NnNamespace, Protocol):
     def full_like(self) -> _signatures.full_like:
         """Array of the shape of `x`, filled with one value."""
     @property
+    def functions_used(self) -> _signatures.functions_used:
+        """Return the names of the primary functions that the body of a function may call."""
+    @property
     def geomspace(self) -> _signatures.geomspace:
         """Numbers of a geometric progression: each is a constant multiple of the one before it."""
     @property

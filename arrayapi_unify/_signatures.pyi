@@ -735,6 +735,9 @@ class full_like(FunctionAttributes, Protocol):
     @overload
     def __call__(self, x: ArrayIn, /, fill_value: Operand, dtype: OptionalDType = None, *, shape: Any = ..., device: OptionalDevice = None, out: Out = None) -> Array: ...
 
+class functions_used(FunctionAttributes, Protocol):
+    def __call__(self, name: str, /) -> frozenset[str]: ...
+
 class geomspace(FunctionAttributes, Protocol):
     @overload
     def __call__(self, /, start: Container, stop: Any, num: Any = ..., endpoint: Any = ..., dtype: Any = ..., axis: Any = ..., *, device: Any = ..., out: Any = ...) -> Container: ...

@@ -25,6 +25,9 @@ OF_SIZES = {
 }  # fmt: skip
 
 
+CALLED: set[str] = set()  # by the bodies of the calls of a test
+
+
 class Minimal(unify.UnifyOperatorsMixin):
     """Handles the primary functions, and has nothing beyond what a body may use."""
 
@@ -37,6 +40,7 @@ class Minimal(unify.UnifyOperatorsMixin):
     def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if func.kind != "primary":
             return NotImplemented
+        CALLED.add(func.contract.qualified_name)
         return map_arrays(func, args, kwargs, opened, Minimal)
 
     dtype = property(lambda self: self._array.dtype)
@@ -113,8 +117,10 @@ def test_every_body(backend: str, function: str) -> None:
             continue
         args, kwargs = build(case.args, xp), build(case.kwargs, xp)
         ran += 1
+        CALLED.clear()
         found = public(*[_each(x, _wrapped) for x in args], **_each(kwargs, _wrapped))
         _same(_values(found), wanted)
+        assert unify.functions_used(function) >= CALLED
         if not any(True for _ in tree_arrays((args, kwargs))):
             continue
         parts = found if isinstance(found, list | tuple) else [found]

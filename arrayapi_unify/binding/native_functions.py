@@ -8,16 +8,11 @@ the namespace of such a backend leaves out the body's function, too: its source 
 
 from __future__ import annotations
 
-import ast
 import functools
 import importlib
-import inspect
-import re
-import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from types import FunctionType, ModuleType
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from arrayapi_unify import backends
 from arrayapi_unify._core import lazy_access
@@ -25,6 +20,7 @@ from arrayapi_unify._core.locks import once
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.classes import BindingHooks
 from arrayapi_unify.backends.kernel import kernel_of
+from arrayapi_unify.binding._reading import called
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import CONTRACTS, PACKAGE, Contract
 from arrayapi_unify.contracts.index import FUNCTIONS
@@ -35,17 +31,6 @@ __all__ = [
     "NativeFunctions", "in_category", "names", "native", "native_settings",
     "not_implemented_message", "with_fallback",
 ]  # fmt: skip
-
-_ARRAYS: Final = frozenset({"Array", "ArrayIn", "BodyArray"})
-_OF_NAMESPACE: Final = re.compile(r"(?:xp|.*__array_namespace__\(\))\.([\w.]+)", re.DOTALL)
-_OPERATORS: Final[dict[type, str]] = {
-    ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide",
-    ast.FloorDiv: "floor_divide", ast.Mod: "remainder", ast.Pow: "pow", ast.MatMult: "matmul",
-    ast.BitAnd: "bitwise_and", ast.BitOr: "bitwise_or", ast.BitXor: "bitwise_xor",
-    ast.LShift: "bitwise_left_shift", ast.RShift: "bitwise_right_shift",
-    ast.Lt: "less", ast.LtE: "less_equal", ast.Gt: "greater", ast.GtE: "greater_equal",
-    ast.Eq: "equal", ast.NotEq: "not_equal", ast.USub: "negative", ast.Invert: "bitwise_invert",
-}  # fmt: skip
 
 
 class NativeFunctions:
@@ -101,8 +86,8 @@ class NativeFunctions:
             return set()
         if contract.kind == "primary":
             return {name}
-        called = (CONTRACTS[needed] for needed in _called(contract.function))
-        return set().union(*(self._lacked_by(one, (*callers, name)) for one in called))
+        needed = (CONTRACTS[name] for name in called(contract.function, surely=True))
+        return set().union(*(self._lacked_by(one, (*callers, name)) for one in needed))
 
 
 @once
@@ -232,56 +217,3 @@ def _native(result: Any) -> Any:
     if isinstance(result, Array):
         return result._data
     return tuple(map(_native, result)) if isinstance(result, tuple) else result
-
-
-@functools.cache
-def _called(function: Callable[..., Any]) -> frozenset[str]:
-    """Return the qualified names of the contracts that a function and its helpers call."""
-    names: set[str] = set()
-    helpers, seen = [inspect.unwrap(function)], set()
-    while helpers:
-        helper = helpers.pop()
-        if helper in seen:
-            continue
-        seen.add(helper)
-        for value in _referenced(helper):
-            if isinstance(value, Contract):
-                names.add(value.qualified_name)
-            elif isinstance(value, FunctionType) and value.__module__.startswith(PACKAGE):
-                helpers.append(inspect.unwrap(value))
-    return frozenset(names)
-
-
-def _referenced(function: Callable[..., Any]) -> Iterator[Any]:
-    """Yield the globals that a function names, and the contracts of what it calls."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    arrays = {n for n, kind in inspect.get_annotations(function).items() if kind in _ARRAYS}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            found = function.__globals__.get(node.id)
-            yield getattr(found, "contract", found)
-        elif isinstance(node, ast.Attribute):
-            found = _OF_NAMESPACE.fullmatch(ast.unparse(node))
-            owner = function.__globals__.get(ast.unparse(node.value))
-            if found and CONTRACTS.lists(found[1]):
-                yield CONTRACTS[found[1]]
-            elif isinstance(owner, ModuleType) and owner.__name__.startswith(PACKAGE):
-                yield getattr(owner, node.attr, None)
-        else:
-            yield from (CONTRACTS[name] for name in _operators(node, arrays))
-
-
-def _operators(node: ast.AST, arrays: set[str]) -> Iterator[str]:
-    """Yield the functions behind the operators of a node that has an array as an operand."""
-    operands: list[ast.expr]
-    operators: Sequence[ast.AST]
-    if isinstance(node, ast.BinOp):
-        operands, operators = [node.left, node.right], [node.op]
-    elif isinstance(node, ast.UnaryOp):
-        operands, operators = [node.operand], [node.op]
-    elif isinstance(node, ast.Compare):
-        operands, operators = [node.left, *node.comparators], node.ops
-    else:
-        return
-    if any(isinstance(operand, ast.Name) and operand.id in arrays for operand in operands):
-        yield from (_OPERATORS[type(op)] for op in operators if type(op) in _OPERATORS)

@@ -10,7 +10,7 @@ FUNCTIONS: dict[str, str] = {
     "einops": "einops_rearrange einops_reduce einops_repeat",
     "elementwise": "abs acos acosh add angle asin asinh atan atan2 atanh bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor cbrt ceil clip conj copysign cos cosh deg2rad divide divmod equal exp exp2 expm1 floor floor_divide fmax fmin greater greater_equal heaviside hypot imag isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter not_equal positive pow rad2deg real reciprocal remainder round sign signbit sin sinc sinh sqrt square subtract tan tanh trunc",
     "fft": "fft.fft fft.fftfreq fft.fftn fft.fftshift fft.hfft fft.ifft fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfftn fft.rfft fft.rfftfreq fft.rfftn",
-    "general": "arg_names cache_fn default exists is_array is_native_array kinds match_kwargs overridable_functions stable_divide stable_pow to_backend to_list to_native to_numpy to_scalar try_else_none",
+    "general": "arg_names cache_fn default exists functions_used is_array is_native_array kinds match_kwargs overridable_functions stable_divide stable_pow to_backend to_list to_native to_numpy to_scalar try_else_none",
     "gradients": "bind_custom_gradient_function checkpoint execute_with_gradients grad hessian jac jvp requires_gradient stop_gradient value_and_grad vjp vmap",
     "indexing": "get_item set_item take take_along_axis unravel_index",
     "inspection": "__array_namespace_info__ ndim shape size",

@@ -12,17 +12,16 @@ from arrayapi_unify._core import lazy_access
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import DEFAULT, name_of
 from arrayapi_unify.binding import binding_of, primary, standalone
+from arrayapi_unify.binding._reading import primaries_of
 from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.binding.namespace import complete
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.contracts.annotations import (
-    ARRAY_ROLES,
     ArrayIn,
     ArrayOrAny,
     NumericOperand,
     OptionalNumeric,
     Out,
-    Role,
 )
 from arrayapi_unify.contracts.contract import FunctionRecord
 from arrayapi_unify.errors import (
@@ -683,12 +682,53 @@ def overridable_functions() -> frozenset[Callable[..., Any]]:
     ['abs', 'acos', 'acosh']
     """
     complete()
-    roles = ARRAY_ROLES | {Role.KEY}
-    return frozenset(
-        contract.public
-        for contract in CONTRACTS.values()
-        if any(p.role in roles for p in contract.parameters)
-    )
+    return frozenset(one.public for one in CONTRACTS.values() if one.array_parameters)
+
+
+@standalone(convenience=True)
+def functions_used(name: str, /) -> frozenset[str]:
+    """Return the names of the primary functions that the body of a function may call.
+
+    A class with ``__ivy_run_bodies__`` that overrides these runs the function. A call needs fewer:
+    a body chooses by data types and by optional arguments.
+
+    Parameters
+    ----------
+    name
+        Qualified name of a public function, such as ``"kron"`` or ``"special.erf"``.
+
+    Returns
+    -------
+    The qualified names of functions that a class may override: the name itself for a primary
+    function, none for a standalone one.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `name` is no string.
+    UnifyValueError
+        If no function has this name.
+
+    References
+    ----------
+    B48: overrides (docs/behaviours.md).
+
+    Examples
+    --------
+    >>> sorted(unify.functions_used("kron"))
+    ['multiply', 'reshape']
+    >>> unify.functions_used("add")
+    frozenset({'add'})
+    """
+    complete()
+    if not isinstance(name, str):
+        raise_type_error("functions_used", "name", f"is {describe(name)}", "pass a string")
+    if not CONTRACTS.lists(name):
+        raise_value_error(
+            "functions_used", "name", f"is {name!r}, which no function is called",
+            "pass a key of unify.kinds()",
+        )  # fmt: skip
+    return primaries_of(name)
 
 
 @standalone(convenience=True)

@@ -38,6 +38,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
                 "set_default_device", "num_gpus", "num_cpu_cores", "total_mem_on_dev",
                 "used_mem_on_dev", "get_all_arrays_on_dev", "num_arrays_on_dev", "kinds",
                 "overridable_functions",
+                "functions_used",
             ],
             _STATE,
         ),

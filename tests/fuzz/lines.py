@@ -41,6 +41,7 @@ LINES: Final[dict[str, tuple[str, ...]]] = {
     "dev": (f"unify.dev({_X})",),
     "kinds": ("unify.kinds()",),
     "overridable_functions": ("unify.overridable_functions()",),
+    "functions_used": ("unify.functions_used('kron')",),
     "__array_namespace_info__": (
         "xp.__array_namespace_info__()",
         "xp.__array_namespace_info__().dtypes(device='cpu', kind='integral')",
