@@ -7,6 +7,7 @@
 ``chunked:dask``                 the same as without, with Dask's default chunks of 32 bytes
 ``split2:jax``, ``split4:jax``   the same as without, with arrays split over 2 or 4 devices
 ``draft:numpy``                  the same as without, by tests for the draft of the standard
+``class:pkg.mod:Cls@torch``      the top level, with its arrays made by ``pkg.mod.Cls``
 ``bare:numpy``                   the library itself; the only way to reach bare numpy or torch
 ``array_api_compat.torch``       any other importable dotted name
 ===============================  =====================================================
@@ -23,7 +24,7 @@ from typing import Any
 
 from arrayapi_unify.backends import REGISTRY, names
 
-from . import chunks, splits
+from . import chunks, custom_class, splits
 from .errors import NamespaceError
 
 PROJECT = "arrayapi_unify"
@@ -46,6 +47,9 @@ _OPTIONS: dict[str, dict[str, Any]] = {"torch": {"fullgraph": True, "backend": "
 # The device on which the measured process creates arrays, where one was chosen.
 DEVICE_VARIABLE = "COMPLIANCE_DEVICE"
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+_CLASS = re.compile(
+    rf"class:(?P<module>{_DOTTED.pattern}):(?P<make>[A-Za-z_]\w*)(@(?P<backend>\w+))?"
+)
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ class Namespace:
     module: str  # the module to import
     backend: str | None = None  # set on the module after the import
     kind: str = ""  # the prefix: "compiled" functions, "chunked" arrays, arrays in "split2"
+    make: str = ""  # the class of the module, or its function, that makes arrays
 
 
 def backends() -> tuple[str, ...]:
@@ -72,6 +77,11 @@ def bare(backend: str) -> str:
 def parse(text: str) -> Namespace:
     """Understand a namespace as typed on the command line."""
     known = backends()
+    if match := _CLASS.fullmatch(text):
+        module, make, backend = match["module"], match["make"], match["backend"]
+        if backend in (None, *known):
+            name = f"{module}.{make}" + f"@{backend}" * bool(backend)
+            return Namespace(text, name, module, backend, make=make)
     prefix, _, rest = text.rpartition(":")
     dotted, _, backend = rest.partition("@")
     wrong_form = prefix not in ("", "bare", *_KINDS) or not _DOTTED.fullmatch(dotted)
@@ -81,8 +91,8 @@ def parse(text: str) -> Namespace:
         raise NamespaceError(
             f"{text!r} does not name a namespace.",
             f"Give one of {', '.join(known)} (for {PROJECT}.<name>), {PROJECT}@<backend>, "
-            "compiled:<name>, chunked:dask, split2:jax, draft:<name>, bare:<module>, or an "
-            "importable dotted name such as array_api_strict.",
+            "compiled:<name>, chunked:dask, split2:jax, draft:<name>, bare:<module>, "
+            "class:<module>:<class>, or an importable dotted name such as array_api_strict.",
         )
     kind = prefix if prefix in _KINDS else ""
     if backend:
@@ -121,6 +131,8 @@ def _place(loaded: Any, text: str, device: str) -> None:
 
 
 def _import(namespace: Namespace) -> Any:
+    if namespace.make:
+        return custom_class.namespace_of(namespace.module, namespace.make, namespace.backend)
     if namespace.kind == "chunked":
         chunks.cut()
     if namespace.kind in splits.KINDS:
