@@ -17,6 +17,7 @@ from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.errors import BackendError
 from tests.documents import run
 from tests.installed import EAGER
+from tests.measured_classes import Derived, Proxy
 
 BINARY = {
     operator.add: "add", operator.sub: "subtract", operator.mul: "multiply",
@@ -244,6 +245,25 @@ class TestOverridableFunctions:
             named = {} if given else {contract.array_parameters[0].name: q}
             func, _ = function(*given, **named)
             assert func is function
+
+    @pytest.mark.parametrize("xp", [unify, unify.numpy], ids=["top level", "namespace"])
+    def test_functions_that_declare_no_arrays(self, xp: Any) -> None:
+        """An argument is asked; if it declines, the function runs."""
+        x = unify.ones(2)
+        for kind in (Proxy, Derived):
+            assert type(xp.from_dlpack(kind(x))) is kind
+        found = xp.nn.momentum_update(Proxy(x), Proxy(x), 0.5, Proxy(x))
+        assert [type(part) for part in found] == [Proxy, Proxy]
+        assert xp.broadcast_shapes((2, 1), (3,)) == (2, 3)
+        assert xp.broadcast_shapes(Recording(), (3,))[0] is unify.broadcast_shapes
+
+        class Declining(Proxy):
+            def __ivy_array_function__(self, *_: Any) -> Any:
+                return NotImplemented
+
+        assert xp.from_dlpack(Declining(x)).tolist() == [1.0, 1.0]
+        with pytest.raises(unify.UnifyError, match="register the class"):
+            xp.nn.momentum_update(Declining(x), Declining(x), 0.5, Declining(x))
 
 
 @pytest.mark.slow_on("torch")

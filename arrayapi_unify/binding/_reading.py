@@ -84,7 +84,7 @@ def primaries_of(name: str) -> frozenset[str]:
     while waiting:
         contract = CONTRACTS[waiting.pop()]
         if contract.kind == "primary":
-            if contract.array_parameters:
+            if contract.overridable:
                 found.add(contract.qualified_name)
         elif contract.kind != "standalone":
             more = called(contract.function) - seen

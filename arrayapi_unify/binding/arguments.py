@@ -112,7 +112,8 @@ class Arguments:
     """
 
     __slots__ = (
-        "_nestable", "arrays", "backend", "dtypes", "mixed", "nested", "overridden", "relevant",
+        "_declared", "_nestable", "arrays", "backend", "dtypes", "mixed", "nested", "overridden",
+        "relevant",
     )  # fmt: skip
 
     def __init__(
@@ -120,6 +121,7 @@ class Arguments:
     ) -> None:
         """Look at the arguments that the caller gave."""
         self._nestable = contract.nestable
+        self._declared = bool(contract.array_parameters) or not contract.overridable
         self.nested: Nested | None = None
         self.overridden = False
         self.relevant: list[Any] = []  # what overrides, and the arrays next to it
@@ -157,12 +159,13 @@ class Arguments:
                 self.nested = value
                 return
             backend = name_of(value)
-            overrides = takes_over(value) and role not in _NO_DISPATCH
+            overrides = takes_over(value) and not (self._declared and role in _NO_DISPATCH)
             self.overridden = self.overridden or overrides
-            if backend is None:
+            if backend is None or role in _NO_DISPATCH:
                 if overrides:
                     self.relevant.append(value)
-                return
+                if backend is None:
+                    return
         if role not in _NO_DISPATCH:
             self.relevant.append(value)
         # A native `out` is refused as such, whatever its backend is.

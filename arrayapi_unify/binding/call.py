@@ -94,6 +94,8 @@ class SlowPath:
         try:
             return call_overrides(contract.public, found.relevant, args, kwargs)[1]
         except DeclinedError:
+            if not contract.array_parameters:
+                return self.compute(args, kwargs, found)
             has_body = contract.kind in ("compositional", "mixed") and "out" not in kwargs
             if not has_body or not run_bodies(found.relevant):
                 raise

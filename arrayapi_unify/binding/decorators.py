@@ -88,6 +88,8 @@ class Flags(TypedDict, total=False):
     container_dependent: bool
     cache_by_dtypes: bool
     """A standalone function whose result depends only on the data types of two arrays."""
+    overridable: bool
+    """An argument may override the function, though none is declared as an array."""
     data_dependent: DataDependent
     """The shape of the result depends on values, in some calls or all."""
 
@@ -157,7 +159,7 @@ def _renderer(path: SlowPath) -> Callable[[FunctionType], Source] | None:
     contract = path.contract
     if isinstance(path, Dispatch):
         return lambda made: unbound.TopLevel(path, made).function()
-    if contract.array_parameters:
+    if contract.overridable:
         body: Callable[..., Any] = contract.function
         results: _Cache | None = None
         if contract.cache_by_dtypes:

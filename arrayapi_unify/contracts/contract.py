@@ -102,11 +102,7 @@ class Parameter:
     @property
     def required(self) -> bool:
         """True if the caller must give it."""
-        return (
-            self.default is inspect.Parameter.empty
-            and self.role is not Role.STAR
-            and not self.any_keyword
-        )
+        return self.default is inspect.Parameter.empty and not self.star
 
     @property
     def optional(self) -> bool:
@@ -121,7 +117,7 @@ class Parameter:
     @property
     def source(self) -> str:
         """The name, with the star of `*arrays`, or the two of `**lengths`."""
-        return f"{'*' * (2 * self.any_keyword + (self.role is Role.STAR))}{self.name}"
+        return f"{'*' * (self.star + self.any_keyword)}{self.name}"
 
     @property
     def keyword_only(self) -> bool:
@@ -161,6 +157,7 @@ class Contract:
     nestable: bool = False
     container_dependent: bool = False
     cache_by_dtypes: bool = False
+    overridable: bool = False
     data_dependent: DataDependent | None = None
     public: Any = field(default=None)
     # The backends in use that lack the function.
@@ -185,14 +182,16 @@ class Contract:
 
         `extension` is the extension's name, "" for the main namespace, and `qualified_name` the
         name in the namespace: `"linalg.svd"`.
-        `star` says whether the function takes any number of arrays, `by_position` names what can
+        `overridable` says whether a class may override the function: any of arrays, and some more.
+        `star` says whether the function takes any number of arguments, `by_position` names what can
         be given by position, `roles` says what these are for, `required` what must be given,
         `documentation` is the docstring that users see.
         """
         self.extension = extension_of(self.category)
         self.qualified_name = f"{self.extension}.{self.name}" if self.extension else self.name
         self.by_name = {p.name: p for p in self.parameters}
-        self.star = any(p.role is Role.STAR for p in self.parameters)
+        self.overridable = self.overridable or bool(self.array_parameters)
+        self.star = any(p.star and not p.any_keyword for p in self.parameters)
         self.by_position = tuple(p.name for p in self.parameters if not p.keyword_only)
         self.roles = tuple(p.role for p in self.parameters if not p.keyword_only)
         self.required = tuple(p.name for p in self.parameters if p.required and not p.star)

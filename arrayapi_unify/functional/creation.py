@@ -312,7 +312,7 @@ def eye(
     """
 
 
-@primary
+@primary(overridable=True)
 def from_dlpack(x: object, /, *, device: OptionalDevice = None, copy: bool | None = None) -> Array:
     """Array of the data of another library's array, taken through DLPack.
 

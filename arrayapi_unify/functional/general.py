@@ -682,7 +682,7 @@ def overridable_functions() -> frozenset[Callable[..., Any]]:
     ['abs', 'acos', 'acosh']
     """
     complete()
-    return frozenset(one.public for one in CONTRACTS.values() if one.array_parameters)
+    return frozenset(one.public for one in CONTRACTS.values() if one.overridable)
 
 
 @standalone(convenience=True)

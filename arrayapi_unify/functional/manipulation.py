@@ -85,7 +85,7 @@ def _sizes(shape: Any) -> tuple[int | None, ...]:
     return sizes
 
 
-@standalone
+@standalone(overridable=True)
 def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
     """Broadcast shapes against one another.
 

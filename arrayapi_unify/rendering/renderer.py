@@ -284,6 +284,7 @@ class Renderer(Signature):
             return self.use.function(self.header, [self.slow])  # operators are its fast path
         checks = [check for p in self.inputs if (check := self.fast_check(p))]
         checks += ["not _rest"] if self.variadic else []
+        checks += [f"not {self.overridden}"] if self.overridden else []
         idle, operands = [self.nothing_idle] if self.idle else [], self._operands()
         fast, out = " and ".join([*checks, *idle]), self._into_out(checks)
         if operands:

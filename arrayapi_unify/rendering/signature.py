@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from arrayapi_unify._core.override_protocol import takes_over
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import Parameter
 
@@ -89,6 +90,14 @@ class Signature:
     def nothing_idle(self) -> str:
         """Render the check that nothing is given of what the fast path doesn't take."""
         return self.all_missing(self.idle)
+
+    @property
+    def overridden(self) -> str:
+        """Render the check that an argument overrides a function that declares no arrays."""
+        if self.contract.array_parameters or not self.contract.overridable:
+            return ""
+        check = self.use(_takes_over=takes_over)
+        return f"({' or '.join(f'{check}({p.name})' for p in self.required if not p.star)})"
 
     def all_missing(self, names: list[str]) -> str:
         """Render the check that none of the names is given.

@@ -33,10 +33,13 @@ def render_standalone(
     """
     signature, contract = Signature(path), path.contract
     use, lines = signature.use, [signature.slow]
-    star = next((p.name for p in contract.parameters if p.role is Role.STAR), "")
+    star = next((p.name for p in contract.parameters if p.star), "")
     if star and len(contract.parameters) == 1:
         alone, native = use(_needs_no_dispatch=needs_no_dispatch), use(_native=body)
         lines.insert(0, f"if {alone}({star}): return {native}(*{star})")
+    elif signature.overridden:
+        tried = attempt(signature.returned(body), f"{signature.args}, {signature.kwargs}")
+        lines = [f"if {signature.overridden}: {signature.slow}", *tried]
     if results is not None:
         lines = [
             f"if len({star}) == 2:",
@@ -233,6 +236,7 @@ class TopLevel(Signature):
             key = f"_set().value or {DEFAULT!r}"
             unfit += ["out is not _M"] if contract.takes_out else []
             unfit += [f"not ({self.scalar_check(self.first)})"] if contract.converts else []
+            unfit += [self.overridden] if self.overridden else []
         else:
             key = "_c"
             lines = [*self._inlined(), *self._of_other_natives()] if self.of_arrays else []

@@ -37,8 +37,7 @@ def entry_points(xp: ModuleType, name: str) -> tuple[Any, Any]:
 
 
 def optional(contract: Contract) -> list[Any]:
-    named = [p for p in contract.parameters if not p.any_keyword]
-    return [p for p in named if not p.required and p.role not in (Role.STAR, Role.OUT)]
+    return [p for p in contract.parameters if p.optional and p.role is not Role.OUT]
 
 
 def takes_any_keyword(contract: Contract) -> bool:

@@ -129,7 +129,7 @@ def _descent(lr: Any) -> Step:
     return step
 
 
-@standalone
+@standalone(overridable=True)
 def optimizer_update(
     w: Any, effective_grad: Any, lr: Any, /, *, stop_gradients: bool = True
 ) -> Any:
@@ -170,7 +170,7 @@ def optimizer_update(
     return _stepped(name, _descent, stop_gradients, w, options, effective_grad=effective_grad)[0]
 
 
-@standalone
+@standalone(overridable=True)
 def gradient_descent_update(w: Any, dcdw: Any, lr: Any, /, *, stop_gradients: bool = True) -> Any:
     """Return weights after a step of gradient descent.
 
@@ -210,7 +210,7 @@ def gradient_descent_update(w: Any, dcdw: Any, lr: Any, /, *, stop_gradients: bo
     return _stepped(name, _descent, stop_gradients, w, options, dcdw=dcdw)[0]
 
 
-@standalone
+@standalone(overridable=True)
 def momentum_update(
     w: Any,
     dcdw: Any,
@@ -337,7 +337,7 @@ def _check_step(function: str, step: Any) -> None:
         raise_value_error(function, "step", f"is {step}", "count the steps from 1")
 
 
-@standalone
+@standalone(overridable=True)
 def adam_update(
     w: Any,
     dcdw: Any,
@@ -430,7 +430,7 @@ def _by_moments(lr: Any, step: Any, beta1: Any, beta2: Any, epsilon: Any, decay:
     return each
 
 
-@standalone
+@standalone(overridable=True)
 def adamw_update(
     w: Any,
     dcdw: Any,
@@ -501,7 +501,7 @@ def adamw_update(
     )  # fmt: skip
 
 
-@standalone
+@standalone(overridable=True)
 def lamb_update(
     w: Any,
     dcdw: Any,
@@ -592,7 +592,7 @@ def lamb_update(
     return found[0], found[1], found[2]
 
 
-@standalone
+@standalone(overridable=True)
 def ema_update(average: Any, values: Any, decay: Any, /, *, stop_gradients: bool = True) -> Any:
     """Return the exponential moving average after new values.
 
