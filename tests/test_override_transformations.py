@@ -322,15 +322,15 @@ class TestCarried:
 
     @pytest.mark.parametrize("backend", EAGER)
     def test_steps_of_optimizers(self, backend: str) -> None:
-        """A step computes with the arrays of an object, and keeps its class."""
+        """A step computes with the arrays of an object in a nest, and keeps its class."""
         for kind in CARRIED:
             w, slope = (kind(unify.get_backend(backend).asarray([x])) for x in (5.0, 2.0))
             found = unify.gradient_descent_update({"w": w}, {"w": slope}, 0.5)["w"]
             assert _values(found) == _values(kind(unify.get_backend(backend).asarray([4.0])))
-            made = unify.adam_update(w, slope, 0.1, 0.0, 0.0, 1)
-            assert [type(x) for x in made] == [kind] * 3
+            made = unify.adam_update([w], [slope], 0.1, 0.0, 0.0, 1)
+            assert [type(x) for (x,) in made] == [kind] * 3
         with pytest.raises(UnifyTypeError, match="holds a Boxed, whose class overrides"):
-            unify.adam_update(Boxed(w), slope, 0.1, 0.0, 0.0, 1)
+            unify.adam_update([Boxed(w)], [slope], 0.1, 0.0, 0.0, 1)
 
     @pytest.mark.parametrize("backend", EAGER)
     def test_the_rest_is_part_of_the_program(self, backend: str) -> None:
