@@ -257,8 +257,9 @@ class ViewFactory:
         data, backend = source._data, self.backend
         version = backend.version_of(data)
         result = self.read(data, *args, **kwargs)
-        small = self._always and result.ndim and result.nbytes <= _SMALL
-        if small and version is not None and not getattr(data, self._tracked):
+        follows = self._always and version is not None and not getattr(data, self._tracked)
+        # PyTorch's compiler knows no `nbytes` of sizes that differ from call to call.
+        if follows and result.ndim and result.nbytes <= _SMALL:
             lazy: Array = self._emulated_array()
             kwargs = _frozen_keywords(kwargs)
             lazy._view = (self, source, _frozen(args), kwargs, data, result, version)

@@ -5,8 +5,10 @@ A fixed twentieth, or with `ARRAYAPI_UNIFY_SEED` a hundredth that the number dra
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +58,58 @@ def test_same_as_eager(backend: str, part: int) -> None:
     for program in plan(backend)[_part()][part::8]:
         found += differences(program, namespace_of(backend))[1]
     assert not found, "\n".join(map(str, found))
+
+
+def _of_sizes(function: str, xp: Any) -> Iterator[tuple[Any, list[Any]]]:
+    """Yield a function that makes one call, and its arguments of several sizes."""
+    found: dict[str, tuple[Any, list[Any]]] = {}
+    for calls in (c for size in SIZES[:3] for c in calls_of(function, "float32", size)):
+        written = programs._Written(calls[:1], xp)
+        called, several = found.setdefault(written.source, (written.function(), []))
+        with contextlib.suppress(unify.UnifyError, TypeError):  # such as an axis that x lacks
+            called(*[array.build(xp) for array in written.inputs.values()])
+            several.append([array.build(xp) for array in written.inputs.values()])
+    yield from (pair for pair in found.values() if len(pair[1]) > 1)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("torch" not in INSTALLED, reason="PyTorch isn't installed")
+@pytest.mark.parametrize("part", range(4))
+def test_sizes_that_differ(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the second call on, sizes are variables in PyTorch's traces; it compiles no kernels."""
+    torch, xp = pytest.importorskip("torch"), namespace_of("torch")
+    made = functools.partial(torch.compile, backend="eager")
+    monkeypatch.setattr(torch, "compile", lambda fn, **options: made(fn))
+    checked = 0
+    for function in [name for name in FUNCTIONS if takes(name, "float32")][part::4]:
+        if programs._is_apart(function, "torch"):
+            continue
+        for called, several in list(_of_sizes(function, xp))[:1]:
+            compiled = unify.compile(called)
+            for arrays in several[:3]:
+                compiled(*arrays)
+            torch.compiler.reset()
+            checked += 1
+    assert checked > 20
+
+
+@pytest.mark.slow_on("torch")
+@pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of inductor itself
+@backends
+def test_views_of_sizes_that_differ(backend: str) -> None:
+    xp = namespace_of(backend)
+
+    @unify.compile
+    def reversed_rows(x: Any) -> Any:
+        x[0] = 3.0
+        return xp.flip(x, axis=0), x[::-1] + 1.0
+
+    for shape in ((10, 100), (3, 11), (5,)):
+        first, second = reversed_rows(xp.ones(shape))
+        wanted = np.ones(shape)
+        wanted[0] = 3.0
+        np.testing.assert_array_equal(np.asarray(first), wanted[::-1])
+        np.testing.assert_array_equal(np.asarray(second), wanted[::-1] + 1.0)
 
 
 @pytest.mark.slow
