@@ -63,13 +63,20 @@ def _erf(x: Any) -> Any:
     return erf(x).astype(x.dtype)
 
 
+def _squeeze(x: Any) -> Any:
+    """Return a view also where NumPy returns the array itself, which would be one result."""
+    return np.squeeze(x).view()
+
+
+_OWN: Final = ("argsort", "sort", "squeeze")
 NUMPY: Final = SimpleNamespace(
-    **{name: getattr(np, name) for name in np.__all__ if name not in ("argsort", "sort")},
+    **{name: getattr(np, name) for name in np.__all__ if name not in _OWN},
     sigmoid=_sigmoid,
     softmax=_softmax,
     erf=_erf,
     argsort=functools.partial(np.argsort, stable=True),
     sort=functools.partial(np.sort, stable=True),
+    squeeze=_squeeze,
 )
 """NumPy, with the functions of ours that it lacks as formulas."""
 
