@@ -28,6 +28,7 @@ __all__ = [
     "ComputingWarning",
     "StructureError",
     "UnifyArithmeticError",
+    "UnifyAxisError",
     "UnifyAttributeError",
     "UnifyBufferError",
     "UnifyError",
@@ -99,14 +100,32 @@ if TYPE_CHECKING:
     class UnifyLinAlgError(UnifyValueError, np.linalg.LinAlgError):
         """A matrix that can't be factorized or solved, or that is none; an error of NumPy's too."""
 
+    class UnifyAxisError(UnifyIndexError, np.exceptions.AxisError):
+        """An axis out of bounds, or one that is named twice; an error of NumPy's too."""
+
+
+# Errors of NumPy, too: the other base, the module and the name in NumPy, the docstring.
+_OF_NUMPY: Final[dict[str, tuple[type[UnifyError], str, str, str]]] = {
+    "UnifyLinAlgError": (
+        UnifyValueError, "numpy.linalg", "LinAlgError",
+        "A matrix that can't be factorized or solved, or that is none; an error of NumPy's too.",
+    ),
+    "UnifyAxisError": (
+        UnifyIndexError, "numpy.exceptions", "AxisError",
+        "An axis out of bounds, or one that is named twice; an error of NumPy's too.",
+    ),
+}  # fmt: skip
+
 
 def __getattr__(name: str) -> Any:
-    """Make `UnifyLinAlgError` at its first use: its base class needs NumPy."""
-    if name != "UnifyLinAlgError":
+    """Make an error of NumPy at its first use: its base class needs NumPy."""
+    if name not in _OF_NUMPY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    bases = (UnifyValueError, importlib.import_module("numpy").linalg.LinAlgError)
-    doc = "A matrix that can't be factorized or solved, or that is none; an error of NumPy's too."
-    made = type(name, bases, {"__doc__": doc, "__module__": __name__})
+    base, module, theirs, doc = _OF_NUMPY[name]
+    bases = (base, getattr(importlib.import_module(module), theirs))
+    # AxisError reads attributes, which are missing once `distributed` has sent an error.
+    members = {"__doc__": doc, "__module__": __name__, "__str__": Exception.__str__}
+    made = type(name, bases, members)
     return globals().setdefault(name, made)  # one class, whatever other threads make meanwhile
 
 

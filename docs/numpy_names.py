@@ -126,7 +126,7 @@ _NOTES: Final = {
     "size": "`torch.Tensor.size` is the shape.",
     "split": (
         "A number is that of the parts in NumPy and TensorFlow, and their size in PyTorch; a list "
-        "has the places of cuts in NumPy, and sizes in the others. Here a list is taken by name."
+        "has the places of cuts in NumPy, and sizes in the others. Here it is NumPy's by position."
     ),
     "std": "PyTorch divides by one less.",
     "take": "`torch.take` takes from the flattened array.",
@@ -225,7 +225,7 @@ The changes that most programs need:
 Each name that NumPy and jax.numpy share is on this page. A function has NumPy's name and meaning
 on every backend, or nothing has the name: `hasattr(xp, name)` decides. Functions take NumPy's
 parameters, in NumPy's order behind those of the standard. Parameters for arrays are positional
-only, and `subok`, `order`, `casting` and `like` aren't taken.
+only, and `subok`, `casting` and `like` aren't taken. `order` is "C", "A" or "K"; "F" is refused.
 
 Another name of a function is the same object: `xp.{alias} is xp.{target}`. Functions are methods of
 arrays, too; Containers have them as static forms only (`Container.static_{alias}`), since their
@@ -254,8 +254,8 @@ functions gets an argument under the standard's name if there is one: `correctio
 The exceptions:
 
 - `logspace` takes `base` and `axis` by position behind `num`.
-- `split(x, 3)` takes a number of parts by position, and a list by name only: `indices_or_sections=`
-  for NumPy's indices, `num_or_size_splits=` for sizes.
+- `split(x, [3, 6])` cuts before the places 3 and 6, as in NumPy. Sizes of parts are given by name:
+  `num_or_size_splits=[3, 6]`.
 - `linalg.lstsq` returns residuals for a matrix of lower rank, too: shapes don't depend on values.
 - `zeros(2, 3)` is an error, as in NumPy: the shape is one tuple.
 

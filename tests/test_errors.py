@@ -11,6 +11,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import errors
+from tests.installed import INSTALLED
 
 
 class TestClasses:
@@ -34,6 +35,7 @@ class TestClasses:
         assert issubclass(ours, builtin)
 
     def test_every_class_is_exported(self) -> None:
+        assert all(hasattr(errors, name) for name in errors.__all__)
         defined = {
             name
             for name, value in vars(errors).items()
@@ -189,3 +191,20 @@ class TestMessagesOfCalls:
     def test_extension_function_has_its_qualified_name(self) -> None:
         with pytest.raises(errors.UnifyError, match=r"^linalg\.inv"):
             unify.linalg.inv(unify.ones((2, 3)))
+
+
+@pytest.mark.parametrize("backend", INSTALLED)
+def test_axes_are_refused_as_numpys(backend: str) -> None:
+    """B20: the error is NumPy's AxisError, which is a ValueError and an IndexError."""
+    xp = unify.get_backend(backend)
+    for call in (
+        lambda: xp.sum(xp.ones(2), axis=1),
+        lambda: xp.concat([xp.ones(2)], axis=2),
+        lambda: xp.sort(xp.ones(()), axis=0),
+        lambda: xp.ones(2).sum(axis=-2),
+        lambda: np.sum(xp.ones(2), axis=1),
+    ):
+        with pytest.raises(np.exceptions.AxisError) as caught:
+            call()
+        assert isinstance(caught.value, ValueError)
+        assert isinstance(caught.value, errors.UnifyIndexError)

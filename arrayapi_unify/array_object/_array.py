@@ -262,7 +262,7 @@ class Array(
         self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Answer a function of NumPy with ours of the same meaning, or with NumPy's result."""
-        return numpy_protocols.array_function(Array, func, types, args, kwargs)
+        return numpy_protocols.array_function(Array, self, func, types, args, kwargs)
 
     def __ivy_array_function__(
         self, func: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -12,10 +12,19 @@ from arrayapi_unify.errors import raise_type_error
 if TYPE_CHECKING:
     from arrayapi_unify.array_object._array import Array
 
-__all__ = ["COMPONENTS", "ArrayWithNumPyMethods", "component"]
+__all__ = ["COMPONENTS", "ArrayWithNumPyMethods", "check_order", "component"]
 
 COMPONENTS: Final = ("real", "imag")
 """Functions that are attributes of Arrays and Containers, as they are of NumPy's arrays."""
+
+
+def check_order(name: str, order: Any) -> None:
+    """Refuse an order of the elements in memory that isn't that of all arrays here."""
+    if order not in (None, "C", "A", "K"):
+        raise_type_error(
+            name, "order", f"is {order!r}, and arrays have the order 'C'",
+            "leave it out, or transpose the array before and after",
+        )  # fmt: skip
 
 
 def component(
@@ -122,14 +131,17 @@ class ArrayWithNumPyMethods:
             order = range(x.ndim - 1, -1, -1)
         return x.permute_dims(tuple(order))
 
-    def flatten(self: Any) -> Array:
+    def flatten(self: Any, order: str = "C") -> Array:
         """Return a copy of the elements along one axis."""
-        x: Array = self
-        return x.reshape((-1,), copy=True)
+        x: Any = self
+        check_order("flatten", order)
+        made: Array = x.reshape((-1,), copy=True) if order == "C" else x.ravel(order).copy()
+        return made
 
-    def copy(self: Any) -> Array:
+    def copy(self: Any, order: str = "C") -> Array:
         """Return an array with its own copy of the data."""
         x: Array = self
+        check_order("copy", order)
         return x.__copy__()
 
     def item(self: Any) -> bool | int | float | complex:

@@ -19,6 +19,7 @@ from arrayapi_unify._core import lazy_access
 from arrayapi_unify.array_object.classes import BindingHooks
 from arrayapi_unify.array_object.numpy_views import VALUES, VIEWS
 from arrayapi_unify.array_object.operators import is_operand
+from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import BackendError, UnifyTypeError
 
 __all__ = ["array_function", "array_ufunc"]
@@ -114,9 +115,17 @@ def _scalar_again(value: Any) -> Any:
 
 
 def array_function(
-    array: Any, func: Any, types: Iterable[type], args: tuple[Any, ...], kwargs: dict[str, Any]
+    array: Any,
+    asked: Any,
+    func: Any,
+    types: Iterable[type],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
 ) -> Any:
-    """Call our function for one of NumPy's, or compute it on the host."""
+    """Call our function for one of NumPy's, or compute it on the host.
+
+    Of `np.zeros(3, like=x)`, NumPy passes no x on: `asked` is the array whose method it calls.
+    """
     numpy = importlib.import_module("numpy")
     if not all(issubclass(kind, (array, numpy.ndarray)) for kind in types):
         return NotImplemented
@@ -132,7 +141,17 @@ def array_function(
     call = _counterpart(array, func, args, kwargs)
     if call is not None:
         return call()
+    if not any(isinstance(x, array) for x in _arrays(array, (args, kwargs))):
+        return _made_like(asked, func, args, kwargs)
     return _on_host(array, _path(func), func, args, kwargs, into=name in _WRITE)
+
+
+def _made_like(asked: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make an array by NumPy, and give it to the backend and device of another one."""
+    dtype = kwargs.get("dtype")
+    if isinstance(dtype, DType):
+        kwargs = {**kwargs, "dtype": importlib.import_module("numpy").dtype(dtype.name)}
+    return _ours(func(*args, **kwargs), asked, {})
 
 
 def _path(func: Any) -> str:

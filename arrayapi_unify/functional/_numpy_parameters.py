@@ -6,10 +6,12 @@ further parameters, which it takes out of `kwargs`.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any, Final
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.array_object.numpy_compat import check_order
 from arrayapi_unify.backends import as_dtype
 from arrayapi_unify.contracts.contract import Contract
 from arrayapi_unify.errors import raise_type_error, raise_value_error
@@ -26,6 +28,11 @@ def compute(contract: Contract, xp: Any, args: tuple[Any, ...], kwargs: dict[str
     function: Any = xp
     for part in name.split("."):
         function = getattr(function, part)
+    order = kwargs.pop("order", None)
+    check_order(name, order)
+    if name in ("ravel", "reshape") and order in ("A", "K"):  # as NumPy lays the view out
+        numpy = importlib.import_module("numpy")
+        return getattr(numpy, name)(array_of(xp, args[0]), *args[1:], order=order)
     if contract.flattens(kwargs):
         args, kwargs = (_flat(xp, args[0]), *args[1:]), {**kwargs, "axis": 0}
     kwargs = {n: value for n, value in kwargs.items() if n not in _IGNORED.get(name, ())}
@@ -217,13 +224,8 @@ def _split(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any])
         )
     if isinstance(given, int):
         return function(*args, **kwargs, num_or_size_splits=given)
-    x, axis = array_of(xp, args[0]), kwargs.get("axis", 0)
-    length = x.shape[axis]
-    bounds = [
-        slice(i, j).indices(length)[:2] for i, j in zip([0, *given], [*given, length], strict=True)
-    ]
-    before = (slice(None),) * (axis % x.ndim)
-    return [x[(*before, slice(i, j))] for i, j in bounds]
+    places = given.tolist() if hasattr(given, "tolist") else given
+    return xp.array_split(args[0], places, axis=kwargs.get("axis", 0))
 
 
 def _squeeze(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:

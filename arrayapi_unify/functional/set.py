@@ -280,7 +280,8 @@ def unique(
         differs = differs & xp.logical_not(xp.isnan(ordered[1:, :]) & xp.isnan(ordered[:-1, :]))
     start = xp.ones((min(count, 1),), dtype=xp.bool, device=x.device)
     first = xp.concat((start, xp.any(differs, axis=1)))
-    values = xp.reshape(ordered[first, :], (-1, *shape))
+    kept = ordered[first, :]
+    values = xp.reshape(kept, (kept.shape[0] if 0 in shape else -1, *shape))
     found = [values if axis is None else xp.asarray(xp.moveaxis(values, 0, axis), copy=True)]
     if return_index:
         found.append(order[first])

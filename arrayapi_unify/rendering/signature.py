@@ -146,10 +146,10 @@ class Signature:
         positional = [p.name for p in plain if not p.keyword_only and p.name not in leading]
         star = next((p.source for p in parameters if p.star and not p.any_keyword), "")
         further = [name for name in order if name not in leading and name not in positional]
-        if not star:
+        if not (star or self.variadic):
             positional += further
         by_keyword = [p.name for p in plain if p.keyword_only and p.name not in positional]
-        if star:
+        if star or self.variadic:
             by_keyword += [name for name in further if name not in by_keyword]
         return leading, positional, star or ("*_rest" if self.variadic else ""), by_keyword
 

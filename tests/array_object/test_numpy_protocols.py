@@ -228,6 +228,29 @@ class TestFunctions:
     def test_none_means_a_flat_array(self, xp: ModuleType) -> None:
         assert same(np.sort(xp.asarray(VALUES), axis=None), np.sort(VALUES, axis=None))
 
+    @each("kind", list("bhilqpBHILQPefdFD?"))
+    def test_types_by_kind_and_size(self, xp: ModuleType, kind: str) -> None:
+        """NumPy has several types of one kind and size, such as np.uint64 and np.ulonglong."""
+        values = np.ones(2, kind)
+        for made in (xp.asarray(values), xp.asarray(values[0]), xp.add(xp.asarray(values), values)):
+            assert str(made.dtype).endswith(values.dtype.name)
+        assert xp.zeros(2, dtype=values.dtype).dtype == xp.asarray(values).dtype
+
+    def test_arrays_like_ours(self, xp: ModuleType) -> None:
+        """Of `like=`, NumPy passes nothing on but the call of the method."""
+        x = xp.ones(2)
+        calls: dict[str, tuple[Any, ...]] = {
+            "zeros": (3,), "ones": ((2, 2),), "empty": (0,), "full": (3, 2.0), "arange": (4,),
+            "asarray": ([1, 2],), "array": ([1.5],), "eye": (2,), "identity": (2,), "tri": (2,),
+            "fromiter": ([1.0, 2.0], float), "loadtxt": (["1 2"],), "frombuffer": (b"12345678",),
+        }  # fmt: skip
+        for name, args in calls.items():
+            found, expected = getattr(np, name)(*args, like=x), getattr(np, name)(*args)
+            assert type(found) is type(x), name
+            assert np.asarray(found).dtype == expected.dtype
+            np.testing.assert_array_equal(np.asarray(found), expected)
+        assert np.zeros(2, dtype=xp.float32, like=x).dtype == xp.float32
+
     def test_what_is_no_array(self, xp: ModuleType) -> None:
         x = xp.asarray(VALUES)
         assert np.shape(x) == (3, 3)

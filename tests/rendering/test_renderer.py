@@ -50,7 +50,7 @@ def as_numpy_has_them(contract: Contract) -> list[tuple[str, Any, bool]]:
     order, optional = (numpy.order, numpy.optional) if numpy else ((), frozenset())
     given = list(contract.signature.parameters.values())
     by_name = contract.by_name
-    star = contract.star
+    star = contract.star or bool(numpy and numpy.variadic)
     found = [
         (p.name, p.kind, by_name[p.name].required and p.name not in optional)
         for p in given
@@ -65,7 +65,7 @@ def as_numpy_has_them(contract: Contract) -> list[tuple[str, Any, bool]]:
     required = [n for n in contract.required if n not in optional]
     found += [(n, either, n in required) for n in positional]
     by_keyword = [p.name for p in rest if p.name not in positional]
-    by_keyword += [n for n in order if n not in by_keyword and star]
+    by_keyword += [n for n in order if n not in [*positional, *leading, *by_keyword] and star]
     found += [(n, keyword, False) for n in by_keyword]
     return found + [(p.name, p.kind, False) for p in given if p.kind is p.VAR_KEYWORD]
 

@@ -19,6 +19,7 @@ from arrayapi_unify.backends._common.checks.axes import (
     normalize_axis,
     one_or_in_order,
     permutation,
+    shifts_of,
 )
 from arrayapi_unify.backends._common.checks.shapes import resolved_shape
 from arrayapi_unify.backends._common.checks.sizes import check_addressed
@@ -169,6 +170,7 @@ def roll(
     x: DaskArray, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
 ) -> DaskArray:
     """Roll."""
+    shift = shifts_of(shift, axis)
     numpy.roll(one(x), shift, axis=axis)
     if axis == () or 0 in known_shape(x) or not x.ndim:
         return alias(x)

@@ -20,7 +20,6 @@ from arrayapi_unify.backends._common.checks.arguments import (
 from arrayapi_unify.backends._common.checks.axes import (
     check_no_bool,
     check_repetitions,
-    check_roll,
     check_squeezable,
     in_order,
     inserted_axes,
@@ -28,6 +27,7 @@ from arrayapi_unify.backends._common.checks.axes import (
     normalize_axes,
     normalize_axis,
     permutation,
+    shifts_of,
 )
 from arrayapi_unify.backends._common.checks.shapes import check_joined, resolved_shape
 from arrayapi_unify.backends._common.checks.sizes import check_addressed
@@ -131,14 +131,12 @@ def roll(
     x: JaxArray, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
 ) -> JaxArray:
     """Roll; shifts are reduced to the size first, as JAX takes none beyond 64 bits."""
-    check_roll(shift, axis)
+    by: Any = shifts_of(shift, axis)
     if axis is None:
-        if isinstance(shift, tuple):
-            shift = sum(shift)
-        return jnp.roll(x, shift % (x.size or 1))
+        return jnp.roll(x, by % (x.size or 1))
     axes = axis if isinstance(axis, tuple) else (axis,)
     numbers = tuple(normalize_axis("roll", a, x.ndim) for a in axes)
-    shifts = shift if isinstance(shift, tuple) else (shift,) * len(numbers)
+    shifts = by if isinstance(by, tuple) else (by,) * len(numbers)
     reduced = tuple(s % (x.shape[a] or 1) for s, a in zip(shifts, numbers, strict=True))
     return jnp.roll(x, reduced, numbers) if numbers else x
 

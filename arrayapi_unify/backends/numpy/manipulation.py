@@ -17,9 +17,9 @@ from arrayapi_unify.backends._common.checks.axes import (
     check_axis_of_0d,
     check_no_bool,
     check_repetitions,
-    check_roll,
     in_order,
     one_or_in_order,
+    shifts_of,
     whole,
 )
 from arrayapi_unify.backends._common.checks.shapes import resolved_shape
@@ -122,8 +122,8 @@ def reshape(x: NDArray, /, shape: int | tuple[int, ...], *, copy: bool | None = 
 def roll(
     x: NDArray, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
 ) -> NDArray:
-    """Roll; NumPy would broadcast a tuple of shifts against whatever axes there are."""
-    check_roll(shift, axis)
+    """Roll; NumPy would broadcast several shifts against other numbers of axes."""
+    shift = shifts_of(shift, axis)
     check_no_bool("roll", axis)
     return np.roll(x, shift, axis) if axis != () else x.copy()
 

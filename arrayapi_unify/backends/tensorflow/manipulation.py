@@ -14,7 +14,6 @@ from arrayapi_unify.backends._common.checks.arguments import check_repeats, whol
 from arrayapi_unify.backends._common.checks.axes import (
     check_no_bool,
     check_repetitions,
-    check_roll,
     check_squeezable,
     in_order,
     inserted_axes,
@@ -22,6 +21,7 @@ from arrayapi_unify.backends._common.checks.axes import (
     normalize_axes,
     normalize_axis,
     permutation,
+    shifts_of,
 )
 from arrayapi_unify.backends._common.checks.shapes import check_joined, resolved_shape
 from arrayapi_unify.backends._common.checks.sizes import check_addressed
@@ -202,7 +202,7 @@ def roll(
     x: Tensor, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
 ) -> Tensor:
     """Roll; without an axis, as if flattened. Shifts may exceed 64 bits."""
-    check_roll(shift, axis)
+    shift = shifts_of(shift, axis)
     if axis is None:
         flat = roll(reshape(x, (-1,)), shift, axis=0)
         return raw.Reshape(tensor=flat, shape=shape_tensor(x))

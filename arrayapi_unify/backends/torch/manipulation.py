@@ -17,12 +17,12 @@ from arrayapi_unify.backends._common.checks.arguments import (
 from arrayapi_unify.backends._common.checks.axes import (
     check_axis_of_0d,
     check_repetitions,
-    check_roll,
     check_squeezable,
     in_order,
     inserted_axes,
     normalize_axes,
     normalize_axis,
+    shifts_of,
 )
 from arrayapi_unify.backends._common.checks.shapes import check_joined, check_sizes
 from arrayapi_unify.backends._common.checks.sizes import MANY, check_addressed
@@ -166,7 +166,7 @@ def roll(
     x: Tensor, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
 ) -> Tensor:
     """Roll; PyTorch wants a shift for each axis."""
-    check_roll(shift, axis)
+    shift = shifts_of(shift, axis)
     if axis is None:
         size = x.numel()
         return torch.roll(x.reshape(-1), shift % size if size else 0, 0).reshape(x.shape)  # type: ignore[operator]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
+from arrayapi_unify import errors
 from arrayapi_unify.backends._common.checks.axes import (
     check_no_bool,
     in_order,
@@ -15,7 +16,6 @@ from arrayapi_unify.backends._common.checks.axes import (
 from arrayapi_unify.backends._common.checks.sizes import MANY, check_held
 from arrayapi_unify.dtypes import DType, default_float
 from arrayapi_unify.errors import (
-    UnifyIndexError,
     raise_argument_error,
     raise_type_error,
     raise_value_error,
@@ -142,7 +142,7 @@ def _check_no_axes(function: str) -> None:
     """Refuse to transform along no axis where the last one is to be halved."""
     if function in ("rfftn", "irfftn"):
         problem, remedy = "names no axis", "name at least one"
-        raise_argument_error(UnifyIndexError, f"fft.{function}", "axes", problem, remedy)
+        raise_argument_error(errors.UnifyAxisError, f"fft.{function}", "axes", problem, remedy)
 
 
 def check_axes(

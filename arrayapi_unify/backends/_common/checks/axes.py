@@ -10,8 +10,8 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Final
 
+from arrayapi_unify import errors
 from arrayapi_unify.errors import (
-    UnifyIndexError,
     raise_argument_error,
     raise_type_error,
     raise_value_error,
@@ -30,7 +30,7 @@ def check_axis_of_0d(function: str, axis: Any) -> None:
     """
     if not isinstance(axis, tuple) or axis:
         raise_argument_error(
-            UnifyIndexError,
+            errors.UnifyAxisError,
             function,
             "axis",
             f"is {axis!r}, but the array is zero-dimensional and has no axis",
@@ -90,7 +90,7 @@ def normalize_axis(function: str, axis: Any, ndim: int, argument: str = "axis") 
     if ndim == 0:
         check_axis_of_0d(function, axis)
     raise_argument_error(
-        UnifyIndexError,
+        errors.UnifyAxisError,
         function,
         argument,
         # NumPy's words, which people look for, and other libraries' tests, too.
@@ -121,7 +121,9 @@ def normalize_axes(function: str, axis: Any, ndim: int, argument: str = "axis") 
         return (normalize_axis(function, axis, ndim, argument),)
     if not few(axis):
         problem = f"names more axes than the {ndim} of the array"
-        raise_argument_error(UnifyIndexError, function, argument, problem, "name each axis once")
+        raise_argument_error(
+            errors.UnifyAxisError, function, argument, problem, "name each axis once"
+        )
     axes = tuple(normalize_axis(function, one, ndim, argument) for one in axis)
     if len(set(axes)) != len(axes):
         raise_value_error(
@@ -185,7 +187,7 @@ def axis_from_end(function: str, shape1: Shape, shape2: Shape, axis: int) -> int
     if ndim1 == ndim2 and 0 <= axis < ndim1:
         return axis - ndim1
     raise_argument_error(
-        UnifyIndexError,
+        errors.UnifyAxisError,
         function,
         "axis",
         f"is {axis}, but the arrays have shapes {tuple(shape1)} and {tuple(shape2)}",
@@ -193,10 +195,11 @@ def axis_from_end(function: str, shape1: Shape, shape2: Shape, axis: int) -> int
     )
 
 
-def check_roll(shift: Any, axis: Any) -> None:
-    """Raise for a tuple of shifts without as many axes, and shifts that are no integers.
+def shifts_of(shift: Any, axis: Any) -> Any:
+    """Return one shift for one axis, or a tuple for a tuple of axes; refuse what is no integer.
 
-    With nothing to roll, no library would check them.
+    Shifts of one axis add up, and one shift is that of each axis, as in NumPy. With nothing to
+    roll, no library would check them.
     """
     for one in shift if isinstance(shift, tuple) else (shift,):
         # Arrays of floating-point numbers have `__index__`, too, which raises.
@@ -206,11 +209,16 @@ def check_roll(shift: Any, axis: Any) -> None:
                 "roll", "shift", f"is a {type(one).__qualname__}, not an integer",
                 "pass an integer, or a tuple of them",
             )  # fmt: skip
-    if isinstance(shift, tuple) and not (isinstance(axis, tuple) and len(axis) == len(shift)):
-        raise_value_error(
-            "roll", "shift", f"is the tuple {shift}, but axis is {axis}",
-            "pass a tuple of as many axes, or one integer as the shift",
-        )  # fmt: skip
+    if not isinstance(shift, tuple):
+        return shift
+    if not isinstance(axis, tuple):
+        return sum(shift)
+    if len(axis) == len(shift) or len(shift) == 1:
+        return shift * (len(axis) // len(shift))
+    raise_value_error(
+        "roll", "shift", f"is the tuple {shift}, but axis is {axis}",
+        "pass a tuple of as many axes, one axis, or one integer as the shift",
+    )  # fmt: skip
 
 
 def check_repetitions(repetitions: Any) -> tuple[int, ...]:
