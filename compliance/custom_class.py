@@ -13,6 +13,14 @@ from typing import Any
 from .errors import NamespaceError
 
 _EXTENSIONS = ("fft", "linalg")
+_BINARY = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
+    "lshift", "rshift",
+)  # fmt: skip
+_OPERATORS = [
+    *[f"{before}{name}" for before in ("", "r", "i") for name in _BINARY],
+    "eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert", "getitem",
+]  # fmt: skip
 
 
 def namespace_of(module: str, make: str, backend: str | None) -> ModuleType:
@@ -26,13 +34,21 @@ def namespace_of(module: str, make: str, backend: str | None) -> ModuleType:
             f"{module} has no function or class {make}.",
             "Name a class whose objects hold an array, or a function that makes these.",
         )
-    kind = type(function(unify.asarray([1.0])))
+    try:
+        kind = type(function(unify.asarray([1.0])))
+    except Exception as error:
+        raise NamespaceError(
+            f"{module}.{make}(array) raised {type(error).__name__}: {error}.",
+            "Name a function that makes an object of one array, such as metres(array).",
+        ) from error
     if not importlib.import_module("arrayapi_unify._core.override_protocol").overrides(kind):
         raise NamespaceError(
             f"{module}.{make} returns a {kind.__qualname__}, whose class overrides no functions.",
             "Give the class a method __ivy_array_function__.",
         )
-    return _Made(unify, _Class(function, kind, unify), f"class:{module}:{make}")
+    made = _Class(function, kind, unify)
+    made.watch_operators()
+    return _Made(unify, made, f"class:{module}:{make}")
 
 
 class _Made(ModuleType):
@@ -77,6 +93,21 @@ class _Class:
                 self._check(_leaves(result), f"{name}: the result for a {self._kind.__qualname__}")
                 return result
             return self._wrapped(result)
+
+        return called
+
+    def watch_operators(self) -> None:
+        """Have the operators of the class keep it."""
+        for name in (f"__{name}__" for name in _OPERATORS):
+            if method := getattr(self._kind, name, None):
+                setattr(self._kind, name, self._watched(method))
+
+    def _watched(self, method: Any) -> Callable[..., Any]:
+        @functools.wraps(method)
+        def called(*args: Any) -> Any:
+            result = method(*args)
+            self._check([result], f"{method.__name__}: the result")
+            return result
 
         return called
 

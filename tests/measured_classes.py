@@ -13,7 +13,7 @@ from arrayapi_unify.overrides import map_arrays
 
 
 class Proxy(unify.UnifyOperatorsMixin):
-    """Holds an array, and does with it what an Array does."""
+    """Holds an array, and behaves as an Array."""
 
     def __init__(self, array: Any) -> None:
         self._array = array

@@ -127,3 +127,12 @@ def test_every_body(backend: str, function: str) -> None:
         plain = {i for i, one in enumerate(parts) if isinstance(one, unify.Array)}
         assert plain <= OF_SIZES.get(function, set()), (case, plain)
     assert ran
+
+
+def test_exponential_of_a_band() -> None:
+    """A helper class of the body calls functions for triangular matrices alone."""
+    x = unify.numpy.asarray([[1.0, 2.0], [0.0, 3.0]])
+    CALLED.clear()
+    _same(_values(unify.linalg.expm(Minimal(x))), _values(unify.linalg.expm(x)))
+    assert {"expm1", "roll"} <= CALLED
+    assert unify.functions_used("linalg.expm") >= CALLED

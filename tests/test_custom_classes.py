@@ -257,11 +257,21 @@ class TestOverridableFunctions:
         assert xp.broadcast_shapes((2, 1), (3,)) == (2, 3)
         assert xp.broadcast_shapes(Recording(), (3,))[0] is unify.broadcast_shapes
 
+        class Asked:
+            def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+                return types
+
+        types: Any = xp.nn.gradient_descent_update(Asked(), x, 0.1)
+        assert list(types) == [Asked, type(x)]
+
         class Declining(Proxy):
             def __ivy_array_function__(self, *_: Any) -> Any:
                 return NotImplemented
 
         assert xp.from_dlpack(Declining(x)).tolist() == [1.0, 1.0]
+        for kind in (Proxy, Derived):  # an object of another backend is moved
+            moved = unify.dask.from_dlpack(kind(x))
+            assert moved.backend == "dask"
         with pytest.raises(unify.UnifyError, match="register the class"):
             xp.nn.momentum_update(Declining(x), Declining(x), 0.5, Declining(x))
 

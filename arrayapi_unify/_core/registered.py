@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from arrayapi_unify.errors import describe, raise_type_error, raise_value_error
 
-__all__ = ["REGISTERED", "Flat", "Registration", "fields_of", "taken_apart", "tell"]
+__all__ = ["REGISTERED", "Flat", "Registration", "Rest", "fields_of", "taken_apart", "tell"]
 
 
 class Registration(NamedTuple):
@@ -21,6 +21,31 @@ class Registration(NamedTuple):
 
 
 REGISTERED: Final[dict[type, Registration]] = {}
+
+
+class Rest:
+    """What a library's registration keeps of an object: compared by value, without arrays."""
+
+    __slots__ = ("made_by", "value")
+
+    def __init__(self, value: Any, made_by: Any = None) -> None:
+        """Keep a value, and what the library makes objects by."""
+        self.value, self.made_by = value, made_by
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the values, which hold no arrays."""
+        return isinstance(other, Rest) and bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        """Refuse arrays; lists and dicts are as good as tuples here."""
+        waiting = [self.value]
+        while waiting:
+            value = waiting.pop()
+            if hasattr(value, "__array__"):
+                raise TypeError(f"unhashable type: {type(value).__qualname__!r}")
+            if isinstance(value, list | tuple | dict):
+                waiting += value.values() if isinstance(value, dict) else value
+        return 0
 
 
 class Flat(tuple[Any, ...]):

@@ -26,7 +26,9 @@ _PLAIN: Final = re.compile(
     r"(?:\b(?:int|str|bool|None|Sequence|tuple|list|dict|Callable|Mapping|DType|Device|ModuleType)\b|\W)*"
 )
 _NESTS: Final = re.compile("Sequence|list|tuple|dict|Mapping")
-_OF_NAMESPACE: Final = re.compile(r"(?:xp|space|.*__array_namespace__\(\))\.([\w.]+)", re.DOTALL)
+_OF_NAMESPACE: Final = re.compile(
+    r"(?:xp|space|self\.xp|.*__array_namespace__\(\))\.([\w.]+)", re.DOTALL
+)
 # Modules whose functions compute; the others check, tell and convert.
 _COMPUTING: Final = re.compile(
     rf"{PACKAGE}\.(?:functional|nn|backends\._common\.algorithms|kernels)\b"
@@ -65,6 +67,8 @@ def called(function: Callable[..., Any], surely: bool = False) -> frozenset[str]
                 names.add(value.qualified_name)
             elif isinstance(value, FunctionType) and _COMPUTING.match(value.__module__):
                 waiting.append(inspect.unwrap(value))
+            elif isinstance(value, type) and _COMPUTING.match(value.__module__):
+                waiting += _written_methods(value)
             elif isinstance(value, str):
                 strings.add(value)
             elif isinstance(value, dict):
@@ -75,6 +79,13 @@ def called(function: Callable[..., Any], surely: bool = False) -> frozenset[str]
             elif isinstance(chosen, FunctionType) and chosen not in seen:
                 waiting.append(chosen)
     return frozenset(names) | (set() if surely else set(filter(CONTRACTS.lists, strings)))
+
+
+def _written_methods(kind: type) -> list[Callable[..., Any]]:
+    """Return the methods of a helper class, but for those that a dataclass has generated."""
+    methods = [one for one in vars(kind).values() if isinstance(one, FunctionType)]
+    helper = kind.__name__.startswith("_")
+    return [one for one in methods if helper and one.__code__.co_filename != "<string>"]
 
 
 @functools.cache
@@ -120,7 +131,7 @@ class _Source:
                 targets, value = node.targets, node.value
             elif isinstance(node, ast.For | ast.comprehension):
                 targets, value = [node.target], node.iter
-            elif isinstance(node, ast.NamedExpr | ast.AugAssign):
+            elif isinstance(node, ast.NamedExpr | ast.AugAssign | ast.AnnAssign) and node.value:
                 targets, value = [node.target], node.value
             elif isinstance(node, ast.FunctionDef):
                 yield node.name, ast.Constant(None)
@@ -132,7 +143,7 @@ class _Source:
                     yield name.id, value
 
     def _is_plain(self, node: ast.AST) -> bool:
-        """Return True for what is no array, and holds none."""
+        """Return True if an expression is no array and holds none."""
         if isinstance(node, ast.Name):
             found = self._globals.get(node.id, getattr(builtins, node.id, node))
             return node.id in self._plain or found is not node
@@ -172,7 +183,7 @@ class _Source:
         return None
 
     def referenced(self, surely: bool) -> Iterator[Any]:
-        """Yield the globals and strings in a function, and the contracts of what it calls.
+        """Yield the globals and strings in a function, and the contracts of its calls.
 
         A string may be the name of a function: a key of a table of these, or for `getattr`.
         """

@@ -161,12 +161,11 @@ class Arguments:
             backend = name_of(value)
             overrides = takes_over(value) and not (self._declared and role in _NO_DISPATCH)
             self.overridden = self.overridden or overrides
-            if backend is None or role in _NO_DISPATCH:
+            if backend is None:
                 if overrides:
                     self.relevant.append(value)
-                if backend is None:
-                    return
-        if role not in _NO_DISPATCH:
+                return
+        if role not in _NO_DISPATCH or not self._declared:
             self.relevant.append(value)
         # A native `out` is refused as such, whatever its backend is.
         if role is not Role.OUT:

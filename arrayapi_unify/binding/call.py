@@ -91,6 +91,8 @@ class SlowPath:
         The functions that the body calls find the overriding arguments again.
         """
         contract = self.contract
+        if contract.imports and self._moves(found):
+            return self.compute(args, kwargs, found)
         try:
             return call_overrides(contract.public, found.relevant, args, kwargs)[1]
         except DeclinedError:
@@ -103,12 +105,17 @@ class SlowPath:
         if host is not None:
             args, kwargs = admit_all(contract, args, kwargs, host)
         of_arrays = found.backend if host is None else host.backend
-        of_objects = next(filter(None, map(_backend_of, found.relevant)), None)
-        given = of_arrays or of_objects or handler.active_backend()
+        given = of_arrays or _first_backend(found.relevant) or handler.active_backend()
         backend = self.backend_name or given or DEFAULT
         binding = BindingHooks.binding_of(backend)
         args, kwargs = body_arguments(contract, args, kwargs, binding)
         return binding.backend.suppress_warnings(contract.function)(*args, **kwargs)
+
+    def _moves(self, found: Arguments) -> bool:
+        """Return True if an object goes to another backend, where its class has no say."""
+        wanted = self.backend_name or handler.active_backend()
+        given = found.backend or _first_backend(found.relevant)
+        return None not in (wanted, given) and wanted != given
 
     def without_overrides(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function as if no argument overrode it."""
@@ -351,6 +358,10 @@ def _shape_by_numbers(function: str, given: list[tuple[str, Any]]) -> UnifyTypeE
         f"{function}: argument 'dtype' is an integer, not a data type; pass the shape as one "
         f"tuple: {function}(({numbers}))"
     )
+
+
+def _first_backend(values: list[Any]) -> str | None:
+    return next(filter(None, map(_backend_of, values)), None)
 
 
 def _backend_of(value: Any) -> str | None:

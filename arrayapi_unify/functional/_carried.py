@@ -41,13 +41,18 @@ def carried_in(nest: Any) -> Any:
     return None
 
 
-def lowered(function: str, argument: str, nest: Any, returned: bool = False) -> Any:
-    """Return a nest with a `Flat` for each object; the nest itself if there is none."""
+def lowered(
+    function: str, argument: str, nest: Any, returned: bool = False, traces: bool = True
+) -> Any:
+    """Return a nest with a `Flat` for each object; the nest itself if there is none.
+
+    Where a function traces, the rest of an object is part of a program's key.
+    """
     try:
         if carried_in(nest) is None:
             return nest
         _Used.ever = True
-        return _Lowering(function, argument, returned).of(nest)
+        return _Lowering(function, argument, returned, traces).of(nest)
     except RecursionError:
         check_depth(function, [(argument, nest)])
         raise
@@ -56,8 +61,8 @@ def lowered(function: str, argument: str, nest: Any, returned: bool = False) -> 
 class _Lowering:
     """One nest that is taken apart; an object that occurs twice is one."""
 
-    def __init__(self, function: str, argument: str, returned: bool) -> None:
-        self._where = function, argument, returned
+    def __init__(self, function: str, argument: str, returned: bool, traces: bool) -> None:
+        self._where, self._traces = (function, argument, returned), traces
         self._known: dict[int, tuple[Any, Flat]] = {}
 
     def of(self, value: Any) -> Any:
@@ -68,7 +73,8 @@ class _Lowering:
             return self._known[id(value)][1]
         if kind in REGISTERED:
             flat = taken_apart(value)
-            self._check_rest(kind, flat.aux)
+            if self._traces:
+                self._check_rest(kind, flat.aux)
             return self._kept(value, Flat.of(kind, flat.aux, map(self.of, flat)))
         if takes_over(value):
             if not isinstance(value, Array) or _has_attributes(value):
@@ -86,10 +92,11 @@ class _Lowering:
         try:
             hash(aux)
         except TypeError as error:
-            function, argument, _ = self._where
+            function, argument, returned = self._where
+            has = "returns" if returned else "holds"
             raise_type_error(
                 function, argument,
-                f"holds a {kind.__qualname__}, whose rest {describe(aux)} isn't hashable ({error})",
+                f"{has} a {kind.__qualname__}, whose rest {describe(aux)} isn't hashable ({error})",
                 "return arrays among the children, and tuples and strings as the rest",
             )  # fmt: skip
 

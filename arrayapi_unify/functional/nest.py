@@ -911,8 +911,8 @@ def register_nest(
     Notes
     -----
     JAX, PyTorch and TensorFlow take the objects as well: an imported library at once, another one
-    when its backend is first used. A class that one of them knows already stays there what it is. A
-    class that is registered again has the functions of the last call.
+    when its backend is first used. A class that one of them knows already keeps its registration
+    there. A class that is registered again has the functions of the last call.
 
     References
     ----------
@@ -935,7 +935,8 @@ def register_nest(
         given if given is not None else getattr(cls, method, None)
         for given, method in ((flatten, "tree_flatten"), (unflatten, "tree_unflatten"))
     )
-    if found == (None, None):
+    looked = flatten is None and unflatten is None and None in found
+    if looked:
         known = (backends.load(name).node_of(cls) for name in backends.present())
         found = next(filter(None, known), found)
     for argument, one in zip(("flatten", "unflatten"), found, strict=True):
@@ -943,7 +944,7 @@ def register_nest(
             raise_type_error(
                 "register_nest", argument,
                 f"is {'missing' if one is None else describe(one)}, and {cls.__qualname__} has no "
-                f"method tree_{argument}, and isn't registered with an imported library",
+                f"method tree_{argument}" + ", nor functions of an imported library" * looked,
                 "pass functions, or write both methods",
             )  # fmt: skip
     _register(cls, Registration(*found))

@@ -79,7 +79,7 @@ def _is_apart(function: str, backend: str) -> bool:
 
 
 def _is_called(function: str) -> bool:
-    """Return True where compilers may call a library.
+    """Return True if compilers may call a library.
 
     Calls come last: PyTorch's compiler writes a kernel between two of them, and each kernel is a
     run of g++ of 0.9 s. In drawn order, a program has 8 kernels, and takes a third longer.

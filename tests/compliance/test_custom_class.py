@@ -32,6 +32,20 @@ class Losing(Proxy):
         return found._array if func is unify.sqrt else found
 
 
+class Unclosed(Proxy):
+    """Loses its class in operators alone."""
+
+    def __add__(self, other: Any) -> Any:
+        return self._array + other
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._array[key]
+
+
+def of_two(array: Any, unit: str) -> Any:
+    return Proxy(array)
+
+
 def array_itself(array: Any) -> Any:
     return array
 
@@ -77,9 +91,21 @@ def test_a_class_that_is_lost() -> None:
         xp.exp(unify.ones(2))
 
 
+def test_operators_that_lose_the_class() -> None:
+    x = namespace_of(__name__, "Unclosed", None).ones(2)
+    for call in (lambda: x + 1, lambda: x[0]):
+        with pytest.raises(AssertionError, match="__: the result is a plain Array"):
+            call()
+    assert type(x * 2) is Proxy
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
-    [("absent", "has no function or class absent"), ("array_itself", "overrides no functions")],
+    [
+        ("of_two", "of_two.array. raised TypeError: .*unit"),
+        ("absent", "has no function or class absent"),
+        ("array_itself", "overrides no functions"),
+    ],
 )
 def test_no_class(make: str, message: str) -> None:
     with pytest.raises(NamespaceError, match=message):

@@ -184,19 +184,22 @@ class TestOtherLibraries:
         names = {"jax": "jax.tree_util", "torch": "torch.utils._pytree"}
         trees = pytest.importorskip(names[library])
         kind = type("Theirs", (Pair,), {"tree_flatten": None, "tree_unflatten": None})
-        with pytest.raises(UnifyTypeError, match="isn't registered with an imported library"):
+        with pytest.raises(UnifyTypeError, match="nor functions of an imported library"):
             unify.register_nest(kind)
 
         def unflatten(*both: Any) -> Any:
-            parts, name = both if library == "torch" else both[::-1]
+            parts, (name,) = both if library == "torch" else both[::-1]
             return kind(*parts, f"{name}!")
 
-        trees.register_pytree_node(kind, lambda x: ([x.first, x.second], x.name), unflatten)
+        trees.register_pytree_node(kind, lambda x: ([x.first, x.second], [x.name]), unflatten)
         unify.register_nest(kind)
         found = unify.nested_map(lambda x: x + 1, [kind(1, {"a": 2})])[0]
         assert (type(found), found.first, found.second, found.name) == (kind, 2, {"a": 3}, "p!")
         found = unify.vmap(lambda x: x)(kind(unify.numpy.ones(2), unify.numpy.ones(2)))
         assert (found.first.tolist(), found.name.rstrip("!")) == ([1.0, 1.0], "p")
+        pair = kind(unify.numpy.ones(2), 1, unify.numpy.ones(2))
+        with pytest.raises(UnifyTypeError, match=r"a Theirs, whose rest .* isn't hashable"):
+            unify.vmap(lambda x: x.first)(pair)
 
     def test_children_of_an_iterator(self) -> None:
         """JAX names as many children as an iterator of them gives."""

@@ -8,6 +8,8 @@ from typing import Any
 
 import jax
 
+from arrayapi_unify._core.registered import Rest
+
 
 def register_node(
     kind: type,
@@ -39,6 +41,8 @@ def node_of(kind: type) -> tuple[Callable[..., Any], Callable[..., Any]] | None:
             return None
 
     def flatten(x: Any) -> tuple[Sequence[Any], Any]:
-        return jax.tree_util.tree_flatten(x, is_leaf=lambda part: part is not x)
+        parts, tree = jax.tree_util.tree_flatten(x, is_leaf=lambda part: part is not x)
+        level: Any = jax.tree_util.default_registry.flatten_one_level(x)
+        return parts, Rest(level[1], tree)
 
-    return flatten, jax.tree_util.tree_unflatten
+    return flatten, lambda rest, parts: jax.tree_util.tree_unflatten(rest.made_by, parts)

@@ -45,8 +45,8 @@ def inductor(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
     patches: dict[str, Any] = {
         "joint_custom_post_pass": graph_pass(define_products),
         "post_grad_custom_post_pass": graph_pass(separate),
-        # An expression of more operations is computed once, as on other devices. By default, 50 on
-        # processors: gathers of gathers, as in `interp`, were written out again and again.
+        # An expression of more operations is computed once, as on other devices. With the default
+        # of processors, 50, gathers of gathers are written out again and again (`interp`).
         "realize_opcount_threshold": 30,
     }
     if last:

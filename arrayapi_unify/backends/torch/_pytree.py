@@ -8,6 +8,8 @@ from typing import Any
 
 from torch.utils import _pytree as pytree
 
+from arrayapi_unify._core.registered import Rest
+
 
 def register_node(
     kind: type,
@@ -41,4 +43,9 @@ def node_of(kind: type) -> tuple[Callable[..., Any], Callable[..., Any]] | None:
     node = pytree.SUPPORTED_NODES.get(kind)
     if node is None:
         return None
-    return node.flatten_fn, lambda rest, parts: node.unflatten_fn(list(parts), rest)
+
+    def flatten(x: Any) -> tuple[Sequence[Any], Any]:
+        parts, context = node.flatten_fn(x)
+        return parts, Rest(context)
+
+    return flatten, lambda rest, parts: node.unflatten_fn(list(parts), rest.value)

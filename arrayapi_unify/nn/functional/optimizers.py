@@ -43,8 +43,8 @@ def _stepped(
 
     `formula` makes the step of the options. A backend may make it for all arrays at once.
     """
-    w = lowered(function, "w", w)
-    nests = {argument: lowered(function, argument, nest) for argument, nest in nests.items()}
+    w = lowered(function, "w", w, traces=False)
+    nests = {name: lowered(function, name, nest, traces=False) for name, nest in nests.items()}
     binding = binding_for(function, "w", tree_arrays(w))
 
     def column(argument: str, nest: Any) -> list[Any]:
