@@ -34,7 +34,14 @@ def render_standalone(
     signature, contract = Signature(path), path.contract
     use, lines = signature.use, [signature.slow]
     star = next((p.name for p in contract.parameters if p.star), "")
-    if star and len(contract.parameters) == 1:
+    if star and not contract.array_parameters:  # the body refuses objects
+        lines = [
+            "try:",
+            *indented([f"return {use(_native=body)}(*{star})"]),
+            "except Exception: pass",
+        ]
+        lines.append(signature.slow)
+    elif star and len(contract.parameters) == 1:
         alone, native = use(_needs_no_dispatch=needs_no_dispatch), use(_native=body)
         lines.insert(0, f"if {alone}({star}): return {native}(*{star})")
     elif signature.overridden:
