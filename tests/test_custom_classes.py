@@ -18,6 +18,7 @@ from arrayapi_unify.errors import BackendError
 from tests.documents import run
 from tests.installed import INSTALLED
 from tests.measured_classes import Derived, Proxy
+from tests.test_bodies import Minimal
 
 BINARY = {
     operator.add: "add", operator.sub: "subtract", operator.mul: "multiply",
@@ -224,8 +225,21 @@ class TestBodies:
         x = unify.ones(2)
         with pytest.raises(BackendError, match=r"^sin: every overriding type"):
             unify.sin(Nothing(x))
-        with pytest.raises(BackendError, match=r"^reshape: every overriding type"):
+        with pytest.raises(BackendError, match=r"^outer: its body calls reshape: every"):
             unify.outer(Nothing(x), x)
+
+        class Some(Minimal):
+            def __ivy_array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+                if func in (unify.multiply, unify.less):
+                    return NotImplemented
+                return super().__ivy_array_function__(func, types, args, kwargs)
+
+        for call, message in (
+            (lambda: unify.sinc(Some(x)), "sinc: its body calls multiply, which every"),
+            (lambda: unify.special.erf(Some(x)), "special.erf: its body calls less, which every"),
+        ):
+            with pytest.raises(BackendError, match=message):
+                call()
         with pytest.raises(BackendError, match=r"^outer: every overriding type"):
             unify.outer(Wrapped(x), x, out=unify.zeros((2, 2)))
 

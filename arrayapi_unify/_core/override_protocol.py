@@ -13,8 +13,8 @@ from typing import Any, Final
 from arrayapi_unify.errors import BackendError
 
 __all__ = [
-    "PROTOCOL", "DeclinedError", "call_overrides", "mismatch_error", "overrides", "overriding",
-    "run_bodies", "takes_over",
+    "PROTOCOL", "DeclinedError", "call_overrides", "declined_in_body", "mismatch_error",
+    "overrides", "overriding", "run_bodies", "takes_over",
 ]  # fmt: skip
 
 PROTOCOL = "__ivy_array_function__"
@@ -25,8 +25,37 @@ _SIGNATURE_MISMATCH: Final = re.compile(
 )
 
 
+# Python's messages for operators whose methods return NotImplemented.
+_REFUSED_OPERATOR: Final = re.compile(
+    r"unsupported operand type\(s\) for ([^\s:]+)(?: or pow\(\))?: |'(\S+)' not supported between "
+)
+_FUNCTIONS: Final = {
+    "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "//": "floor_divide",
+    "%": "remainder", "**": "pow", "@": "matmul", "&": "bitwise_and", "|": "bitwise_or",
+    "^": "bitwise_xor", "<<": "bitwise_left_shift", ">>": "bitwise_right_shift", "<": "less",
+    "<=": "less_equal", ">": "greater", ">=": "greater_equal",
+}  # fmt: skip
+
+
 class DeclinedError(BackendError):
     """Every overriding operand declined: an operator leaves the call to Python then."""
+
+
+def declined_in_body(name: str, error: TypeError) -> DeclinedError | None:
+    """Return the error of a function whose body calls one that the classes decline, or None.
+
+    The body's operators are Python's, which tells symbols and no functions.
+    """
+    if isinstance(error, DeclinedError):
+        return DeclinedError(f"{name}: its body calls {error}")
+    found = _REFUSED_OPERATOR.match(str(error))
+    function = _FUNCTIONS.get(found[1] or found[2]) if found else None
+    if function is None:
+        return None
+    return DeclinedError(
+        f"{name}: its body calls {function}, which every overriding type declines ({error}); "
+        f"register an implementation of {function}"
+    )
 
 
 def takes_over(value: Any) -> bool:

@@ -22,6 +22,7 @@ from arrayapi_unify._core.failures import (
 from arrayapi_unify._core.override_protocol import (
     DeclinedError,
     call_overrides,
+    declined_in_body,
     mismatch_error,
     run_bodies,
 )
@@ -109,7 +110,13 @@ class SlowPath:
         backend = self.backend_name or given or DEFAULT
         binding = BindingHooks.binding_of(backend)
         args, kwargs = body_arguments(contract, args, kwargs, binding)
-        return binding.backend.suppress_warnings(contract.function)(*args, **kwargs)
+        try:
+            return binding.backend.suppress_warnings(contract.function)(*args, **kwargs)
+        except TypeError as error:
+            declined = declined_in_body(contract.qualified_name, error)
+            if declined is None:
+                raise
+            raise declined from None
 
     def _moves(self, found: Arguments) -> bool:
         """Return True if an object goes to another backend, where its class has no say."""
