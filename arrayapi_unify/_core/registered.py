@@ -24,7 +24,7 @@ REGISTERED: Final[dict[type, Registration]] = {}
 
 
 class Rest:
-    """What a library's registration keeps of an object: compared by value, without arrays."""
+    """Part of an object that a library's registration keeps, without arrays; compared by value."""
 
     __slots__ = ("made_by", "value")
 

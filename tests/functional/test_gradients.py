@@ -619,6 +619,7 @@ class TestZeros:
         same(unify.jvp(unify.grad(func), (x,), (x,))[1], np.zeros(3))
 
 
+@pytest.mark.slow_on("torch")
 @pytest.mark.parametrize("program", ["compile", "checkpoint", "compile_graph", "vmap"])
 @pytest.mark.filterwarnings("ignore:.*script_method:DeprecationWarning")  # of inductor itself
 def test_tangents_that_are_constant(on_each: ModuleType, program: str) -> None:

@@ -240,6 +240,7 @@ class TestOtherLibraries:
         assert not done.returncode, done.stderr
 
 
+@pytest.mark.slow_on("torch")
 @pytest.mark.parametrize("backend", DIFFERENTIATING)
 def test_training_state(backend: str) -> None:
     """A dataclass of parameters through a compiled step with derivatives."""

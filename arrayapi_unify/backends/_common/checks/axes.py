@@ -213,8 +213,10 @@ def shifts_of(shift: Any, axis: Any) -> Any:
         return shift
     if not isinstance(axis, tuple):
         return sum(shift)
-    if len(axis) == len(shift) or len(shift) == 1:
-        return shift * (len(axis) // len(shift))
+    if len(axis) == len(shift):
+        return shift
+    if len(shift) == 1:
+        return shift * len(axis)
     raise_value_error(
         "roll", "shift", f"is the tuple {shift}, but axis is {axis}",
         "pass a tuple of as many axes, one axis, or one integer as the shift",
