@@ -13,8 +13,8 @@ from typing import Any, Final
 from arrayapi_unify.errors import BackendError
 
 __all__ = [
-    "PROTOCOL", "DeclinedError", "call_overrides", "declined_in_body", "mismatch_error",
-    "overrides", "overriding", "run_bodies", "takes_over",
+    "PROTOCOL", "DeclinedError", "call_overrides", "mismatch_error", "overrides", "overriding",
+    "raise_declined_in_body", "run_bodies", "takes_over",
 ]  # fmt: skip
 
 PROTOCOL = "__ivy_array_function__"
@@ -41,21 +41,20 @@ class DeclinedError(BackendError):
     """Every overriding operand declined: an operator leaves the call to Python then."""
 
 
-def declined_in_body(name: str, error: TypeError) -> DeclinedError | None:
-    """Return the error of a function whose body calls one that the classes decline, or None.
+def raise_declined_in_body(name: str, error: TypeError) -> None:
+    """Raise the error of a function whose body calls one that the classes decline, if it does.
 
     The body's operators are Python's, which tells symbols and no functions.
     """
     if isinstance(error, DeclinedError):
-        return DeclinedError(f"{name}: its body calls {error}")
+        raise DeclinedError(f"{name}: its body calls {error}") from None
     found = _REFUSED_OPERATOR.match(str(error))
     function = _FUNCTIONS.get(found[1] or found[2]) if found else None
-    if function is None:
-        return None
-    return DeclinedError(
-        f"{name}: its body calls {function}, which every overriding type declines ({error}); "
-        f"register an implementation of {function}"
-    )
+    if function is not None:
+        raise DeclinedError(
+            f"{name}: its body calls {function}, which every overriding type declines ({error}); "
+            f"register an implementation of {function}"
+        ) from None
 
 
 def takes_over(value: Any) -> bool:

@@ -22,8 +22,8 @@ from arrayapi_unify._core.failures import (
 from arrayapi_unify._core.override_protocol import (
     DeclinedError,
     call_overrides,
-    declined_in_body,
     mismatch_error,
+    raise_declined_in_body,
     run_bodies,
 )
 from arrayapi_unify.array_object import Array
@@ -113,10 +113,8 @@ class SlowPath:
         try:
             return binding.backend.suppress_warnings(contract.function)(*args, **kwargs)
         except TypeError as error:
-            declined = declined_in_body(contract.qualified_name, error)
-            if declined is None:
-                raise
-            raise declined from None
+            raise_declined_in_body(contract.qualified_name, error)
+            raise
 
     def _moves(self, found: Arguments) -> bool:
         """Return True if an object goes to another backend, where its class has no say."""
