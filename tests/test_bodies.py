@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
+from arrayapi_unify.binding._reading import called, primaries_of
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.functional._transforms import tree_arrays
 from arrayapi_unify.overrides import map_arrays
@@ -136,3 +137,15 @@ def test_exponential_of_a_band() -> None:
     _same(_values(unify.linalg.expm(Minimal(x))), _values(unify.linalg.expm(x)))
     assert {"expm1", "roll"} <= CALLED
     assert unify.functions_used("linalg.expm") >= CALLED
+
+
+def test_without_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    for cached in (called, primaries_of):
+        cached.cache_clear()
+
+    def missing(_: object) -> str:
+        raise OSError("could not get source code")
+
+    monkeypatch.setattr("inspect.getsource", missing)
+    with pytest.raises(unify.errors.BackendError, match=r"functions_used: .*its \.py files"):
+        unify.functions_used("kron")

@@ -333,6 +333,15 @@ class TestCarried:
             unify.adam_update([Boxed(w)], [slope], 0.1, 0.0, 0.0, 1)
 
     @pytest.mark.parametrize("backend", EAGER)
+    def test_steps_call_the_functions_of_a_subclass(self, backend: str) -> None:
+        """1 - 0.5 * 4 is 6 modulo 7, also beside plain arrays."""
+        plain = [unify.get_backend(backend).asarray([x]) for x in (1.0, 4.0)]
+        for w, slope in itertools.product(*((x, Modulo(x)) for x in plain)):
+            if type(w) is not type(slope) or isinstance(w, Modulo):
+                (found,) = unify.gradient_descent_update([w], [slope], 0.5)
+                assert (type(found), unify.to_list(found)) == (Modulo, [6.0])
+
+    @pytest.mark.parametrize("backend", EAGER)
     def test_the_rest_is_part_of_the_program(self, backend: str) -> None:
         xp = unify.get_backend(backend)
         compiled = unify.compile(lambda x: (x, x.unit))

@@ -13,8 +13,8 @@ from typing import Any, Final
 from arrayapi_unify.errors import BackendError
 
 __all__ = [
-    "PROTOCOL", "DeclinedError", "call_overrides", "mismatch_error", "overrides", "overriding",
-    "raise_declined_in_body", "run_bodies", "takes_over",
+    "PROTOCOL", "TRUSTED", "DeclinedError", "call_overrides", "mismatch_error", "overrides",
+    "overriding", "raise_declined_in_body", "run_bodies", "takes_over",
 ]  # fmt: skip
 
 PROTOCOL = "__ivy_array_function__"
@@ -55,6 +55,10 @@ def raise_declined_in_body(name: str, error: TypeError) -> None:
             f"{name}: its body calls {function}, which every overriding type declines ({error}); "
             f"register an implementation of {function}"
         ) from None
+
+
+TRUSTED: Final[set[type]] = set()
+"""Types whose own values, other than those of subclasses, override nothing."""
 
 
 def takes_over(value: Any) -> bool:

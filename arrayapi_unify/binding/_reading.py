@@ -82,7 +82,7 @@ def called(function: Callable[..., Any], surely: bool = False) -> frozenset[str]
 
 
 def _written_methods(kind: type) -> list[Callable[..., Any]]:
-    """Return the methods of a helper class, but for those that a dataclass has generated."""
+    """Return the methods in the source of a private class; a dataclass generates others."""
     methods = [one for one in vars(kind).values() if isinstance(one, FunctionType)]
     helper = kind.__name__.startswith("_")
     return [one for one in methods if helper and one.__code__.co_filename != "<string>"]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import dtypes
 from arrayapi_unify._core.container_base import Nested
-from arrayapi_unify._core.override_protocol import takes_over
+from arrayapi_unify._core.override_protocol import TRUSTED, takes_over
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.array_object.classes import BindingHooks
 from arrayapi_unify.array_object.lazy_arrays import integer_bounds
@@ -52,7 +52,7 @@ _STATIC_TYPES: Final = _SCALAR_TYPES | {
 }  # fmt: skip
 # The array classes of the backends. Neither these nor static values override, or are Containers.
 _ARRAY_TYPES: Final[dict[type, str]] = {}
-_TRUSTED: Final[set[type]] = set(_STATIC_TYPES)
+TRUSTED.update(_STATIC_TYPES)
 _NO_DISPATCH: Final = frozenset({Role.DTYPE, Role.DEVICE, Role.STATIC})
 
 
@@ -63,15 +63,15 @@ class RareDTypeError(Exception):
 def register_array_type(kind: type, backend: str) -> None:
     """Declare an array class of a backend: values of this very type don't override functions."""
     _ARRAY_TYPES[kind] = backend
-    _TRUSTED.add(kind)
+    TRUSTED.add(kind)
 
 
 def needs_no_dispatch(values: Iterable[Any]) -> bool:
     """Return True if all values, and the items of lists and tuples, are of trusted types."""
     for value in values:
         kind = type(value)
-        if kind not in _TRUSTED and (
-            kind not in (list, tuple) or not _TRUSTED.issuperset(map(type, value))
+        if kind not in TRUSTED and (
+            kind not in (list, tuple) or not TRUSTED.issuperset(map(type, value))
         ):
             return False
     return True

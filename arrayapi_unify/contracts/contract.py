@@ -165,6 +165,8 @@ class Contract:
     # Values that every call needs, computed once.
     extension: str = field(init=False)
     qualified_name: str = field(init=False)
+    array_parameters: tuple[Parameter, ...] = field(init=False)
+    imports: bool = field(init=False)
     star: bool = field(init=False)
     by_name: dict[str, Parameter] = field(init=False)
     by_position: tuple[str, ...] = field(init=False)
@@ -182,7 +184,9 @@ class Contract:
 
         `extension` is the extension's name, "" for the main namespace, and `qualified_name` the
         name in the namespace: `"linalg.svd"`.
+        `array_parameters` are those that arrays come in by, without `out`.
         `overridable` says whether a class may override the function: any of arrays, and some more.
+        `imports` says whether it takes data of unknown type and backend.
         `star` says whether the function takes any number of arguments, `by_position` names what can
         be given by position, `roles` says what these are for, `required` what must be given,
         `documentation` is the docstring that users see.
@@ -190,7 +194,9 @@ class Contract:
         self.extension = extension_of(self.category)
         self.qualified_name = f"{self.extension}.{self.name}" if self.extension else self.name
         self.by_name = {p.name: p for p in self.parameters}
+        self.array_parameters = tuple(p for p in self.parameters if p.role in ARRAY_ROLES)
         self.overridable = self.overridable or bool(self.array_parameters)
+        self.imports = self.qualified_name == "from_dlpack"
         self.star = any(p.star and not p.any_keyword for p in self.parameters)
         self.by_position = tuple(p.name for p in self.parameters if not p.keyword_only)
         self.roles = tuple(p.role for p in self.parameters if not p.keyword_only)
@@ -234,11 +240,6 @@ class Contract:
         return (p for p in self.parameters if p.role is not Role.OUT)
 
     @property
-    def imports(self) -> bool:
-        """True if it takes data of unknown type and backend, as `from_dlpack` does."""
-        return self.qualified_name == "from_dlpack"
-
-    @property
     def of_arrays_alone(self) -> bool:
         """True if all parameters except `out` are single arrays, and required."""
         return all(p.required and p.role in (Role.ARRAY, Role.OPERAND) for p in self.inputs)
@@ -247,11 +248,6 @@ class Contract:
     def takes_out(self) -> bool:
         """True if the function has a parameter `out`."""
         return any(p.role is Role.OUT for p in self.parameters)
-
-    @property
-    def array_parameters(self) -> tuple[Parameter, ...]:
-        """The parameters through which arrays come in (`out` is none of them)."""
-        return tuple(p for p in self.parameters if p.role in ARRAY_ROLES)
 
     def given_arguments(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -76,6 +76,8 @@ class _Lowering:
             if self._traces:
                 self._check_rest(kind, flat.aux)
             return self._kept(value, Flat.of(kind, flat.aux, map(self.of, flat)))
+        if isinstance(value, Array) and not self._traces:
+            return value  # its own functions and operators are called
         if takes_over(value):
             if not isinstance(value, Array) or _has_attributes(value):
                 self._refuse(value)

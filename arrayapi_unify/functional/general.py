@@ -708,6 +708,8 @@ def functions_used(name: str, /) -> frozenset[str]:
         If `name` is no string.
     UnifyValueError
         If no function has this name.
+    BackendError
+        If the package is installed without its sources, which are read.
 
     References
     ----------
@@ -728,7 +730,13 @@ def functions_used(name: str, /) -> frozenset[str]:
             "functions_used", "name", f"is {name!r}, which no function is called",
             "pass a key of unify.kinds()",
         )  # fmt: skip
-    return primaries_of(name)
+    try:
+        return primaries_of(name)
+    except OSError as error:
+        raise BackendError(
+            f"functions_used: reads sources of arrayapi_unify, and there are none ({error}); "
+            f"install the package with its .py files"
+        ) from error
 
 
 @standalone(convenience=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from arrayapi_unify._core.override_protocol import takes_over
+from arrayapi_unify._core.override_protocol import TRUSTED, takes_over
 from arrayapi_unify.contracts.annotations import Role
 from arrayapi_unify.contracts.contract import Parameter
 
@@ -96,8 +96,10 @@ class Signature:
         """Render the check that an argument overrides a function that declares no arrays."""
         if self.contract.array_parameters or not self.contract.overridable:
             return ""
-        check = self.use(_takes_over=takes_over)
-        return f"({' or '.join(f'{check}({p.name})' for p in self.required if not p.star)})"
+        names = [p.name for p in self.required if not p.star]
+        unknown, check = self.use(_trusted=TRUSTED), self.use(_takes_over=takes_over)
+        checks = (f"_type({name}) not in {unknown} and {check}({name})" for name in names)
+        return f"({' or '.join(checks)})"
 
     def all_missing(self, names: list[str]) -> str:
         """Render the check that none of the names is given.

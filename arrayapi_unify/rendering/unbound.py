@@ -220,8 +220,7 @@ class TopLevel(Signature):
         rest = [n if n not in by_keyword else f"{n}={n}" for n in optional]
         calls = [f"return _f({', '.join(required + rest)})"]
         if optional:
-            nothing_given = " and ".join(f"{name} is _M" for name in optional)
-            calls.insert(0, f"if {nothing_given}: return _f({', '.join(required)})")
+            calls.insert(0, f"if {self.all_missing(optional)}: return _f({', '.join(required)})")
         if not self._out_in_more:
             return calls
         given = ", ".join([*required, *rest, "out=_more['out']"])

@@ -96,7 +96,10 @@ def _memory(x: Tensor) -> Any:
 
 
 def _tensor(values: Any) -> Tensor:
-    """Share NumPy's memory, of which PyTorch takes no bfloat16, and one type for each size."""
+    """Share the memory of a NumPy array.
+
+    `torch.from_numpy` takes no bfloat16, and only one of the two integer types of a size.
+    """
     if values.dtype.kind == "V":
         return torch.from_numpy(values.view("int16")).view(torch.bfloat16)
     if values.dtype.char in "LQ":  # both are uint64 on Linux; on Windows, one of them is uint32

@@ -30,6 +30,7 @@ from arrayapi_unify.functional._transforms import (
     tree_zip,
 )
 from arrayapi_unify.functional._traversal import is_nest
+from arrayapi_unify.functional.gradients import stop_gradient
 
 Step: TypeAlias = Callable[..., tuple[Array, ...]]
 """The arrays that stand at one place of nests -> the new ones."""
@@ -102,7 +103,12 @@ def _rows(
             for x in admitted(function, "dcdw", (leaf, *others))
         ]
         made = _precise(step, first, given)
-        yield tuple(binding.wrap(detached(x._data)) for x in made) if stop else made
+        if not stop:
+            yield made
+        elif all(type(x) is binding.array for x in made):
+            yield tuple([binding.wrap(detached(x._data)) for x in made])
+        else:
+            yield tuple(map(stop_gradient, made))
 
 
 def _precise(step: Step, x: Array, others: list[Any]) -> tuple[Array, ...]:

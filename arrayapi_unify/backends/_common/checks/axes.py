@@ -196,10 +196,10 @@ def axis_from_end(function: str, shape1: Shape, shape2: Shape, axis: int) -> int
 
 
 def shifts_of(shift: Any, axis: Any) -> Any:
-    """Return one shift for one axis, or a tuple for a tuple of axes; refuse what is no integer.
+    """Check that the shifts are integers, and return one for one axis or a tuple for several.
 
-    Shifts of one axis add up, and one shift is that of each axis, as in NumPy. With nothing to
-    roll, no library would check them.
+    As in NumPy, several shifts of one axis are added, and a single shift applies to every axis.
+    The check is ours, because the libraries skip it for an array without elements.
     """
     for one in shift if isinstance(shift, tuple) else (shift,):
         # Arrays of floating-point numbers have `__index__`, too, which raises.
