@@ -28,6 +28,7 @@ SCHEMA = _SCHEMAS / "compliance-report.v1.schema.json"
 ENTRIES = _SCHEMAS / "entries.v1.schema.json"
 SIDE_FILE = _SCHEMAS / "side-file.v1.schema.json"
 CONSUMERS = _SCHEMAS / "consumers.v1.schema.json"
+NUMPY_TESTS = _SCHEMAS / "numpy-tests.v1.schema.json"
 # A test of an extension that the namespace lacks, and doesn't claim.
 LOST = "lost_extension"
 GOOD = ("passed", "skipped", LOST)

@@ -105,7 +105,7 @@ class TestDefaultDevice:
         self, xp: ModuleType, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A bound namespace has the devices of its library, whatever backend is set."""
-        name = xp.__name__.removeprefix("arrayapi_unify.")
+        name = xp.__unify_backend__
         with pytest.raises(
             UnifyValueError, match=f"'gpu:9'.* isn't a device of the {name} backend"
         ):

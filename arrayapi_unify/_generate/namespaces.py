@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arrayapi_unify import backends, dtypes
+from arrayapi_unify._core.versions import LETTERS
 from arrayapi_unify._generate.parts import GENERATED, signature_name, summary
 from arrayapi_unify.binding.modules import CONSTANTS, LINALG_ERROR, public_functions
 from arrayapi_unify.contracts.contract import EXTENSIONS, PACKAGE
@@ -23,6 +24,13 @@ from arrayapi_unify.binding import namespace_of
 # The binding made the module; this file only says where it is imported from.
 sys.modules[__name__] = namespace_of("{name}")
 '''
+_BOUND = '''"""The namespaces by the names that `__name__` has: without the name of another library.
+
+Consumers look for such names, and then call that library in place of the namespace.
+
+Written by `python -m arrayapi_unify._generate` from the registry; don't edit.
+"""
+'''
 # The stub of an extension that has classes, too, is a part of it.
 _STUBS = {"nn": "nn/_functions.pyi"}
 _DUNDERS = ("__array_api_version__", "__version__")
@@ -37,6 +45,8 @@ _CONSTANTS_FROM = "arrayapi_unify.functional.constants"
 def render_modules() -> dict[str, str]:
     """Return the texts of modules and their stubs, by the names of their files."""
     found = {f"{name}.py": _MODULE.format(name=name) for name in backends.BUILT_IN}
+    found |= {f"bound/{LETTERS[name]}.py": found[f"{name}.py"] for name in backends.BUILT_IN}
+    found["bound/__init__.py"] = _BOUND
     found |= {f"{name}.pyi": _namespace_stub() for name in backends.BUILT_IN}
     found |= {_STUBS.get(name, f"{name}.pyi"): _functions(name) for name in EXTENSIONS}
     found["_modules.pyi"] = "\n".join(

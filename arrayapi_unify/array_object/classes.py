@@ -113,6 +113,7 @@ class ArrayMeta(type):
 class BackendArrayMeta(ArrayMeta):
     """The classes that binding makes: `cls()` is the bare allocation, which the fast path needs."""
 
+    __unify_backend__: str
     # A slot wrapper, not a Python function, so that calling the class stays in C.
     __call__ = type.__call__
 
@@ -122,6 +123,10 @@ class BackendArrayMeta(ArrayMeta):
         if final and any(isinstance(base, BackendArrayMeta) for base in bases):
             raise TypeError(f"{class_name(bases[0])} is final; inherit from arrayapi_unify.Array")
         super().__init__(name, bases, namespace)
+
+    def __repr__(cls) -> str:
+        """Return the name by which users import the class; `__module__` has another one."""
+        return f"<class 'arrayapi_unify.{cls.__unify_backend__}.{cls.__qualname__}'>"
 
 
 def _class_of(backend: str, number: int) -> Any:

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from arrayapi_unify._core import container_base
+from arrayapi_unify._core import container_base, versions
 from arrayapi_unify._core.registered import REGISTERED, tell
 from arrayapi_unify.array_object import Array, BackendArrayMeta
 from arrayapi_unify.array_object.lazy_arrays import lazy_members, lazy_scalars
@@ -217,7 +217,7 @@ def make(name: str, backend: Backend) -> Any:
     members = {
         **fallback,
         "__slots__": (),
-        "__module__": f"{PACKAGE}.{name}",
+        "__module__": versions.bound_name(f"{PACKAGE}.{name}", name),
         "__doc__": f"An array of the {name} backend.",
         "__unify_backend__": name,
         # No Python code runs when the fast path allocates: `cls()` stays in C.

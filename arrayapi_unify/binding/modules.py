@@ -55,21 +55,22 @@ def make(
     modules by their names, which can't be imported before `show`.
     """
     every: dict[str, ModuleType] = {}
-    main = ModuleType(f"{PACKAGE}.{backend}", f"The standard's namespace on the {backend} backend.")
+    name, doc = f"{PACKAGE}.{backend}", f"The standard's namespace on the {backend} backend."
+    main = versions.make_module(name, backend, doc)
     main.__dict__.update({d.name: d for d in dtypes.EVERY if d in known}, **CONSTANTS)
     main.__dict__.update(__array_api_version__=API_VERSIONS[-1], __version__=__version__)
-    main.__dict__.update(__unify_backend__=backend)
     for extension in ("", *EXTENSIONS):
         doc = f"The {extension} extension on the {backend} backend."
-        module = ModuleType(f"{main.__name__}.{extension}", doc) if extension else main
-        every[module.__name__] = module
+        path = f"{name}.{extension}"
+        module = versions.make_module(path, backend, doc) if extension else main
+        every[versions.name_of(module)] = module
         _fill(module, extension, functions, every, lacking)
     return main, every
 
 
 def show(modules: dict[str, ModuleType]) -> None:
-    """Let modules be imported by their names."""
-    sys.modules.update(modules)
+    """Let modules be imported by both of their names."""
+    sys.modules.update(modules, **{module.__name__: module for module in modules.values()})
 
 
 def public_functions(extension: str = "") -> dict[str, Any]:
@@ -95,7 +96,7 @@ def _names_of(extension: str) -> set[str]:
 
 def _missing(module: ModuleType, extension: str, name: str) -> UnifyAttributeError:
     """Return the error for a name that a namespace, or an extension in it, doesn't have."""
-    what = f"module {module.__name__!r}"
+    what = f"module {versions.name_of(module)!r}"
     return suggestions.missing(
         what, name, suggestions.NAMES.get(extension), lambda: {*_names_of(extension), *vars(module)}
     )
@@ -152,7 +153,7 @@ def _fill(
         return {name for name in own if hasattr(module, name)}
 
     def get(name: str) -> Any:
-        found: Any = modules.get(f"{module.__name__}.{name}")
+        found: Any = modules.get(f"{versions.name_of(module)}.{name}")
         if name == "__all__":
             found = sorted(name for name in there() if not name.startswith("_"))
         elif found is None or not found.__all__:
@@ -163,16 +164,16 @@ def _fill(
                 raise _missing(module, extension, name)
             found = functions[contract.qualified_name]
             if lacked := lacking(contract):
-                backend = module.__name__.split(".")[1]
                 raise UnifyAttributeError(
-                    not_implemented_message(contract.qualified_name, backend, lacked)
+                    not_implemented_message(
+                        contract.qualified_name, module.__unify_backend__, lacked
+                    )
                 )
         return vars(module).setdefault(name, found)
 
     module.__dict__.update(
         __getattr__=get,
         __dir__=lambda: sorted({*there(), "__all__"}),
-        __reduce_ex__=versions.by_name(module),
     )
 
 

@@ -13,6 +13,7 @@ from ..errors import ComplianceError, Interrupted
 from ..messages import explained_errors
 from ..namespaces import PROJECT, backends
 from . import page, reasons, runner, store
+from .numpy_tests import command as numpy_tests
 from .packages import Package, chosen
 from .plugin import REPLACED, STRICT
 
@@ -42,10 +43,13 @@ def consumers(
     """Run the tests that PACKAGES ship for arrays of the standard with our namespaces.
 
     PACKAGES are distributions (scipy, scikit-learn, array-api-extra, einops) or parts of them, such
-    as scipy.special; all of them by default. Exit status: 0 each failure has a cause, 1 one has
-    none, 2 no usable result.
+    as scipy.special; all of them by default. `numpy` runs NumPy's own tests, on NumPy and PyTorch
+    by default. Exit status: 0 each failure has a cause, 1 one has none, 2 no usable result.
     """
     with explained_errors():
+        if packages == ("numpy",):
+            numpy_tests.measured(checked(names or ("numpy", "torch")), workers, output)
+            return
         results = measured(packages, checked(names), workers, output)
     sys.exit(1 if page.unexplained(results) else 0)
 

@@ -21,7 +21,7 @@ _NO_TESTS = 5  # the exit status of pytest if none was selected
 _USABLE = (0, 1, _NO_TESTS)
 _SECONDS = 600.0  # for a test
 _MOST_HANGS = "20"  # workers that may be replaced because a test hung in them, or ended them
-_ROOT = f"{__package__}".partition(".")[0]
+TIME_LIMIT = f"{__package__}".partition(".")[0] + ".time_limit"
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,14 @@ def pytest_command(package: Package, tests: Path, above: Path, workers: int) -> 
     command = [sys.executable, "-m", "pytest", str(tests), f"--rootdir={above}"]
     # Without -c, pytest would take the settings of an enclosing folder.
     command += ["-c", os.devnull, "--import-mode=importlib", "--continue-on-collection-errors"]
-    for plugin in (f"{__package__}.plugin", f"{_ROOT}.time_limit", "hypothesispytest", "xdist"):
+    for plugin in (f"{__package__}.plugin", TIME_LIMIT, "hypothesispytest", "xdist"):
         command += ["-p", plugin]
     command += ["-p", "no:cacheprovider", "-q", "--tb=short", *package.options]
     # A worker that a test ended is replaced, and the other tests still run.
     return [*command, "-n", str(max(workers, 1)), f"--max-worker-restart={_MOST_HANGS}"]
 
 
-def _environment(package: Package, namespace: str) -> dict[str, str]:
+def clean_environment(namespace: str) -> dict[str, str]:
     """The caller's environment, without variables that could change results unnoticed."""
     ours = ("PYTEST_", "COMPLIANCE_", "CONSUMERS_", "SCIPY_", "ARRAY_API_STRICT_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
@@ -77,17 +77,19 @@ def _environment(package: Package, namespace: str) -> dict[str, str]:
         kept.pop(name, None)
     above = str(Path(__file__).resolve().parents[2])
     path = [above, os.getcwd(), *filter(None, [kept.get("PYTHONPATH")])]
-    fixed = {
+    return kept | {
         "PYTHONPATH": os.pathsep.join(path),
         "PYTHONHASHSEED": "0",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         NAMESPACE: namespace,
-        SELECT: package.select,
-        LIMIT: str(_SECONDS),
     }
+
+
+def _environment(package: Package, namespace: str) -> dict[str, str]:
+    fixed = {SELECT: package.select, LIMIT: str(_SECONDS)}
     if package.imports:
         fixed[IMPORTS] = package.imports
-    return kept | fixed | dict(package.environment)
+    return clean_environment(namespace) | fixed | dict(package.environment)
 
 
 def counted(lines: list[dict[str, Any]], redact: Redactor) -> Result:

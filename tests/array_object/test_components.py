@@ -59,7 +59,7 @@ class TestComplex:
     @pytest.mark.slow_on("torch")
     @WRITES
     def test_traced(self, xp: ModuleType, write: Callable[[Any], None]) -> None:
-        name = xp.__name__.rpartition(".")[2]
+        name = xp.__unify_backend__
         if name not in COMPILERS:
             return
 

@@ -62,7 +62,7 @@ def _parts(result: Any) -> Iterator[Any]:
 
 def call(case: Case, xp: ModuleType) -> Any:
     """Make a drawn call with native arguments; return None if it raises."""
-    name = xp.__name__.rpartition(".")[2]
+    name = xp.__unify_backend__
     bound = binding_of(name).bound[case.function]
     try:
         args, kwargs = build(case.args, xp), build(case.kwargs, xp)
@@ -81,5 +81,5 @@ def call(case: Case, xp: ModuleType) -> Any:
 
 def foreign(result: Any, xp: ModuleType) -> list[type]:
     """Return the types in a result that aren't the backend's own."""
-    is_native_type = backends.load(xp.__name__.rpartition(".")[2]).is_native_type
+    is_native_type = backends.load(xp.__unify_backend__).is_native_type
     return [type(part) for part in _parts(result) if not is_native_type(type(part))]

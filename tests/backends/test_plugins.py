@@ -49,8 +49,9 @@ class TestAnInstalledPackage:
     )
     def test_is_found_by_whatever_comes_first(self, installed: Path, first: str) -> None:
         code = f"import arrayapi_unify as unify; {first}; x = xp.asarray([1.0, 2.0])"
-        assert run(f"{code}; print(x + x, xp.__name__)", installed) == (
-            "unify.array([2., 4.], backend='toy') arrayapi_unify.toy"
+        assert run(f"{code}; print(x + x, xp, xp.__name__)", installed) == (
+            "unify.array([2., 4.], backend='toy') <module 'arrayapi_unify.toy'> "
+            "arrayapi_unify.bound.1"
         )
 
     def test_is_listed_and_known_in_messages(self, installed: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import inspect
 import operator
+import pickle
 import subprocess
 import sys
 from types import ModuleType
@@ -15,7 +17,9 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import backends, dtypes
+from arrayapi_unify._core.versions import LETTERS
 from arrayapi_unify.array_object.numpy_names import ALIASES
+from arrayapi_unify.backends import BUILT_IN
 from arrayapi_unify.binding import binding_of, namespace_of
 from arrayapi_unify.binding.modules import ALSO_IN_LINALG, CONSTANTS
 from arrayapi_unify.binding.native_functions import NativeFunctions
@@ -128,6 +132,7 @@ WAYS = (
     "import arrayapi_unify as u; print(u.get_backend('{0}').linalg.inv([[2.0]]).tolist())",
     "import arrayapi_unify as u; u.get_backend('{0}'); import arrayapi_unify.{0} as m; "
     "assert u.{0} is m is u.get_backend('{0}'); print(m.linalg.inv([[2.0]]).tolist())",
+    "import arrayapi_unify.bound.{1} as m; print(m.linalg.inv([[2.0]]).tolist())",
 )
 # Our package is not imported before the fork. The framework is, because it takes seconds.
 FORKS = """
@@ -150,7 +155,7 @@ for code in sys.argv[2:]:
 
 def _in_fresh_processes(name: str) -> list[str]:
     """Return the output of each way, in its own fork of one process."""
-    codes = [way.format(name) for way in WAYS]
+    codes = [way.format(name, LETTERS[name]) for way in WAYS]
     command = [sys.executable, "-W", "error", "-c", FORKS, backends.REGISTRY[name], *codes]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     printed = run.stdout.splitlines()
@@ -164,8 +169,20 @@ class TestIdentity:
         assert namespace_of(name) is unify.get_backend(name) is getattr(unify, name) is xp
         assert importlib.import_module(f"arrayapi_unify.{name}") is xp
         assert importlib.import_module(f"arrayapi_unify.{name}.linalg") is xp.linalg
-        assert xp.__name__ == f"arrayapi_unify.{name}"
+        assert repr(xp) == f"<module 'arrayapi_unify.{name}'>"
+        assert importlib.import_module(xp.__name__) is xp is pickle.loads(pickle.dumps(xp))
         assert binding_of(name).namespace is xp
+
+    def test_has_no_name_of_another_library(self, xp: ModuleType) -> None:
+        """Consumers call the library that they find in a name (B74)."""
+        x = xp.ones(1)
+        spaces = [xp, x.__array_namespace__(), x.__array_namespace__(api_version="2025.12")]
+        spaces += [getattr(space, name) for space in spaces for name in ("linalg", "fft")]
+        for name in [type(x).__module__, *(space.__name__ for space in spaces)]:
+            assert name.startswith("arrayapi_unify.bound.")
+            assert not any(library in name for library in (*BUILT_IN, "np", "tf"))
+        for space in spaces:
+            assert pickle.loads(pickle.dumps(space)) is space is copy.deepcopy(space)
 
     def test_is_hashable_and_named(self, xp: ModuleType) -> None:
         assert {xp: 1}[xp] == 1

@@ -256,7 +256,7 @@ def test_namespace(xp: ModuleType) -> None:
 
 
 def _quickly(xp: ModuleType) -> dict[str, Any]:
-    return {"fullgraph": True, "backend": "eager"} if xp.__name__.endswith("torch") else {}
+    return {"fullgraph": True, "backend": "eager"} if xp.__unify_backend__ == "torch" else {}
 
 
 def _ravelled(x: Any) -> Any:

@@ -101,7 +101,7 @@ class TestNamespace:
     """It is an ordinary namespace."""
 
     def test_has_what_the_eager_one_has(self, compiled: ModuleType) -> None:
-        backend = compiled.__name__.rpartition(".")[2]
+        backend = compiled.__unify_backend__
         eager = unify.get_backend(backend)
         assert set(dir(compiled)) == {*dir(eager), "data_dependent"}
         assert compiled.__array_api_version__ == eager.__array_api_version__
@@ -112,7 +112,7 @@ class TestNamespace:
             _ = compiled.nope
 
     def test_is_the_same_each_time(self, compiled: ModuleType) -> None:
-        backend = compiled.__name__.rpartition(".")[2]
+        backend = compiled.__unify_backend__
         assert unify.compiled_namespace(unify.get_backend(backend)) is compiled
         assert unify.compiled_namespace(backend, dynamic=True) is not compiled
         assert compiled.sum is compiled.sum
@@ -153,7 +153,7 @@ class TestDraws:
 
     @pytest.mark.slow_on("torch")
     def test_draws_with_keys_are_the_eager_ones(self, compiled: ModuleType) -> None:
-        eager = unify.get_backend(compiled.__name__.rpartition(".")[2])
+        eager = unify.get_backend(compiled.__unify_backend__)
         key = eager.random.key(3)
         found = compiled.random.permutation(key, compiled.asarray(VALUES))
         assert found.tolist() == eager.random.permutation(key, eager.asarray(VALUES)).tolist()

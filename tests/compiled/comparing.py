@@ -36,7 +36,7 @@ def is_documented(case: Case, xp: ModuleType, error: Exception) -> bool:
 
 
 def _name(xp: ModuleType) -> str:
-    return xp.__name__.rpartition(".")[2]
+    return xp.__unify_backend__
 
 
 def differs(call: Call, wanted: Any, got: Any, xp: ModuleType) -> str | None:

@@ -199,7 +199,7 @@ def differences(program: Program, xp: ModuleType) -> tuple[int, list[Found]]:
         {"program": str(program), "function": call.case.function, "what": what, "call": str(call)}
         for call, what in (_compared(made, xp) if made else ())
     ]
-    _drop_programs(xp.__name__.rpartition(".")[2])
+    _drop_programs(xp.__unify_backend__)
     return len(made), found
 
 
@@ -220,7 +220,7 @@ def _compared(
     A break of PyTorch's graph ends a program that has to be whole. If each of its calls is right
     alone, the program is compared with its breaks.
     """
-    backend = xp.__name__.rpartition(".")[2]
+    backend = xp.__unify_backend__
     calls = [call for call, _ in made]
     whole = whole and backend == "torch" and len(calls) > 1
     got = _run(calls, xp, compiled=True, whole=whole)

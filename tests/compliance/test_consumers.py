@@ -89,7 +89,7 @@ def consumer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tests.mkdir(parents=True)
     (above / "fake_consumer" / "__init__.py").write_text("", encoding="utf-8")
     (tests / "conftest.py").write_text(CONFTEST, encoding="utf-8")
-    ours = TESTS.format(name="arrayapi_unify.numpy")
+    ours = TESTS.format(name="arrayapi_unify.bound.n")
     (tests / "test_fake.py").write_text(ours, encoding="utf-8")
     (tests / "test_broken.py").write_text("import no_such_module_at_all\n", encoding="utf-8")
     metadata = above / "fake_consumer-1.5.dist-info"

@@ -173,7 +173,7 @@ def compare(function: str, namespaces: Sequence[Any], xp: ModuleType, wanted: se
             values = {"a": given(case, place), "b": second}
             # Calls without an array run on the backend that is set.
             for namespace in namespaces:
-                with unify.use_backend(xp.__name__.rpartition(".")[2]):
+                with unify.use_backend(xp.__unify_backend__):
                     found = problem(case, namespace, xp, place, values)
                 if found is not None:
                     return f"through {namespace.__name__}: {found}"

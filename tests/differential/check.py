@@ -30,7 +30,7 @@ def differences(
     """
     numpy, right, found = run(case, namespace_of("numpy")), None, []
     for xp in namespaces:
-        backend = xp.__name__.rpartition(".")[2]
+        backend = xp.__unify_backend__
         got = numpy if backend == "numpy" else run(case, xp)
         if backend == "numpy" and got.error:
             continue
@@ -46,7 +46,7 @@ def differences(
 def report(case: object, xp: ModuleType, found: tuple[str, object, object]) -> str:
     """Return a compact reproduction of a difference."""
     what, wanted, got = found
-    backend = xp.__name__.rpartition(".")[2]
+    backend = xp.__unify_backend__
     lines = [
         what,
         "from numpy import array, inf, nan; import arrayapi_unify as unify, numpy as np",

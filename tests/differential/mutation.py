@@ -91,7 +91,7 @@ def _mutated(mutate: Mutation, part: Part) -> Any:
 
 def attack(case: Case, xp: ModuleType, tally: Tally) -> None:
     """Make a call, mutate its result in every way, and count the noticed mutants."""
-    backend = xp.__name__.rpartition(".")[2]
+    backend = xp.__unify_backend__
     got = run(case, xp)
     if got.error:
         return

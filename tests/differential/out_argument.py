@@ -81,7 +81,7 @@ def _problem(
     got = _natural(_call_with_out(case, out, xp), plain)
     if plain.error and expected.error and got.error:
         return None  # the shape of `out` matches no successful call: two faults, as above
-    found = compare(case, expected, got, xp.__name__.rpartition(".")[2])
+    found = compare(case, expected, got, xp.__unify_backend__)
     if found is None:
         return None
     shown = Case(case.function, case.args, {**case.kwargs, "out": out or "the first argument"})

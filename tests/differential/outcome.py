@@ -69,7 +69,7 @@ def values_of(x: Any) -> Result:
 
 def _normalised(value: Any, xp: ModuleType) -> Any:
     if isinstance(value, Array):
-        expected = xp.__name__.rpartition(".")[2]
+        expected = xp.__unify_backend__
         assert value.backend == expected, f"an array of {value.backend} came from {expected}"
         return values_of(value)
     if isinstance(value, np.ndarray | np.generic):

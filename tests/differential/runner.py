@@ -69,7 +69,7 @@ def is_enough(
     It is for tests whose comparisons take up to seconds there. If a variable is set, all
     comparisons are made.
     """
-    backend = xp.__name__.rpartition(".")[2]
+    backend = xp.__unify_backend__
     return backend in compiling and compared > 0 and quick()
 
 
@@ -86,7 +86,7 @@ def check_examples(
 
     A number in `again` draws others. See `examples` for `share`, `among` and `least`.
     """
-    backend = xp.__name__.rpartition(".")[2] if xp else ""
+    backend = xp.__unify_backend__ if xp else ""
 
     @settings(
         max_examples=examples(backend, share, among, least),

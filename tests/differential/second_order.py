@@ -160,7 +160,7 @@ def second(moving: Moving, xp: ModuleType) -> float:
         return _weighed(moving, results, xp)
 
     derivative: Callable[[Any], Any] = unify.grad(unify.grad(total))
-    if xp.__name__ == "arrayapi_unify.jax":
+    if xp.__unify_backend__ == "jax":
         found = at_once(case.function, lambda t: derivative(Array(t)).data)(xp.zeros(()).data)
     else:
         found = derivative(xp.zeros(()))

@@ -206,7 +206,7 @@ def _wrongly_locked(
 
 
 def _has_read_only(xp: ModuleType) -> bool:
-    return xp.__name__.endswith(".numpy")
+    return xp.__unify_backend__ == "numpy"
 
 
 def _unlike(

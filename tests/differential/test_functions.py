@@ -40,7 +40,7 @@ every_function = pytest.mark.parametrize("function", FUNCTIONS)
 def test_same_as_expected(function: str, every_backend: list[ModuleType]) -> None:
     """The function of the backend's package returns native arrays for the same calls."""
     made = 0
-    more = Counter({xp.__name__: 0 for xp in every_backend if _has_natives(function, xp)})
+    more = Counter({xp.__unify_backend__: 0 for xp in every_backend if _has_natives(function, xp)})
     if CONTRACTS[function].takes_out and _compiles(every_backend):
         more["out"] = 0
 
@@ -55,7 +55,9 @@ def test_same_as_expected(function: str, every_backend: list[ModuleType]) -> Non
         found = differences(case, every_backend)
         made += run(case, namespace_of("numpy")).error is None
         problems = [report(case, xp, what) for xp, what in found]
-        problems += [_foreign(case, xp, more) for xp in every_backend if xp.__name__ in more]
+        problems += [
+            _foreign(case, xp, more) for xp in every_backend if xp.__unify_backend__ in more
+        ]
         if not isinstance(drawn, Case) and not is_enough(more["out"], every_backend[0]):
             succeeds, others = problems_with_out(drawn, every_backend)
             more["out"] += succeeds
@@ -90,11 +92,11 @@ def test_one_call_on_numpy(function: str) -> None:
 
 
 def _compiles(every_backend: list[ModuleType]) -> bool:
-    return any(xp.__name__.rpartition(".")[2] in SHARES for xp in every_backend)
+    return any(xp.__unify_backend__ in SHARES for xp in every_backend)
 
 
 def _has_natives(function: str, xp: ModuleType) -> bool:
-    return function in flat.ARRAYS and xp.__name__.rpartition(".")[2] in INSTALLED
+    return function in flat.ARRAYS and xp.__unify_backend__ in INSTALLED
 
 
 def _foreign(case: Case, xp: ModuleType, more: Counter[str]) -> str | None:
@@ -102,9 +104,9 @@ def _foreign(case: Case, xp: ModuleType, more: Counter[str]) -> str | None:
     result = flat.call(case, xp)
     if result is None:
         return None
-    more[xp.__name__] += 1
+    more[xp.__unify_backend__] += 1
     types = flat.foreign(result, xp)
-    return f"{case} returns {types} on {xp.__name__}" if types else None
+    return f"{case} returns {types} on {xp.__unify_backend__}" if types else None
 
 
 @pytest.mark.sample(60)

@@ -185,7 +185,7 @@ class _Cubes(ModuleType):
     """A namespace whose `linalg.eigvals` returns the sum of the eigenvalues' cubes."""
 
     def __init__(self, xp: ModuleType) -> None:
-        super().__init__(xp.__name__)
+        super().__init__(xp.__unify_backend__)
         self.asarray = xp.asarray
         self.linalg = self
 

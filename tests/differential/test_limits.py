@@ -25,7 +25,7 @@ ROWS = [pytest.param(row, id=f"{row.functions}-{row.condition}") for row in LIMI
 
 @pytest.mark.parametrize("row", ROWS)
 def test_is_true(row: Limit, backend: ModuleType) -> None:
-    name = backend.__name__.rpartition(".")[2]
+    name = backend.__unify_backend__
     with np.errstate(all="ignore"):
         expected, got = (_components(row.shown_by(xp)) for xp in (namespace_of("numpy"), backend))
     same = np.array_equal(expected, got, equal_nan=got.dtype.kind == "f")

@@ -35,7 +35,7 @@ def _check(
     case: Case, other: ModuleType, source: str, apply: Callable[[ModuleType], Outcome]
 ) -> str | None:
     expected, got = apply(namespace_of("numpy")), apply(other)
-    found = compare(case, expected, got, other.__name__.rpartition(".")[2])
+    found = compare(case, expected, got, other.__unify_backend__)
     if found is None:
         return None
     return report(source, other, (found, expected, got))

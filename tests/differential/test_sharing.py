@@ -36,7 +36,7 @@ def mutable(request: pytest.FixtureRequest) -> ModuleType:
 
 def _report(case: Case, xp: ModuleType) -> str | None:
     found = faults(case, xp)
-    return f"{case} on {xp.__name__}: {'; '.join(found)}" if found else None
+    return f"{case} on {xp.__unify_backend__}: {'; '.join(found)}" if found else None
 
 
 @pytest.mark.sample(40)

@@ -23,7 +23,7 @@ X = GENERATOR.normal(size=(5, 3))
 @pytest.fixture(params=[False, True], ids=["eager", "traced"])
 def call(request: pytest.FixtureRequest, on_each: ModuleType) -> Callable[..., Any]:
     """Call a function of Arrays eagerly, or compiled by the framework."""
-    name = on_each.__name__.rpartition(".")[2]
+    name = on_each.__unify_backend__
 
     def called(function: Callable[..., Any], *arrays: Any) -> Any:
         if not request.param:

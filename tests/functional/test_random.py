@@ -656,7 +656,7 @@ class TestHiddenState:
 
 def traced(xp: ModuleType, function: Any, key: Any) -> Any:
     """Call a function while the backend traces."""
-    name = xp.__name__.rpartition(".")[2]
+    name = xp.__unify_backend__
     if name == "jax":
         return jax.jit(function)(key)
     if name == "tensorflow":

@@ -39,7 +39,7 @@ class Source:
 
 @functools.cache
 def _names(xp: ModuleType) -> dict[str, Any]:
-    backend = xp.__name__.rpartition(".")[2]
+    backend = xp.__unify_backend__
     return {
         "xp": xp, "unify": unify, "np": np, "nan": float("nan"), "inf": float("inf"),
         "backend": backend, "other": _Late("torch" if backend == "numpy" else "numpy"),

@@ -33,7 +33,7 @@ def xp(request: pytest.FixtureRequest) -> ModuleType:
 
 
 def _backend(xp: ModuleType) -> str:
-    return xp.__name__.rpartition(".")[2]
+    return xp.__unify_backend__
 
 
 def _failures(xp: ModuleType, seed: int, group: str, traced: str) -> list[str]:

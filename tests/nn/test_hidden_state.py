@@ -26,7 +26,7 @@ def _seeded() -> None:
 def layers(xp: ModuleType) -> tuple[Any, Callable[[Any], Any]]:
     """Return a Module with both kinds of buffers, and a function that also draws without a key."""
     net = unify.nn.Sequential(unify.nn.BatchNorm(3), unify.nn.Dropout(0.5, key=unify.random.key(9)))
-    net = net.to_backend(xp.__name__.rpartition(".")[2])
+    net = net.to_backend(xp.__unify_backend__)
 
     def function(x: Any) -> Any:
         noise = xp.random.random_uniform(shape=(3,))
@@ -81,7 +81,7 @@ def test_checkpoint_in_a_stateless_call(on_each: ModuleType) -> None:
         def _forward(self, x: Any) -> Any:
             return unify.checkpoint(self.drop)(x) + self.drop(x)
 
-    name = on_each.__name__.rpartition(".")[2]
+    name = on_each.__unify_backend__
     net, other = Network().to_backend(name), Network().to_backend(name)
     before, x = net.buffers["drop/key"].tolist(), on_each.asarray(X)
     result, buffers = net.stateless_call(net.v, net.buffers, x)

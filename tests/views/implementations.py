@@ -226,7 +226,7 @@ class Bound:
 
     def __init__(self, xp: ModuleType) -> None:
         self.xp = xp
-        self.backend = xp.__name__.rpartition(".")[2]
+        self.backend = xp.__unify_backend__
         self.exported: list[Any] = []
         self.lends = self.backend not in LAZY  # np.asarray of a lazy array is a copy
         self.tracked = False

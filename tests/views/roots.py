@@ -108,7 +108,7 @@ def arrived(root: Root, backend: str) -> Any:
 
 def brought(root: Root, xp: ModuleType) -> tuple[Any, Any]:
     """Return a foreign array, and the Array that its constructor returns."""
-    backend = xp.__name__.rpartition(".")[2]
+    backend = xp.__unify_backend__
     given = laid(root)
     if root.native:
         given = tensor(given, root.state) if backend in _NATIVE else xp.asarray(given).data

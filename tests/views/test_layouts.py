@@ -48,7 +48,7 @@ def _told(xp: Any, x: Any, view: View) -> tuple[Any, Any, bool]:
 @pytest.mark.parametrize("native", [False, True])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_views(xp: ModuleType, layout: str, native: bool, name: str) -> None:
-    backend = xp.__name__.rpartition(".")[2]
+    backend = xp.__unify_backend__
     root = Root(OWN, "strided" if native and layout == "reversed" else layout, "asarray", native)
     _, x = brought(root, xp)
     assert _told(xp, x, VIEWS[name]) == _told(np, arrived(root, backend), VIEWS[name])

@@ -24,6 +24,6 @@ def test_programs(xp: ModuleType, copies: int, monkeypatch: pytest.MonkeyPatch) 
     # Views of small arrays drop their data, too, as soon as there are others.
     monkeypatch.setattr(memory, "_MIN_BUDGET", 0)
     monkeypatch.setattr(memory, "_BUDGET_FACTOR", copies)
-    backend = xp.__name__.rpartition(".")[2]
+    backend = xp.__unify_backend__
     programs = count(SHARES.get(backend, 1.0))
     run_programs(lambda: Bound(xp), programs, shrink=backend not in SHARES)

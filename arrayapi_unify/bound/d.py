@@ -1,0 +1,11 @@
+"""The namespace bound to the dask backend: `import arrayapi_unify.dask as xp`.
+
+Written by `python -m arrayapi_unify._generate` from the registry; don't edit.
+"""
+
+import sys
+
+from arrayapi_unify.binding import namespace_of
+
+# The binding made the module; this file only says where it is imported from.
+sys.modules[__name__] = namespace_of("dask")
