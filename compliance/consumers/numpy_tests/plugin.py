@@ -66,6 +66,10 @@ class _Replaced:
         """Call the function that is wanted now."""
         return (self._ours if _Now.runs else self._theirs)(*args, **kwargs)
 
+    def __repr__(self) -> str:
+        """Describe NumPy's function: parameters of tests are told by it."""
+        return repr(self._theirs)
+
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of NumPy's, such as a ufunc's `reduce`."""
         return getattr(self._theirs, name)
