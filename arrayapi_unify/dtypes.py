@@ -183,6 +183,13 @@ class DType:
     # NumPy before 2.4 knows this older protocol only.
     dtype = __numpy_dtype__
 
+    def __call__(self, value: Any = 0, /) -> Any:
+        """Return an array of this data type, as NumPy's types make scalars: ``float64(3)``.
+
+        It belongs to the backend of `value`, or else to the active one.
+        """
+        return importlib.import_module("arrayapi_unify").asarray(value, dtype=self, copy=True)
+
     def __enter__(self) -> DType:
         """Begin a block in which this is the default data type of its kind."""
         _setting(self).enter(self, self)

@@ -94,6 +94,21 @@ class TestDType:
         assert getattr(unify, dtype.name) is dtype
         assert getattr(xp, dtype.name) is dtype
 
+    def test_makes_arrays(self, xp: ModuleType) -> None:
+        """`xp.float32(3)` is a 0-d array, as NumPy's types make scalars."""
+        with unify.use_backend(xp.ones(1).backend):
+            for dtype, value in (
+                (xp.float32, 3),
+                (xp.int64, 3.7),
+                (xp.bool, 1),
+                (xp.uint64, 2**63),
+            ):
+                made, wanted = dtype(value), np.dtype(dtype.name).type(value)
+                assert (made.backend, made.shape, made.dtype) == (xp.ones(1).backend, (), dtype)
+                assert made.item() == wanted
+            assert float(xp.float64()) == 0.0
+        assert xp.float32(xp.asarray([1, 2])).tolist() == [1.0, 2.0]
+
     def test_equality_and_hash(self) -> None:
         assert len(set(dtypes.ALL)) == 13
         for a, b in permutations(dtypes.ALL, 2):

@@ -39,7 +39,6 @@ from arrayapi_unify.errors import (
     UnifyAttributeError,
     UnifyError,
     UnifyTypeError,
-    UnifyValueError,
     renamed,
     shown,
 )
@@ -170,13 +169,10 @@ class Array(
 
     @property
     def T(self) -> Array:  # the standard's name
-        """The transpose of a two-dimensional array."""
-        if self.ndim != 2:
-            raise UnifyValueError(
-                f"T: the array has shape {self.shape}, but only two-dimensional arrays have T; "
-                f"use mT for stacks of matrices, permute_dims for other shapes"
-            )
-        return self.matrix_transpose()
+        """The array with its axes in reverse order, as NumPy has it; the standard's has two."""
+        if self.ndim == 2:
+            return self.matrix_transpose()
+        return self.permute_dims(tuple(range(self.ndim - 1, -1, -1)))
 
     @property
     def mT(self) -> Array:

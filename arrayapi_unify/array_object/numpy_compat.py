@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify._core.override_protocol import overrides
 from arrayapi_unify.array_object.flat import FlatIterator
-from arrayapi_unify.errors import raise_type_error
+from arrayapi_unify.backends._common.checks.axes import normalize_axis
+from arrayapi_unify.errors import raise_type_error, raise_value_error
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object._array import Array
@@ -69,6 +70,16 @@ def _by_binding(name: str) -> property:
     )
 
 
+def _checked_kth(name: str, x: Any, kth: Any, axis: int) -> int:
+    """Return the axis, counted from 0, in which all places `kth` are."""
+    axis = normalize_axis(name, axis, x.ndim)
+    places = kth if isinstance(kth, list | tuple) else [kth]
+    if not all(-x.shape[axis] <= place < x.shape[axis] for place in places):
+        size = x.shape[axis]
+        raise_value_error(name, "kth", f"is {kth}", f"pass places in an axis of {size} elements")
+    return axis
+
+
 class ArrayWithNumPyMethods:
     """The methods and attributes of NumPy's arrays that have other names in the standard.
 
@@ -122,6 +133,16 @@ class ArrayWithNumPyMethods:
         """Assign one value to all elements."""
         x: Array = self
         x[...] = value
+
+    def partition(self: Any, kth: Any, axis: int = -1) -> None:
+        """Sort this array, which puts the elements at `kth` into their places."""
+        x: Array = self
+        x[...] = x.sort(axis=_checked_kth("partition", x, kth, axis))
+
+    def argpartition(self: Any, kth: Any, axis: int | None = -1) -> Array:
+        """Return the indices that sort the array: those at `kth` are in their places."""
+        x: Array = self.ravel() if axis is None else self
+        return x.argsort(axis=_checked_kth("argpartition", x, kth, -1 if axis is None else axis))
 
     def transpose(self: Any, *axes: Any) -> Array:
         """Return the axes in another order, the reverse one by default: `x.transpose(1, 0)`."""

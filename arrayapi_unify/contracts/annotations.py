@@ -281,13 +281,21 @@ def _one_of(part: Any) -> Coercer | None:
         return _KINDS[NoneType if part is None else part]
     origin, inside = get_origin(part), get_args(part)
     if origin is Literal:
-        return _only(lambda value: isinstance(value, str) and value in inside)
+        return functools.partial(_literal, inside)
     if origin is Callable:
         return _only(callable)
     if origin in _SEQUENCES:
         item = _coercer(inside[0])
         return None if item is None else functools.partial(_sequence_of, item)
     return None
+
+
+def _literal(inside: tuple[Any, ...], value: Any) -> Any:
+    if value is None and "backward" in inside:  # the norm of NumPy's transforms
+        return "backward"
+    if not isinstance(value, str) or value not in inside:
+        raise _Invalid
+    return value
 
 
 def coerce(contract: Contract, parameter: Parameter, value: Any) -> Any:

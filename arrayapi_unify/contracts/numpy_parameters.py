@@ -29,7 +29,7 @@ _REDUCTION: Final = "axis dtype out keepdims initial where, promote_integers"
 _EXTREMUM: Final = "axis out keepdims initial where"
 _MOMENT: Final = "axis dtype out ddof=correction keepdims, where mean correction"
 _RUNNING: Final = "axis dtype out"
-_QUANTILE: Final = "axis out overwrite_input method keepdims"
+_QUANTILE: Final = "axis out overwrite_input method keepdims, weights"
 _TRANSFORM: Final = "n axis norm out"
 _TRANSFORM_OF_AXES: Final = "s axes norm out"
 ELEMENTWISE: Final = "out, where dtype"
@@ -92,7 +92,7 @@ ORDERS: Final[dict[str, str]] = {
     "dstack": ", dtype",
     "expand_dims": "axis",
     "flip": "axis",
-    "pad": "mode",
+    "pad": "mode, stat_length end_values reflect_type",
     "permute_dims": "axes?*",
     "moveaxis": "source destination",
     "ravel": "order",
@@ -125,6 +125,7 @@ ORDERS: Final[dict[str, str]] = {
     "cov": "y rowvar bias ddof fweights aweights, dtype",
     **dict.fromkeys(("cumprod", "cumsum", "cumulative_prod", "cumulative_sum"), _RUNNING),
     "diff": "n axis prepend append",
+    "ediff1d": "x? to_end to_begin, ary=x",
     "histogram": "bins range density weights",
     "interp": "left right period",
     "max": _EXTREMUM,
@@ -169,9 +170,6 @@ NOT_TAKEN: Final[dict[str, str]] = {
     "NumPy copy of dtype": "a DType is immutable",
     "NumPy keepdims of matmul": _GUFUNC,
     "NumPy ndmax": "it counts the axes of object arrays",
-    "NumPy weights of nanpercentile, nanquantile, percentile, quantile": (
-        "they serve one method only, inverted_cdf"
-    ),
     "JAX fill_value, size": _COMPILED,
     "JAX mode, wrap_negative_indices of take_along_axis": "indices have to be within bounds",
     "JAX out_sharding": _PLACED,
@@ -233,6 +231,9 @@ class NumpyParameters:
         given = [name for name in self.renamed if name in kwargs]
         for name in given:
             standard = self.renamed[name]
+            if name == "ddof" and standard in kwargs and kwargs[name] == 0:  # as NumPy has it
+                del kwargs[name]
+                continue
             if standard in kwargs or standard in contract.by_position[: len(args)]:
                 raise UnifyTypeError(
                     f"{contract.name}: arguments {name!r} and {standard!r} are the same "

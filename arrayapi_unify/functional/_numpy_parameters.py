@@ -16,6 +16,7 @@ from arrayapi_unify.backends import as_dtype
 from arrayapi_unify.contracts.contract import Contract
 from arrayapi_unify.errors import raise_type_error, raise_value_error
 from arrayapi_unify.functional._numpy_reductions import REDUCTIONS, array_of, mask_of, stored
+from arrayapi_unify.functional._padding import OPTIONS, padded
 
 __all__ = ["compute"]
 
@@ -234,6 +235,15 @@ def _squeeze(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any
     return function(x, tuple(i for i, n in enumerate(x.shape) if n == 1), **kwargs)
 
 
+def _pad(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Pad by a rule that has parameters."""
+    mode, out = kwargs.pop("mode", "constant"), kwargs.pop("out", None)
+    option = OPTIONS.get(mode, ("", None))[0] if isinstance(mode, str) else ""
+    for given in kwargs.keys() - {option}:
+        raise_value_error(name, given, f"is given with mode={mode!r}", "leave it out")
+    return stored(xp, out, padded(xp, array_of(xp, args[0]), args[1], mode, kwargs))
+
+
 def _permute_dims(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Reverse the axes."""
     x = array_of(xp, args[0])
@@ -315,6 +325,15 @@ def _svd(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -
     return xp.linalg.svdvals(args[0])
 
 
+def _weighted(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Compute quantiles with weights by NumPy, on the host."""
+    weights = kwargs.pop("weights", None)
+    if weights is None:
+        return function(*args, **kwargs)
+    numpy = importlib.import_module("numpy")
+    return getattr(numpy, name)(array_of(xp, args[0]), *args[1:], weights=weights, **kwargs)
+
+
 _QUANTILES: Final = (
     "median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile",
 )  # fmt: skip
@@ -335,6 +354,7 @@ _ADAPTERS: Final[dict[str, Adapter]] = {
     **dict.fromkeys(("empty_like", "full_like", "ones_like", "zeros_like"), _like),
     **dict.fromkeys(("argsort", "concat", "dstack", "stack"), _cast_result),
     **dict.fromkeys(("matmul", "vecdot"), _product),
+    **dict.fromkeys(("nanpercentile", "nanquantile", "percentile", "quantile"), _weighted),
     **dict.fromkeys(("linalg.cholesky", "linalg.eigh", "linalg.eigvalsh"), _hermitian),
     "array": _new_array,
     "clip": _clip,
@@ -345,6 +365,7 @@ _ADAPTERS: Final[dict[str, Adapter]] = {
     "logspace": _logspace,
     "meshgrid": _meshgrid,
     "nan_to_num": _nan_to_num,
+    "pad": _pad,
     "permute_dims": _permute_dims,
     "round": _round,
     "split": _split,

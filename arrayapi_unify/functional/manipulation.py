@@ -9,12 +9,6 @@ from typing import Any, Final, Literal
 
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.backends import name_of
-from arrayapi_unify.backends._common.algorithms.manipulation import (
-    check_mode,
-    constants,
-    source,
-    widths,
-)
 from arrayapi_unify.backends._common.checks.axes import in_order, normalize_axes, normalize_axis
 from arrayapi_unify.binding import compositional, mixed, primary, standalone
 from arrayapi_unify.contracts import DataDependent
@@ -34,6 +28,7 @@ from arrayapi_unify.errors import (
     raise_value_error,
 )
 from arrayapi_unify.functional._common import BodyArray, is_number, unchecked
+from arrayapi_unify.functional._padding import padded
 from arrayapi_unify.views.emulation import layout_of
 
 
@@ -646,7 +641,19 @@ def pad(
     /,
     pad_width: int | Sequence[int] | Sequence[Sequence[int]],
     *,
-    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    mode: Literal[
+        "constant",
+        "edge",
+        "empty",
+        "linear_ramp",
+        "maximum",
+        "mean",
+        "median",
+        "minimum",
+        "reflect",
+        "symmetric",
+        "wrap",
+    ] = "constant",
     constant_values: Any = 0,
     out: Out = None,
 ) -> Array:
@@ -658,11 +665,13 @@ def pad(
         Array of any shape and data type.
     pad_width
         Number of elements before and after each axis: a pair for each axis, one pair for all
-        axes, or one number for everything.
+        axes, or one number for everything; a dict has the pairs of some axes.
     mode
         Rule of the new elements. ``"constant"``: the `constant_values`. ``"edge"``: the outermost
         element, repeated. ``"reflect"``: the mirror image of `x`, without the outermost element.
         ``"symmetric"``: the mirror image with it. ``"wrap"``: the elements from the other end.
+        ``"maximum"``, ``"mean"``, ``"median"``, ``"minimum"``: that of the elements along the axis.
+        ``"linear_ramp"``: steps from the outermost element to 0. ``"empty"``: zeros.
     constant_values
         The new elements in the mode ``"constant"``, in one of the forms that `pad_width` has. They
         are cast to x's data type.
@@ -681,7 +690,7 @@ def pad(
 
     References
     ----------
-    NumPy's ``pad``, without the modes that compute statistics.
+    NumPy's ``pad``; its `stat_length`, `end_values` and `reflect_type` are taken by keyword.
 
     Examples
     --------
@@ -691,27 +700,7 @@ def pad(
     unify.array([[0, 7, 0, 0]])
     """
     xp = x.__array_namespace__()
-    check_mode(mode)
-    each = widths(pad_width, x.ndim)
-    fill = constants(constant_values, x.ndim) if mode == "constant" else ()
-    result: BodyArray = x
-    for axis, (before, after) in enumerate(each):
-        if mode != "constant":
-            indices = source(mode, result.shape[axis], before, after)
-            if before or after:
-                places = xp.asarray(indices, dtype=xp.int64, device=result.device)
-                result = unchecked(xp.take, result, places, axis=axis)
-            continue
-        parts = [result]
-        for at, count, value in ((0, before, fill[axis][0]), (2, after, fill[axis][1])):
-            if count:
-                shape = (*result.shape[:axis], count, *result.shape[axis + 1 :])
-                filled = xp.full(shape, value, device=result.device)
-                parts.insert(at, xp.astype(filled, result.dtype))
-        if len(parts) > 1:
-            result = xp.concat(parts, axis=axis)
-    unchanged = result is x
-    return xp.asarray(x, copy=True) if unchanged else result
+    return padded(xp, x, pad_width, mode, {"constant_values": constant_values})
 
 
 @primary

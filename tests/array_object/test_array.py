@@ -104,12 +104,33 @@ class TestAttributes:
         assert xp.ones((2, 3, 4)).mT.shape == (2, 4, 3)
         assert Tagged(x).T.tolist() == x.T.tolist()
 
-    @pytest.mark.parametrize("shape", [(), (3,), (1, 2, 3)])
-    def test_T_of_other_ranks_names_the_remedy(
+    @pytest.mark.parametrize("shape", [(), (3,), (1, 2, 3), (2, 3, 4, 5)])
+    def test_T_of_other_ranks_reverses_the_axes(
         self, xp: ModuleType, shape: tuple[int, ...]
     ) -> None:
-        with pytest.raises(UnifyValueError, match=r"T: .*shape.*mT.*permute_dims"):
-            _ = xp.ones(shape).T
+        """As in NumPy; the standard leaves it open."""
+        values = np.arange(float(math.prod(shape))).reshape(shape)
+        np.testing.assert_array_equal(np.asarray(xp.asarray(values).T), values.T)
+        x = xp.asarray(values)
+        if not unify.backends.load(x.backend).lazy:
+            x.T[...] = -1.0
+            assert bool(xp.all(x == -1.0))
+
+    def test_partitions(self, xp: ModuleType) -> None:
+        values = np.random.default_rng(7).permuted(np.arange(20.0).reshape(4, 5), axis=None)
+        for axis in (0, -1):
+            indices = xp.asarray(values).argpartition(2, axis)
+            found = np.take_along_axis(values, np.asarray(indices), axis)
+            wanted = np.partition(values, 2, axis)
+            np.testing.assert_array_equal(found.take(2, axis), wanted.take(2, axis))
+        assert float(values.ravel()[int(xp.asarray(values).argpartition(7, None)[7])]) == 7.0
+        x = xp.asarray(values)
+        assert x.partition((1, 3), axis=0) is None
+        np.testing.assert_array_equal(
+            np.asarray(x)[[1, 3]], np.partition(values, (1, 3), 0)[[1, 3]]
+        )
+        with pytest.raises(UnifyValueError, match=r"partition: .*'kth' is 5.*5 elements"):
+            x.partition(5)
 
     @pytest.mark.parametrize("shape", [(), (3,)])
     def test_mT_needs_two_dimensions(self, xp: ModuleType, shape: tuple[int, ...]) -> None:

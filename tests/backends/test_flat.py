@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.binding import namespace_of
 from tests.backends.flat import ARRAYS, COMPUTED, flat, function_of
 from tests.differential.coverage import compared
 

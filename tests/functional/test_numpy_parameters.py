@@ -110,6 +110,16 @@ xp.searchsorted(V, v=A) | xp.searchsorted(V, v=A, side="right") | xp.quantile(A,
 xp.percentile(A, q=30) | xp.nanquantile(N, q=0.5) | xp.nanpercentile(N, q=50, axis=0)
 xp.pad(A, pad_width=1) | xp.append(V, values=V) | xp.digitize(A, bins=V)
 xp.unravel_index(J, shape=(2, 2))[1] | xp.select([M, W], choicelist=[A, -A], default=2.0)
+xp.pad(A, 2, "mean") | xp.pad(I, (1, 2), "median") | xp.pad(A, 3, "maximum", stat_length=(1, 2))
+xp.pad(I, 2, "mean", stat_length=2) | xp.pad(I, ((1, 2), (9, 0)), "linear_ramp", end_values=(3, -2))
+xp.pad(A, 2, "linear_ramp") | xp.pad(I, (9, 8), "reflect", reflect_type="odd") | xp.pad(I, {1: 2})
+xp.pad(A, (5, 6), "symmetric", reflect_type="odd") | xp.pad(A, 1, mode="empty")[1:-1, 1:-1]
+xp.pad(I, {0: (2, 1), -1: 3}, "minimum") | xp.pad(V[:1], 3, "reflect", reflect_type="odd")
+xp.pad(C, 2, "linear_ramp", end_values=1j) | xp.pad(A, J[:2]) | xp.pad(I % 7, 2, "mean")
+xp.quantile(A, 0.3, 1, weights=V, method="inverted_cdf") | xp.ediff1d(ary=V, to_end=2.0)
+xp.nanpercentile(N, 40, weights=A + 9, method="inverted_cdf") | xp.quantile(A, 0.3, weights=None)
+xp.var(A, ddof=0, correction=1) | xp.fft.fft(A, norm=None) | xp.fft.irfftn(C, norm=None)
+xp.zeros((2, 3, 4)).T | V.T | xp.reshape(A, (3, 2, 2)).T
 xp.argsort(A, axis=None) | xp.take_along_axis(A, xp.argsort(A, None), None) | xp.take(V, J)
 """
 EXPRESSIONS: Final = [text for line in CALLS.split("\n") for text in line.split(" | ") if text]

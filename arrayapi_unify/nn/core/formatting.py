@@ -17,6 +17,7 @@ from arrayapi_unify.backends._common.algorithms.convolutions import (
     pairs,
 )
 from arrayapi_unify.contracts.contract import MARGIN, with_margin
+from arrayapi_unify.dtypes import DType
 from arrayapi_unify.errors import describe, raise_type_error
 from arrayapi_unify.nn.core.traversal import ModuleBase, modules, named, parts, places
 from arrayapi_unify.nn.core.variables import Variable
@@ -59,7 +60,7 @@ def _lines(name: str, value: Any, indent: str, seen: set[Any]) -> list[str]:
         if id(value) in seen:
             return [f"{indent}{name}: the same {type(value).__name__} as above"]
         start = [f"{indent}{name}: {_line(value, seen)}"]
-    elif callable(value):
+    elif callable(value) and not isinstance(value, DType):
         return [f"{indent}{name}: {function_name(value)}"]
     else:
         start = []

@@ -16,8 +16,17 @@ from arrayapi_unify.errors import raise_value_error
 _PLACE: Final = 40
 
 
-def _pairs(argument: str, value: Any, ndim: int) -> tuple[tuple[Any, Any], ...]:
-    """Return a pair for each axis: of one value, one pair, or as many pairs."""
+def pairs_of(argument: str, value: Any, ndim: int) -> tuple[tuple[Any, Any], ...]:
+    """Return a pair for each axis: of one value, one pair, or as many pairs.
+
+    A dict has the pairs, or the numbers, of some axes; the others get zeros.
+    """
+    if isinstance(value, dict):
+        given = {normalize_axis("pad", axis, ndim): pair for axis, pair in value.items()}
+        value = [given.get(axis, 0) for axis in range(ndim)]
+        value = [(one, one) if not isinstance(one, list | tuple) else one for one in value]
+    if getattr(value, "ndim", 0):
+        value = value.tolist()
     if not isinstance(value, list | tuple):
         return ((value, value),) * ndim
     parts = [tuple(v) if isinstance(v, list | tuple) else v for v in value]
@@ -42,7 +51,7 @@ def check_mode(mode: Any) -> None:
 
 def widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     """Return how many elements come before and after each axis."""
-    pairs = _pairs("pad_width", pad_width, ndim)
+    pairs = pairs_of("pad_width", pad_width, ndim)
     found = tuple((operator.index(a), operator.index(b)) for a, b in pairs)
     if any(width < 0 for pair in found for width in pair):
         problem, remedy = f"is {pad_width}", "pass no negative width"
@@ -52,17 +61,13 @@ def widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     return found
 
 
-def constants(values: Any, ndim: int) -> tuple[tuple[Any, Any], ...]:
-    """Return the constant before and after each axis."""
-    return _pairs("constant_values", values, ndim)
-
-
 def source(mode: str, size: int, before: int, after: int) -> list[int]:
     """Return the index from which each element of a padded axis comes."""
     if mode not in ("edge", "reflect", "symmetric", "wrap"):
         raise_value_error(
             "pad", "mode", f"is {mode!r}",
-            "pass 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'",
+            "pass 'constant', 'edge', 'empty', 'linear_ramp', 'maximum', 'mean', 'median', "
+            "'minimum', 'reflect', 'symmetric' or 'wrap'",
         )  # fmt: skip
     if size == 0 and (before or after):
         raise_value_error(
