@@ -99,6 +99,8 @@ atleast_3d: Final[_signatures.atleast_3d]
 """Add axes to arrays of fewer than three axes."""
 average: Final[_signatures.average]
 """Weighted mean."""
+bartlett: Final[_signatures.bartlett]
+"""Bartlett's window: a triangle from 0 to 1 and back."""
 bincount: Final[_signatures.bincount]
 """Count how often each number occurs, or add up the weights of its occurrences."""
 bind_custom_gradient_function: Final[_signatures.bind_custom_gradient_function]
@@ -117,6 +119,8 @@ bitwise_right_shift: Final[_signatures.bitwise_right_shift]
 """Each element with its bits moved to the right."""
 bitwise_xor: Final[_signatures.bitwise_xor]
 """Bitwise XOR of the elements of two arrays."""
+blackman: Final[_signatures.blackman]
+"""Blackman's window, of three terms of a cosine series."""
 block: Final[_signatures.block]
 """Join nested lists of blocks: the innermost ones along the last axis, and so on."""
 broadcast_arrays: Final[_signatures.broadcast_arrays]
@@ -281,6 +285,8 @@ fliplr: Final[_signatures.fliplr]
 """Reverse the order of elements along the second axis."""
 flipud: Final[_signatures.flipud]
 """Reverse the order of elements along the first axis."""
+float_power: Final[_signatures.float_power]
+"""Powers in double precision: `x1` to the power of `x2`, also of integers."""
 floor: Final[_signatures.floor]
 """Each element rounded down to an integer value."""
 floor_divide: Final[_signatures.floor_divide]
@@ -289,6 +295,8 @@ fmax: Final[_signatures.fmax]
 """The greater of the elements of two arrays, where NaN counts as missing."""
 fmin: Final[_signatures.fmin]
 """The lesser of the elements of two arrays, where NaN counts as missing."""
+fmod: Final[_signatures.fmod]
+"""Rest of a division whose quotient is rounded towards zero: it has the sign of `x1`."""
 fori_loop: Final[_signatures.fori_loop]
 """Run a loop over the integers from `lower` to `upper`, which is left out."""
 from_dlpack: Final[_signatures.from_dlpack]
@@ -315,24 +323,36 @@ greater: Final[_signatures.greater]
 """Test whether each element of `x1` is greater than the one of `x2`."""
 greater_equal: Final[_signatures.greater_equal]
 """Test whether each element of `x1` is greater than or equal to the one of `x2`."""
+hamming: Final[_signatures.hamming]
+"""Hamming's window: a raised cosine that ends at 0.08."""
+hanning: Final[_signatures.hanning]
+"""Hann's window: a raised cosine that ends at zero."""
 heaviside: Final[_signatures.heaviside]
 """Heaviside's step function: 0 for negative numbers, 1 for positive ones."""
 hessian: Final[_signatures.hessian]
 """Make of a function the one that returns its Hessian, the Jacobian of its derivative."""
 histogram: Final[_signatures.histogram]
 """Count how many elements lie in each bin."""
+histogram2d: Final[_signatures.histogram2d]
+"""Count how many points lie in each rectangle of a grid."""
+histogramdd: Final[_signatures.histogramdd]
+"""Count how many points lie in each cell of a grid."""
 hsplit: Final[_signatures.hsplit]
 """Cut an array into parts along the second axis, or the only one."""
 hstack: Final[_signatures.hstack]
 """Join arrays along the second axis, or vectors along their only one."""
 hypot: Final[_signatures.hypot]
 """Length of the hypotenuse over the legs `x1` and `x2`."""
+identity: Final[_signatures.identity]
+"""Square matrix with ones on the main diagonal, and zeros elsewhere."""
 iinfo: Final[_signatures.iinfo]
 """Limits of an integer data type."""
 imag: Final[_signatures.imag]
 """Imaginary component of each element."""
 index_nest: Final[_signatures.index_nest]
 """Return the node of a nest at an index."""
+indices: Final[_signatures.indices]
+"""Indices of the elements of an array: a grid for each axis."""
 inner: Final[_signatures.inner]
 """Sums of products over the last axes of two arrays."""
 insert: Final[_signatures.insert]
@@ -357,6 +377,8 @@ is_native_dtype: Final[_signatures.is_native_dtype]
 """Return True if a value is a data type of a loaded framework."""
 isclose: Final[_signatures.isclose]
 """Test whether elements are equal within a tolerance."""
+iscomplexobj: Final[_signatures.iscomplexobj]
+"""Return True if the data type of an array is complex, whatever the values are."""
 isdtype: Final[_signatures.isdtype]
 """Return True if a data type is of a kind."""
 isfinite: Final[_signatures.isfinite]
@@ -367,10 +389,20 @@ isinf: Final[_signatures.isinf]
 """Test whether each element is plus or minus infinity."""
 isnan: Final[_signatures.isnan]
 """Test whether each element is NaN."""
+isneginf: Final[_signatures.isneginf]
+"""Test whether each element is minus infinity."""
+isposinf: Final[_signatures.isposinf]
+"""Test whether each element is plus infinity."""
+isscalar: Final[_signatures.isscalar]
+"""Return True for a number or a string, and a scalar of NumPy; an array is none."""
+issubdtype: Final[_signatures.issubdtype]
+"""Return True if a data type is another one, or one of NumPy's kinds, such as `np.floating`."""
 jac: Final[_signatures.jac]
 """Make of a function the one that returns its Jacobian."""
 jvp: Final[_signatures.jvp]
 """Call a function, and differentiate it along a direction."""
+kaiser: Final[_signatures.kaiser]
+"""Kaiser's window: a ratio of Bessel functions, narrower for a larger `beta`."""
 kinds: Final[_signatures.kinds]
 """List every public function, with its kind and its flags."""
 kron: Final[_signatures.kron]

@@ -109,6 +109,9 @@ class FftNamespace(Protocol):
     def fft(self) -> _signatures.fft_fft:
         """Discrete Fourier transform along one axis."""
     @property
+    def fft2(self) -> _signatures.fft_fft2:
+        """Discrete Fourier transform along two axes, by default the last ones."""
+    @property
     def fftfreq(self) -> _signatures.fft_fftfreq:
         """Frequencies of the elements of `fft`'s result."""
     @property
@@ -123,6 +126,9 @@ class FftNamespace(Protocol):
     @property
     def ifft(self) -> _signatures.fft_ifft:
         """Inverse discrete Fourier transform along one axis."""
+    @property
+    def ifft2(self) -> _signatures.fft_ifft2:
+        """Inverse of `fft2`."""
     @property
     def ifftn(self) -> _signatures.fft_ifftn:
         """Inverse discrete Fourier transform along several axes."""
@@ -141,6 +147,9 @@ class FftNamespace(Protocol):
     @property
     def rfft(self) -> _signatures.fft_rfft:
         """Discrete Fourier transform of a real signal along one axis."""
+    @property
+    def rfft2(self) -> _signatures.fft_rfft2:
+        """Discrete Fourier transform of real numbers along two axes, by default the last ones."""
     @property
     def rfftfreq(self) -> _signatures.fft_rfftfreq:
         """Frequencies of the elements of `rfft`'s result."""
@@ -771,6 +780,9 @@ class Namespace(NnNamespace, Protocol):
     def average(self) -> _signatures.average:
         """Weighted mean."""
     @property
+    def bartlett(self) -> _signatures.bartlett:
+        """Bartlett's window: a triangle from 0 to 1 and back."""
+    @property
     def bincount(self) -> _signatures.bincount:
         """Count how often each number occurs, or add up the weights of its occurrences."""
     @property
@@ -797,6 +809,9 @@ class Namespace(NnNamespace, Protocol):
     @property
     def bitwise_xor(self) -> _signatures.bitwise_xor:
         """Bitwise XOR of the elements of two arrays."""
+    @property
+    def blackman(self) -> _signatures.blackman:
+        """Blackman's window, of three terms of a cosine series."""
     @property
     def block(self) -> _signatures.block:
         """Join nested lists of blocks: the innermost ones along the last axis, and so on."""
@@ -1044,6 +1059,9 @@ class Namespace(NnNamespace, Protocol):
     def flipud(self) -> _signatures.flipud:
         """Reverse the order of elements along the first axis."""
     @property
+    def float_power(self) -> _signatures.float_power:
+        """Powers in double precision: `x1` to the power of `x2`, also of integers."""
+    @property
     def floor(self) -> _signatures.floor:
         """Each element rounded down to an integer value."""
     @property
@@ -1055,6 +1073,9 @@ class Namespace(NnNamespace, Protocol):
     @property
     def fmin(self) -> _signatures.fmin:
         """The lesser of the elements of two arrays, where NaN counts as missing."""
+    @property
+    def fmod(self) -> _signatures.fmod:
+        """Rest of a division whose quotient is rounded towards zero: it has the sign of `x1`."""
     @property
     def fori_loop(self) -> _signatures.fori_loop:
         """Run a loop over the integers from `lower` to `upper`, which is left out."""
@@ -1095,6 +1116,12 @@ class Namespace(NnNamespace, Protocol):
     def greater_equal(self) -> _signatures.greater_equal:
         """Test whether each element of `x1` is greater than or equal to the one of `x2`."""
     @property
+    def hamming(self) -> _signatures.hamming:
+        """Hamming's window: a raised cosine that ends at 0.08."""
+    @property
+    def hanning(self) -> _signatures.hanning:
+        """Hann's window: a raised cosine that ends at zero."""
+    @property
     def heaviside(self) -> _signatures.heaviside:
         """Heaviside's step function: 0 for negative numbers, 1 for positive ones."""
     @property
@@ -1103,6 +1130,12 @@ class Namespace(NnNamespace, Protocol):
     @property
     def histogram(self) -> _signatures.histogram:
         """Count how many elements lie in each bin."""
+    @property
+    def histogram2d(self) -> _signatures.histogram2d:
+        """Count how many points lie in each rectangle of a grid."""
+    @property
+    def histogramdd(self) -> _signatures.histogramdd:
+        """Count how many points lie in each cell of a grid."""
     @property
     def hsplit(self) -> _signatures.hsplit:
         """Cut an array into parts along the second axis, or the only one."""
@@ -1113,6 +1146,9 @@ class Namespace(NnNamespace, Protocol):
     def hypot(self) -> _signatures.hypot:
         """Length of the hypotenuse over the legs `x1` and `x2`."""
     @property
+    def identity(self) -> _signatures.identity:
+        """Square matrix with ones on the main diagonal, and zeros elsewhere."""
+    @property
     def iinfo(self) -> _signatures.iinfo:
         """Limits of an integer data type."""
     @property
@@ -1121,6 +1157,9 @@ class Namespace(NnNamespace, Protocol):
     @property
     def index_nest(self) -> _signatures.index_nest:
         """Return the node of a nest at an index."""
+    @property
+    def indices(self) -> _signatures.indices:
+        """Indices of the elements of an array: a grid for each axis."""
     @property
     def inner(self) -> _signatures.inner:
         """Sums of products over the last axes of two arrays."""
@@ -1158,6 +1197,9 @@ class Namespace(NnNamespace, Protocol):
     def isclose(self) -> _signatures.isclose:
         """Test whether elements are equal within a tolerance."""
     @property
+    def iscomplexobj(self) -> _signatures.iscomplexobj:
+        """Return True if the data type of an array is complex, whatever the values are."""
+    @property
     def isdtype(self) -> _signatures.isdtype:
         """Return True if a data type is of a kind."""
     @property
@@ -1173,11 +1215,26 @@ class Namespace(NnNamespace, Protocol):
     def isnan(self) -> _signatures.isnan:
         """Test whether each element is NaN."""
     @property
+    def isneginf(self) -> _signatures.isneginf:
+        """Test whether each element is minus infinity."""
+    @property
+    def isposinf(self) -> _signatures.isposinf:
+        """Test whether each element is plus infinity."""
+    @property
+    def isscalar(self) -> _signatures.isscalar:
+        """Return True for a number or a string, and a scalar of NumPy; an array is none."""
+    @property
+    def issubdtype(self) -> _signatures.issubdtype:
+        """Return True if a data type is another one, or one of NumPy's kinds, such as `np.floating`."""
+    @property
     def jac(self) -> _signatures.jac:
         """Make of a function the one that returns its Jacobian."""
     @property
     def jvp(self) -> _signatures.jvp:
         """Call a function, and differentiate it along a direction."""
+    @property
+    def kaiser(self) -> _signatures.kaiser:
+        """Kaiser's window: a ratio of Bessel functions, narrower for a larger `beta`."""
     @property
     def kinds(self) -> _signatures.kinds:
         """List every public function, with its kind and its flags."""

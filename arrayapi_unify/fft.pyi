@@ -6,6 +6,8 @@ from arrayapi_unify import _signatures
 
 fft: Final[_signatures.fft_fft]
 """Discrete Fourier transform along one axis."""
+fft2: Final[_signatures.fft_fft2]
+"""Discrete Fourier transform along two axes, by default the last ones."""
 fftfreq: Final[_signatures.fft_fftfreq]
 """Frequencies of the elements of `fft`'s result."""
 fftn: Final[_signatures.fft_fftn]
@@ -16,6 +18,8 @@ hfft: Final[_signatures.fft_hfft]
 """Discrete Fourier transform of a signal with Hermitian symmetry."""
 ifft: Final[_signatures.fft_ifft]
 """Inverse discrete Fourier transform along one axis."""
+ifft2: Final[_signatures.fft_ifft2]
+"""Inverse of `fft2`."""
 ifftn: Final[_signatures.fft_ifftn]
 """Inverse discrete Fourier transform along several axes."""
 ifftshift: Final[_signatures.fft_ifftshift]
@@ -28,6 +32,8 @@ irfftn: Final[_signatures.fft_irfftn]
 """Inverse of `rfftn`: a real signal from its non-negative frequencies."""
 rfft: Final[_signatures.fft_rfft]
 """Discrete Fourier transform of a real signal along one axis."""
+rfft2: Final[_signatures.fft_rfft2]
+"""Discrete Fourier transform of real numbers along two axes, by default the last ones."""
 rfftfreq: Final[_signatures.fft_rfftfreq]
 """Frequencies of the elements of `rfft`'s result."""
 rfftn: Final[_signatures.fft_rfftn]

@@ -151,27 +151,27 @@ MISSING: Final = {
     """,
     "Another name or a class of data types; here `unify.int64` and so on, and `isdtype`.": """
         bool_ cdouble character complexfloating csingle double flexible floating generic inexact
-        int_ integer issubdtype number object_ promote_types signedinteger single uint
+        int_ integer number object_ promote_types signedinteger single uint
         unsignedinteger
     """,
     "An object to be indexed; here slices, `arange`, `meshgrid` and `concat`.": """
-        c_ index_exp indices ix_ mgrid ogrid r_ s_
+        c_ index_exp ix_ mgrid ogrid r_ s_
     """,
     "Calls a Python function for each element; here `vmap`, `scan` and `where`.": """
         apply_along_axis apply_over_axes fromfunction fromiter frompyfunc piecewise vectorize
     """,
-    "Windows are `scipy.signal`'s.": "bartlett blackman hamming hanning i0 kaiser",
+    "Here `special.i0`.": "i0",
     "Writes to its argument; here an assignment, such as `x[mask] = values`.": """
         fill_diagonal place put put_along_axis
     """,
     "Works on bits or integers, and most libraries lack it.": """
         bitwise_count frexp gcd lcm ldexp packbits spacing unpackbits
     """,
-    "Asks for a property that attributes tell: `isdtype(x.dtype, ...)`, `x.ndim`, `isinf`.": """
-        iscomplex iscomplexobj isneginf isposinf isreal isrealobj isscalar iterable
+    "Asks for a property that attributes tell: `isdtype(x.dtype, ...)`, `imag(x) == 0`.": """
+        iscomplex isreal isrealobj iterable
     """,
-    "A few others do the same: `abs`, `pow`, `divide` and `trunc`, `logaddexp`.": """
-        fabs float_power fmod logaddexp2 modf
+    "A few others do the same: `abs`, `divmod`, `logaddexp`.": """
+        fabs logaddexp2 modf
     """,
     "Indices from others: `diag`, `tril_indices`, `nonzero`, arithmetic.": """
         diag_indices diag_indices_from diagflat mask_indices ravel_multi_index tril_indices_from
@@ -180,15 +180,15 @@ MISSING: Final = {
     "A selection by an index: `x[mask]`, `take_along_axis`, `select`, slices.": """
         choose compress extract trim_zeros
     """,
-    "Here `sort` and `argsort`, which libraries compute as fast.": """
+    "Here `sort` and `argsort`, which the methods `x.partition` and `x.argpartition` call.": """
         argpartition partition sort_complex
     """,
-    "Here `histogram`, of one axis.": "histogram2d histogram_bin_edges histogramdd",
+    "Here `histogram`, which returns them.": "histogram_bin_edges",
     "Here `matmul`, `vecdot` and `einsum`, which chooses its order itself.": """
         einsum_path matvec vecmat
     """,
-    "Here `array_equal`, `convolve`, `eye`, `tile`, `moveaxis`, `setdiff1d`, `remainder`.": """
-        array_equiv correlate identity resize rollaxis setxor1d unwrap
+    "Here `array_equal`, `convolve`, `tile`, `moveaxis`, `setdiff1d`, `remainder`.": """
+        array_equiv correlate resize rollaxis setxor1d unwrap
     """,
     "A constant that no program for arrays needs.": "euler_gamma",
 }
@@ -216,7 +216,6 @@ The changes that most programs need:
 | NumPy | here |
 |---|---|
 | `rng.normal(size=3)` | `random.normal(random.key(0), 3)` ([Random numbers](random.md)) |
-| `np.float64(2)`, `np.issubdtype` | `asarray(2.0)`, `isdtype` |
 | `np.save`, `np.load` | `Container.save` ([Files](containers.md#saving-and-loading)) |
 | `np.vectorize`, `np.apply_along_axis` | `vmap` ([Gradients](gradients.md)) |
 | `x.astype(int)` | the same; data types are `unify.int64` and so on, or their names |

@@ -21,7 +21,8 @@ from tests.installed import EAGER
 BODIES = [f for f in FUNCTIONS if CONTRACTS[f].kind in ("compositional", "mixed")]
 # Parts of the result that depend on sizes and numbers alone, or are empty, are plain arrays.
 OF_SIZES = {
-    "array_equal": {0}, "geomspace": {0}, "histogram": {1}, "linalg.lu": {0}, "logspace": {0},
+    "array_equal": {0}, "geomspace": {0}, "histogram": {1}, "histogram2d": {1, 2},
+    "linalg.lu": {0}, "logspace": {0},
     "nn.gru_update": {0}, "nn.lstm_update": {0}, "nn.rnn_update": {0}, "random.multinomial": {0},
 }  # fmt: skip
 

@@ -44,7 +44,6 @@ frombuffer fromiter: asarray(obj)
 ndarray Tensor EagerTensor: Array
 TensorSpec ShapeDtypeStruct: Array
 is_tensor isarray: is_array(x)
-identity: eye(n)
 numel: size(x)
 rank: ndim(x)
 device: Device(name)
@@ -83,7 +82,8 @@ gather: take_along_axis(x, indices, axis=axis)
 index_select choose: take(x, indices, axis=axis)
 masked_fill putmask masked_where piecewise: where(condition, x1, x2)
 masked_select boolean_mask compress extract: get_item(x, mask), which is x[mask]
-tensor_scatter_nd_update index_update scatter put copyto: set_item(x, key, value): x[key] = value
+tensor_scatter_nd_update index_update scatter put: set_item(x, key, value): x[key] = value
+copyto: set_item(x, ..., y): x[...] = y
 scatter_add segment_max: segment_sum(x, segment_ids, num_segments)
 topk: top_k(x, k)
 partition: sort(x)
@@ -105,8 +105,6 @@ div truediv: divide(x1, x2)
 neg: negative(x)
 fabs: abs(x)
 fix: trunc(x)
-fmod: remainder(x1, x2)
-float_power: pow(x1, x2)
 rsqrt: sqrt(x), after which 1 / x
 round_: round(x)
 product: prod(x)
@@ -324,7 +322,6 @@ index_select: take(indices, axis=axis)
 norm: vector_norm()
 inverse: inv()
 topk: top_k(k)
-partition: sort()
 add_: add(other), or x += other
 sub_: subtract(other), or x -= other
 mul_: multiply(other), or x *= other

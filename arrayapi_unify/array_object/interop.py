@@ -10,14 +10,20 @@ from arrayapi_unify import backends
 from arrayapi_unify._core.failures import raise_better
 from arrayapi_unify.backends._common.protocols.interchange import dlpack, raise_export_error
 from arrayapi_unify.backends._protocol import Backend
-from arrayapi_unify.errors import UnifyValueError, describe, raise_type_error, translate
+from arrayapi_unify.errors import (
+    BackendError,
+    UnifyValueError,
+    describe,
+    raise_type_error,
+    translate,
+)
 from arrayapi_unify.views import emulation
 from arrayapi_unify.views.view import View, is_read_only, view_of
 
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = ["as_numpy", "converting", "exported"]
+__all__ = ["as_arrow", "as_numpy", "converting", "dask_token", "exported"]
 
 # The module of JAX's `array` and `asarray`.
 _CONVERSIONS: Final = "jax._src.numpy.array_constructors"
@@ -124,3 +130,31 @@ def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> A
     # Read-only values stay so: writes to a copy would be lost, and a broadcast array would grow.
     # For a library whose memory never changes, values that can't be exported have no elements.
     return values if values.flags.writeable or backend.VIEW_EMULATION is not True else values.copy()
+
+
+def as_arrow(array: Array, kind: Any = None) -> Any:
+    """Return the elements of one axis as an array of PyArrow, of the type that is asked for."""
+    try:
+        arrow = importlib.import_module("pyarrow")
+    except ModuleNotFoundError as error:
+        raise BackendError(
+            f"Arrow's arrays are made by PyArrow, and there is none ({error}); install it with: "
+            f"pip install pyarrow, or pass np.asarray(x)"
+        ) from error
+    if array.ndim != 1:
+        raise UnifyValueError(
+            f"an array of Arrow has one axis, and this one has shape {array.shape}; "
+            f"pass its columns"
+        )
+    return arrow.array(array.to_numpy(), type=kind)
+
+
+def dask_token(array: Array) -> Any:
+    """Return the token of an array, and let Dask compute percentiles of such chunks."""
+    lookup = importlib.import_module("dask.array.dispatch").percentile_lookup
+    root = importlib.import_module("arrayapi_unify.array_object").Array
+    lookup.register(root, lookup.dispatch(importlib.import_module("numpy").ndarray))
+    lazy = backends.load(array.backend).lazy is not None
+    values = array.data if lazy else array.to_numpy()
+    token = importlib.import_module("dask.base").normalize_token(values)
+    return type(array).__qualname__, array.backend, str(array.device), token

@@ -50,14 +50,17 @@ _OTHER_NAMES: Final = {
 
 FUNCTIONS: Final = frozenset({
     "angle", "append", "argwhere", "array_equal", "array_split", "atleast_1d", "atleast_2d",
-    "atleast_3d", "average", "block", "cbrt", "column_stack", "convolve", "copy", "cross",
-    "cumprod", "cumsum", "deg2rad", "delete", "diagonal", "digitize", "divmod", "dot", "dsplit",
-    "dstack", "ediff1d", "exp2", "flatnonzero", "fliplr", "flipud", "fmax", "fmin", "geomspace",
-    "gradient", "heaviside", "hsplit", "hstack", "inner", "insert", "intersect1d", "lexsort",
-    "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmedian", "nanpercentile",
-    "nanquantile", "ndim", "outer", "ptp", "rad2deg", "ravel", "rot90", "select", "setdiff1d",
-    "shape", "sinc", "size", "swapaxes", "trace", "transpose", "tri", "tril_indices",
-    "triu_indices", "union1d", "unique", "vdot", "vsplit", "vstack",
+    "atleast_3d", "average", "bartlett", "blackman", "block", "cbrt", "column_stack",
+    "convolve", "copy", "cross", "cumprod", "cumsum", "deg2rad", "delete", "diagonal",
+    "digitize", "divmod", "dot", "dsplit", "dstack", "ediff1d", "exp2", "flatnonzero", "fliplr",
+    "flipud", "float_power", "fmax", "fmin", "fmod", "geomspace", "gradient", "hamming",
+    "hanning", "heaviside", "histogram2d", "histogramdd", "hsplit", "hstack", "identity",
+    "indices", "inner", "insert", "intersect1d", "iscomplexobj", "isneginf", "isposinf",
+    "isscalar", "issubdtype", "kaiser", "lexsort", "nanargmax", "nanargmin", "nancumprod",
+    "nancumsum", "nanmedian", "nanpercentile", "nanquantile", "ndim", "outer", "ptp", "rad2deg",
+    "ravel", "rot90", "select", "setdiff1d", "shape", "sinc", "size", "swapaxes", "trace",
+    "transpose", "tri", "tril_indices", "triu_indices", "union1d", "unique", "vdot", "vsplit",
+    "vstack",
 })  # fmt: skip
 """The functions that the standard doesn't have, or has in linalg with another meaning."""
 

@@ -4,12 +4,12 @@ FUNCTIONS: dict[str, str] = {
     "backend": "array_namespace current_backend current_backend_str get_backend portable previous_backend set_backend set_verbosity unset_backend use_backend",
     "compilation": "compile compiled_namespace",
     "control_flow": "cond fori_loop scan while_loop",
-    "creation": "arange array asarray copy empty empty_like eye from_dlpack full full_like geomspace linspace logspace meshgrid one_hot ones ones_like tri tril tril_indices triu triu_indices zeros zeros_like",
-    "data_type": "as_native_dtype as_unify_dtype astype can_cast default_complex_dtype default_dtype default_float_dtype default_int_dtype dtype finfo iinfo is_native_dtype isdtype result_type set_default_complex_dtype set_default_dtype set_default_float_dtype set_default_int_dtype",
+    "creation": "arange array asarray bartlett blackman copy empty empty_like eye from_dlpack full full_like geomspace hamming hanning identity indices kaiser linspace logspace meshgrid one_hot ones ones_like tri tril tril_indices triu triu_indices zeros zeros_like",
+    "data_type": "as_native_dtype as_unify_dtype astype can_cast default_complex_dtype default_dtype default_float_dtype default_int_dtype dtype finfo iinfo is_native_dtype iscomplexobj isdtype isscalar issubdtype result_type set_default_complex_dtype set_default_dtype set_default_float_dtype set_default_int_dtype",
     "device": "default_device dev get_all_arrays_on_dev num_arrays_on_dev num_cpu_cores num_gpus set_default_device to_device total_mem_on_dev used_mem_on_dev",
     "einops": "einops_rearrange einops_reduce einops_repeat",
-    "elementwise": "abs acos acosh add angle asin asinh atan atan2 atanh bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor cbrt ceil clip conj copysign cos cosh deg2rad divide divmod equal exp exp2 expm1 floor floor_divide fmax fmin greater greater_equal heaviside hypot imag isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter not_equal positive pow rad2deg real reciprocal remainder round sign signbit sin sinc sinh sqrt square subtract tan tanh trunc",
-    "fft": "fft.fft fft.fftfreq fft.fftn fft.fftshift fft.hfft fft.ifft fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfftn fft.rfft fft.rfftfreq fft.rfftn",
+    "elementwise": "abs acos acosh add angle asin asinh atan atan2 atanh bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor cbrt ceil clip conj copysign cos cosh deg2rad divide divmod equal exp exp2 expm1 float_power floor floor_divide fmax fmin fmod greater greater_equal heaviside hypot imag isfinite isinf isnan isneginf isposinf less less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter not_equal positive pow rad2deg real reciprocal remainder round sign signbit sin sinc sinh sqrt square subtract tan tanh trunc",
+    "fft": "fft.fft fft.fft2 fft.fftfreq fft.fftn fft.fftshift fft.hfft fft.ifft fft.ifft2 fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfftn fft.rfft fft.rfft2 fft.rfftfreq fft.rfftn",
     "general": "arg_names cache_fn default exists functions_used is_array is_native_array kinds match_kwargs overridable_functions stable_divide stable_pow to_backend to_list to_native to_numpy to_scalar try_else_none",
     "gradients": "bind_custom_gradient_function checkpoint execute_with_gradients grad hessian jac jvp requires_gradient stop_gradient value_and_grad vjp vmap",
     "indexing": "get_item set_item take take_along_axis unravel_index",
@@ -32,18 +32,18 @@ FUNCTIONS: dict[str, str] = {
     "set": "intersect1d isin setdiff1d union1d unique unique_all unique_counts unique_inverse unique_values",
     "sorting": "argsort lexsort sort top_k",
     "special": "special.beta special.betainc special.betaln special.digamma special.entr special.erf special.erfc special.erfcx special.erfinv special.expit special.gamma special.gammainc special.gammaincc special.gammaln special.i0 special.i0e special.i1 special.i1e special.kl_div special.lgamma special.log_ndtr special.log_softmax special.logit special.logsumexp special.ndtr special.ndtri special.polygamma special.rel_entr special.softmax special.xlog1py special.xlogy special.zeta",
-    "statistical": "average bincount convolve corrcoef cov cummax cummin cumprod cumsum cumulative_prod cumulative_sum digitize ediff1d gradient histogram interp max mean median min nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile prod ptp quantile segment_sum std sum trapezoid var",
+    "statistical": "average bincount convolve corrcoef cov cummax cummin cumprod cumsum cumulative_prod cumulative_sum digitize ediff1d gradient histogram histogram2d histogramdd interp max mean median min nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile prod ptp quantile segment_sum std sum trapezoid var",
     "utility": "all allclose any array_equal diff isclose",
 }
 """The functions that each category defines, by their qualified names."""
 
 METHODS: dict[str, str] = {
     "creation": "array asarray empty_like full full_like geomspace logspace meshgrid one_hot ones_like tril triu zeros_like",
-    "data_type": "astype can_cast finfo iinfo result_type",
+    "data_type": "astype can_cast finfo iinfo iscomplexobj result_type",
     "device": "dev to_device",
     "einops": "einops_rearrange einops_reduce einops_repeat",
-    "elementwise": "abs absolute acos arccos acosh arccosh add angle asin arcsin asinh arcsinh atan arctan atan2 arctan2 atanh arctanh bitwise_and bitwise_invert bitwise_not invert bitwise_left_shift left_shift bitwise_or bitwise_right_shift right_shift bitwise_xor cbrt ceil clip conj conjugate copysign cos cosh deg2rad radians divide true_divide divmod equal exp exp2 expm1 floor floor_divide fmax fmin greater greater_equal heaviside hypot isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter not_equal positive pow power rad2deg degrees reciprocal remainder mod round around rint sign signbit sin sinc sinh sqrt square subtract tan tanh trunc",
-    "fft": "fft fftn fftshift hfft ifft ifftn ifftshift ihfft irfft irfftn rfft rfftn",
+    "elementwise": "abs absolute acos arccos acosh arccosh add angle asin arcsin asinh arcsinh atan arctan atan2 arctan2 atanh arctanh bitwise_and bitwise_invert bitwise_not invert bitwise_left_shift left_shift bitwise_or bitwise_right_shift right_shift bitwise_xor cbrt ceil clip conj conjugate copysign cos cosh deg2rad radians divide true_divide divmod equal exp exp2 expm1 float_power floor floor_divide fmax fmin fmod greater greater_equal heaviside hypot isfinite isinf isnan isneginf isposinf less less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter not_equal positive pow power rad2deg degrees reciprocal remainder mod round around rint sign signbit sin sinc sinh sqrt square subtract tan tanh trunc",
+    "fft": "fft fft2 fftn fftshift hfft ifft ifft2 ifftn ifftshift ihfft irfft irfftn rfft rfft2 rfftn",
     "general": "stable_divide stable_pow to_backend to_list to_native to_numpy to_scalar",
     "gradients": "requires_gradient stop_gradient",
     "indexing": "get_item set_item take take_along_axis unravel_index",
@@ -60,7 +60,7 @@ METHODS: dict[str, str] = {
     "searching": "argmax argmin argwhere count_nonzero flatnonzero nonzero searchsorted where",
     "set": "intersect1d isin setdiff1d union1d unique unique_all unique_counts unique_inverse unique_values",
     "sorting": "argsort lexsort sort top_k",
-    "statistical": "average bincount convolve corrcoef cov cummax cummin cumprod cumsum cumulative_prod cumulative_sum digitize ediff1d gradient histogram interp max amax mean median min amin nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile prod ptp quantile segment_sum std sum trapezoid var",
+    "statistical": "average bincount convolve corrcoef cov cummax cummin cumprod cumsum cumulative_prod cumulative_sum digitize ediff1d gradient histogram histogram2d histogramdd interp max amax mean median min amin nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar percentile prod ptp quantile segment_sum std sum trapezoid var",
     "utility": "all allclose any array_equal diff isclose",
 }
 """Those that become methods of `Array`."""

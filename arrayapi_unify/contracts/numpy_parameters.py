@@ -127,6 +127,8 @@ ORDERS: Final[dict[str, str]] = {
     "diff": "n axis prepend append",
     "ediff1d": "x? to_end to_begin, ary=x",
     "histogram": "bins range density weights",
+    "histogram2d": "bins range density weights",
+    "histogramdd": "bins range density weights",
     "interp": "left right period",
     "max": _EXTREMUM,
     "mean": "axis dtype out keepdims, where",
@@ -155,6 +157,7 @@ ORDERS: Final[dict[str, str]] = {
     # Fourier transforms
     **dict.fromkeys(("fft.fft", "fft.ifft", "fft.rfft", "fft.irfft"), _TRANSFORM),
     **dict.fromkeys(("fft.hfft", "fft.ihfft"), _TRANSFORM),
+    **dict.fromkeys(("fft.fft2", "fft.ifft2", "fft.rfft2"), _TRANSFORM_OF_AXES),
     **dict.fromkeys(("fft.fftn", "fft.ifftn", "fft.rfftn", "fft.irfftn"), _TRANSFORM_OF_AXES),
     **dict.fromkeys(("fft.fftfreq", "fft.rfftfreq"), "d device"),
     **dict.fromkeys(("fft.fftshift", "fft.ifftshift"), "axes"),

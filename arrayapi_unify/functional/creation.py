@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from arrayapi_unify import dtypes
@@ -12,6 +13,7 @@ from arrayapi_unify.binding import body_namespace, compositional, mixed, primary
 from arrayapi_unify.contracts.annotations import (
     ArrayIn,
     ArrayLike,
+    ArrayOrArrays,
     ArrayOrFloat,
     Operand,
     OptionalDevice,
@@ -189,6 +191,73 @@ def asarray(
     unify.array([[1, 2],
                  [3, 4]], dtype=int8)
     """
+
+
+@compositional
+def bartlett(
+    M: int, *, dtype: OptionalDType = None, device: OptionalDevice = None, out: Out = None
+) -> Array:
+    """Bartlett's window: a triangle from 0 to 1 and back.
+
+    Parameters
+    ----------
+    M
+        Number of points; no point for zero or less.
+    dtype
+        Data type of the result; the default real floating-point one by default.
+    device
+        Device to put the result on.
+
+    Returns
+    -------
+    Array of shape (M,).
+
+    References
+    ----------
+    NumPy's ``bartlett``.
+
+    Examples
+    --------
+    >>> unify.bartlett(5)
+    unify.array([0. , 0.5, 1. , 0.5, 0. ])
+    """
+    return _window(M, dtype, device, lambda xp, t: 1.0 - xp.abs(t))
+
+
+@compositional
+def blackman(
+    M: int, *, dtype: OptionalDType = None, device: OptionalDevice = None, out: Out = None
+) -> Array:
+    """Blackman's window, of three terms of a cosine series.
+
+    Parameters
+    ----------
+    M
+        Number of points; no point for zero or less.
+    dtype
+        Data type of the result; the default real floating-point one by default.
+    device
+        Device to put the result on.
+
+    Returns
+    -------
+    Array of shape (M,).
+
+    References
+    ----------
+    NumPy's ``blackman``.
+
+    Examples
+    --------
+    >>> unify.round(unify.blackman(5), decimals=2)
+    unify.array([-0.  ,  0.34,  1.  ,  0.34, -0.  ])
+    """
+    return _window(
+        M,
+        dtype,
+        device,
+        lambda xp, t: 0.42 + 0.5 * xp.cos(math.pi * t) + 0.08 * xp.cos(2 * math.pi * t),
+    )
 
 
 @primary
@@ -448,6 +517,197 @@ def full_like(
     >>> unify.full_like(unify.array([1, 2, 3]), 9)
     unify.array([9, 9, 9])
     """
+
+
+@compositional
+def hamming(
+    M: int, *, dtype: OptionalDType = None, device: OptionalDevice = None, out: Out = None
+) -> Array:
+    """Hamming's window: a raised cosine that ends at 0.08.
+
+    Parameters
+    ----------
+    M
+        Number of points; no point for zero or less.
+    dtype
+        Data type of the result; the default real floating-point one by default.
+    device
+        Device to put the result on.
+
+    Returns
+    -------
+    Array of shape (M,).
+
+    References
+    ----------
+    NumPy's ``hamming``.
+
+    Examples
+    --------
+    >>> unify.hamming(5)
+    unify.array([0.08, 0.54, 1.  , 0.54, 0.08])
+    """
+    return _window(M, dtype, device, lambda xp, t: 0.54 + 0.46 * xp.cos(math.pi * t))
+
+
+@compositional
+def hanning(
+    M: int, *, dtype: OptionalDType = None, device: OptionalDevice = None, out: Out = None
+) -> Array:
+    """Hann's window: a raised cosine that ends at zero.
+
+    Parameters
+    ----------
+    M
+        Number of points; no point for zero or less.
+    dtype
+        Data type of the result; the default real floating-point one by default.
+    device
+        Device to put the result on.
+
+    Returns
+    -------
+    Array of shape (M,).
+
+    References
+    ----------
+    NumPy's ``hanning``.
+
+    Examples
+    --------
+    >>> unify.hanning(5)
+    unify.array([0. , 0.5, 1. , 0.5, 0. ])
+    """
+    return _window(M, dtype, device, lambda xp, t: 0.5 + 0.5 * xp.cos(math.pi * t))
+
+
+@compositional
+def identity(
+    n: int, dtype: OptionalDType = None, *, device: OptionalDevice = None, out: Out = None
+) -> Array:
+    """Square matrix with ones on the main diagonal, and zeros elsewhere.
+
+    Parameters
+    ----------
+    n
+        Number of rows and columns.
+    dtype
+        Data type of the result; the default real floating-point one by default.
+    device
+        Device to put the result on.
+
+    Returns
+    -------
+    Array of shape (n, n).
+
+    References
+    ----------
+    NumPy's ``identity``.
+
+    Examples
+    --------
+    >>> unify.identity(2)
+    unify.array([[1., 0.],
+                 [0., 1.]])
+    """
+    return body_namespace().eye(n, dtype=dtype, device=device)
+
+
+@compositional
+def indices(
+    dimensions: Sequence[int],
+    dtype: OptionalDType = None,
+    sparse: bool = False,
+    *,
+    device: OptionalDevice = None,
+) -> ArrayOrArrays:
+    """Indices of the elements of an array: a grid for each axis.
+
+    Parameters
+    ----------
+    dimensions
+        Shape of the array.
+    dtype
+        Data type of the result; the default integer one by default.
+    sparse
+        If True, return a tuple of arrays, each of length 1 along all axes but its own.
+    device
+        Device to put the result on.
+
+    Returns
+    -------
+    Array with one more axis in front, or a tuple of arrays.
+
+    References
+    ----------
+    NumPy's ``indices``.
+
+    Examples
+    --------
+    >>> unify.indices((2, 2))
+    unify.array([[[0, 0],
+                  [1, 1]],
+    <BLANKLINE>
+                 [[0, 1],
+                  [0, 1]]])
+    """
+    xp, rank = body_namespace(), len(dimensions)
+    dtype = dtypes.default_int() if dtype is None else dtype
+    axes = [
+        xp.reshape(
+            xp.arange(size, dtype=dtype, device=device),
+            tuple(-1 if i == axis else 1 for i in range(rank)),
+        )
+        for axis, size in enumerate(dimensions)
+    ]
+    if sparse:
+        return tuple(axes)
+    if not axes:
+        return xp.empty((0,), dtype=dtype, device=device)
+    return xp.stack([xp.broadcast_to(one, tuple(dimensions)) for one in axes])
+
+
+@compositional
+def kaiser(
+    M: int,
+    beta: float,
+    *,
+    dtype: OptionalDType = None,
+    device: OptionalDevice = None,
+    out: Out = None,
+) -> Array:
+    """Kaiser's window: a ratio of Bessel functions, narrower for a larger `beta`.
+
+    Parameters
+    ----------
+    M
+        Number of points; no point for zero or less.
+    beta
+        Shape of the window: 0 is a rectangle, 14 is close to a Gaussian.
+    dtype
+        Data type of the result; the default real floating-point one by default.
+    device
+        Device to put the result on.
+
+    Returns
+    -------
+    Array of shape (M,).
+
+    References
+    ----------
+    NumPy's ``kaiser``.
+
+    Examples
+    --------
+    >>> unify.round(unify.kaiser(5, 2.0), decimals=3)
+    unify.array([0.439, 0.832, 1.   , 0.832, 0.439])
+    """
+
+    def formula(xp: Any, t: Array) -> Array:
+        i0 = xp.special.i0
+        return i0(beta * xp.sqrt(xp.maximum(1.0 - t * t, 0.0))) / i0(xp.full_like(t, beta))
+
+    return _window(M, dtype, device, formula)
 
 
 @primary
@@ -992,6 +1252,15 @@ def _places(mask: Array, count: int) -> tuple[Array, ...]:
     order = xp.argsort(xp.astype(flat, xp.int8), descending=True)[:count]
     columns = max(mask.shape[1], 1)
     return xp.floor_divide(order, columns), xp.remainder(order, columns)
+
+
+def _window(count: int, dtype: Any, device: Any, formula: Callable[[Any, Array], Array]) -> Array:
+    """Return a formula's values at equal distances from -1 to 1, in double precision."""
+    xp, given = body_namespace(), dtypes.default_float() if dtype is None else dtype
+    if count < 2:
+        return xp.ones((max(count, 0),), dtype=given, device=device)
+    steps = xp.arange(1 - count, count, 2, dtype=xp.float64, device=device)
+    return xp.astype(formula(xp, steps / (count - 1)), given)
 
 
 @compositional

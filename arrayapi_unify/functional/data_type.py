@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from arrayapi_unify import backends, dtypes, limits
 from arrayapi_unify._core.settings import Change
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import primary, standalone
+from arrayapi_unify.binding import compositional, primary, standalone
 from arrayapi_unify.contracts.annotations import (
     ArrayDTypeOrScalar,
     ArrayIn,
@@ -18,7 +19,13 @@ from arrayapi_unify.contracts.annotations import (
     Out,
 )
 from arrayapi_unify.dtypes import DType
-from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, about_argument
+from arrayapi_unify.errors import (
+    UnifyTypeError,
+    UnifyValueError,
+    about_argument,
+    describe,
+    raise_type_error,
+)
 from arrayapi_unify.limits import FInfo, IInfo
 
 
@@ -182,6 +189,31 @@ def iinfo(type: ArrayOrDType, /) -> IInfo:
     return limits.iinfo(_dtype_of(type))
 
 
+@compositional
+def iscomplexobj(x: ArrayIn, /) -> bool:
+    """Return True if the data type of an array is complex, whatever the values are.
+
+    Parameters
+    ----------
+    x
+        Array, nested list or scalar.
+
+    Returns
+    -------
+    True or False.
+
+    References
+    ----------
+    NumPy's ``iscomplexobj``.
+
+    Examples
+    --------
+    >>> unify.iscomplexobj(unify.array([1j])), unify.iscomplexobj([1.0])
+    (True, False)
+    """
+    return x.dtype.kind == "c"
+
+
 @standalone(nestable=True)
 def isdtype(dtype: DTypeIn, kind: DType | str | tuple[DType | str, ...]) -> bool:
     """Return True if a data type is of a kind.
@@ -216,6 +248,75 @@ def isdtype(dtype: DTypeIn, kind: DType | str | tuple[DType | str, ...]) -> bool
     (True, False)
     """
     return dtypes.isdtype(backends.as_dtype(dtype), kind)
+
+
+@standalone(convenience=True)
+def isscalar(element: Any, /) -> bool:
+    """Return True for a number or a string, and a scalar of NumPy; an array is none.
+
+    Parameters
+    ----------
+    element
+        Any object.
+
+    Returns
+    -------
+    True or False.
+
+    References
+    ----------
+    NumPy's ``isscalar``.
+
+    Examples
+    --------
+    >>> unify.isscalar(3.0), unify.isscalar(unify.array(3.0)), unify.isscalar([3.0])
+    (True, False, False)
+    """
+    return not isinstance(element, Array) and bool(
+        importlib.import_module("numpy").isscalar(element)
+    )
+
+
+@standalone(convenience=True)
+def issubdtype(arg1: Any, arg2: Any, /) -> bool:
+    """Return True if a data type is another one, or one of NumPy's kinds, such as `np.floating`.
+
+    Parameters
+    ----------
+    arg1
+        Data type in any form: of the namespace, of NumPy or of a library.
+    arg2
+        Data type, or an abstract one of NumPy's.
+
+    Returns
+    -------
+    True or False.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an argument is no data type.
+
+    References
+    ----------
+    NumPy's ``issubdtype``. bfloat16 counts as a floating-point number, as float16 does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unify.issubdtype(unify.float32, np.floating), unify.issubdtype(unify.int8, unify.int16)
+    (True, False)
+    """
+    numpy = importlib.import_module("numpy")
+    kinds = []
+    for name, given in (("arg1", arg1), ("arg2", arg2)):
+        abstract = isinstance(given, type) and issubclass(given, numpy.generic)
+        kinds.append(given if abstract else backends.as_dtype(given))
+        if kinds[-1] is None:
+            raise_type_error("issubdtype", name, f"is {describe(given)}", "pass a data type")
+    if dtypes.bfloat16 in kinds and kinds[0] is not kinds[1]:  # NumPy takes it for bytes
+        return isinstance(kinds[1], type) and bool(numpy.issubdtype(numpy.float16, kinds[1]))
+    return bool(numpy.issubdtype(*kinds))
 
 
 @standalone(cache_by_dtypes=True)

@@ -18,6 +18,7 @@ from arrayapi_unify.contracts.annotations import (
     Out,
     RealOperand,
 )
+from arrayapi_unify.dtypes import DType
 from arrayapi_unify.functional._common import BodyArray, floating, is_number, real as _real
 
 
@@ -1086,6 +1087,45 @@ def expm1(x: ArrayIn, /, *, out: Out = None) -> Array:
     """
 
 
+@compositional
+def float_power(x1: NumericOperand, x2: NumericOperand, /, *, out: Out = None) -> Array:
+    """Powers in double precision: `x1` to the power of `x2`, also of integers.
+
+    Shapes broadcast. Negative powers of integers are fractions, which `pow` refuses.
+
+    Parameters
+    ----------
+    x1
+        Bases: numeric array or Python number.
+    x2
+        Exponents: numeric array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape and of data type float64, or complex128 where an operand is
+    complex.
+
+    Raises
+    ------
+    UnifyValueError
+        If the shapes don't broadcast.
+
+    References
+    ----------
+    NumPy's ``float_power``.
+
+    Examples
+    --------
+    >>> unify.float_power(unify.array([1, 2, 4]), -2)
+    unify.array([1.    , 0.25  , 0.0625])
+    """
+    xp = _namespace(x1, x2)
+    kinds = [type(x) is complex if is_number(x) else x.dtype.kind == "c" for x in (x1, x2)]
+    wide = xp.complex128 if any(kinds) else xp.float64
+    base, exponent = (x if is_number(x) else xp.astype(x, wide) for x in (x1, x2))
+    return xp.pow(base, exponent)
+
+
 @primary
 def floor(x: ArrayIn, /, *, out: Out = None) -> Array:
     """Each element rounded down to an integer value.
@@ -1237,6 +1277,67 @@ def fmin(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     unify.array([1., 2.])
     """
     return _without_nan("minimum", x1, x2)
+
+
+@compositional
+def fmod(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
+    """Rest of a division whose quotient is rounded towards zero: it has the sign of `x1`.
+
+    Shapes broadcast. `remainder` has the sign of `x2`.
+
+    Parameters
+    ----------
+    x1
+        Dividends: real-valued array or Python number.
+    x2
+        Divisors: real-valued array or Python number.
+
+    Returns
+    -------
+    Array of the broadcast shape; the data type follows the promotion rules.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an operand is complex, or both are bools.
+    UnifyValueError
+        If the shapes don't broadcast.
+    UnifyOverflowError
+        If a Python integer doesn't fit the data type of the array.
+
+    Notes
+    -----
+    Of floating-point numbers, the rest of an infinite `x1`, or of a division by zero, is NaN, and
+    that of a division by an infinity is `x1`. Of integers, that of a division by zero is 0.
+
+    References
+    ----------
+    NumPy's ``fmod``.
+
+    Examples
+    --------
+    >>> unify.fmod(unify.array([-7, 7, -7]), unify.array([3, -3, -3]))
+    unify.array([-1,  1, -1])
+    >>> unify.fmod(unify.array([-7.5]), 2.0)
+    unify.array([-1.5])
+    """
+    xp = _namespace(x1, x2)
+    rest = xp.remainder(x1, x2)
+    if rest.dtype.kind != "f":
+        operands: list[BodyArray] = [x1, x2]
+        first, second = (x < 0 for x in operands)
+        return xp.where(xp.not_equal(first, second) & (rest != 0), rest - x2, rest)
+    # The remainder of magnitudes is exact. They are products, whose derivative is 1 at 0, too.
+    (first, sign), (second, other) = (_with_sign(xp, x, rest.dtype) for x in (x1, x2))
+    return xp.remainder(first * sign, second * other) * sign
+
+
+def _with_sign(xp: Any, x: BodyArray, dtype: DType) -> tuple[Any, Any]:
+    """Return an operand in a data type, and 1 or -1 of its sign."""
+    if is_number(x):
+        return x, math.copysign(1.0, x)
+    x = xp.astype(x, dtype, copy=False)
+    return x, xp.copysign(1.0, x)
 
 
 @primary
@@ -1507,6 +1608,70 @@ def isnan(x: ArrayIn, /, *, out: Out = None) -> Array:
     >>> unify.isnan(unify.array([1., float('inf'), float('nan')]))
     unify.array([False, False,  True])
     """
+
+
+@compositional
+def isneginf(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Test whether each element is minus infinity.
+
+    Parameters
+    ----------
+    x
+        Array of any real data type.
+
+    Returns
+    -------
+    Bool array of x's shape.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    NumPy's ``isneginf``.
+
+    Examples
+    --------
+    >>> unify.isneginf(unify.array([1., float('-inf'), float('inf'), float('nan')]))
+    unify.array([False,  True, False, False])
+    """
+    xp = x.__array_namespace__()
+    values = _real("isneginf", "x", x)
+    return xp.isinf(values) & (values < 0)
+
+
+@compositional
+def isposinf(x: ArrayIn, /, *, out: Out = None) -> Array:
+    """Test whether each element is plus infinity.
+
+    Parameters
+    ----------
+    x
+        Array of any real data type.
+
+    Returns
+    -------
+    Bool array of x's shape.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+
+    References
+    ----------
+    NumPy's ``isposinf``.
+
+    Examples
+    --------
+    >>> unify.isposinf(unify.array([1., float('-inf'), float('inf'), float('nan')]))
+    unify.array([False, False,  True, False])
+    """
+    xp = x.__array_namespace__()
+    values = _real("isposinf", "x", x)
+    return xp.isinf(values) & (values > 0)
 
 
 @primary

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from arrayapi_unify.array_object import Array
-from arrayapi_unify.binding import primary
+from arrayapi_unify.binding import compositional, primary
 from arrayapi_unify.contracts.annotations import ArrayIn, OptionalDevice, OptionalDType, Out
 
 
@@ -60,6 +60,53 @@ def fft(
     >>> unify.fft.fft(unify.array([1., 0., 0., 0.]))
     unify.array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
+
+
+@compositional
+def fft2(
+    x: ArrayIn,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Literal["backward", "ortho", "forward"] = "backward",
+    out: Out = None,
+) -> Array:
+    """Discrete Fourier transform along two axes, by default the last ones.
+
+    Parameters
+    ----------
+    x
+        Array, real or complex.
+    s
+        Length of the transform along each axis; by default the size of the axis.
+    axes
+        Axes to transform.
+    norm
+        Factor of the result, as for `fftn`.
+
+    Returns
+    -------
+    Complex array of the precision of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If a length is less than 1, `s` differs in length from `axes`, or `norm` is none of these.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``fft.fft2``.
+
+    Examples
+    --------
+    >>> unify.fft.fft2(unify.ones((2, 2)))
+    unify.array([[4.+0.j, 0.+0.j],
+                 [0.+0.j, 0.+0.j]])
+    """
+    return x.__array_namespace__().fft.fftn(x, s=s, axes=axes, norm=norm)
 
 
 @primary
@@ -291,6 +338,52 @@ def ifft(
     >>> unify.fft.ifft(unify.array([4., 0., 0., 0.]))
     unify.array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
+
+
+@compositional
+def ifft2(
+    x: ArrayIn,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Literal["backward", "ortho", "forward"] = "backward",
+    out: Out = None,
+) -> Array:
+    """Inverse of `fft2`.
+
+    Parameters
+    ----------
+    x
+        Array, real or complex.
+    s
+        Length of the transform along each axis; by default the size of the axis.
+    axes
+        Axes to transform.
+    norm
+        Factor of the result, as for `ifftn`.
+
+    Returns
+    -------
+    Complex array of the precision of `x`.
+
+    Raises
+    ------
+    UnifyValueError
+        If a length is less than 1, `s` differs in length from `axes`, or `norm` is none of these.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``fft.ifft2``.
+
+    Examples
+    --------
+    >>> unify.fft.ifft2(unify.fft.fft2(unify.ones((1, 2))))
+    unify.array([[1.+0.j, 1.+0.j]])
+    """
+    return x.__array_namespace__().fft.ifftn(x, s=s, axes=axes, norm=norm)
 
 
 @primary
@@ -580,6 +673,55 @@ def rfft(
     >>> unify.fft.rfft(unify.array([1., 0., 0., 0.]))
     unify.array([1.+0.j, 1.+0.j, 1.+0.j])
     """
+
+
+@compositional
+def rfft2(
+    x: ArrayIn,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Literal["backward", "ortho", "forward"] = "backward",
+    out: Out = None,
+) -> Array:
+    """Discrete Fourier transform of real numbers along two axes, by default the last ones.
+
+    Parameters
+    ----------
+    x
+        Array, real.
+    s
+        Length of the transform along each axis; by default the size of the axis.
+    axes
+        Axes to transform; the last one is halved.
+    norm
+        Factor of the result, as for `rfftn`.
+
+    Returns
+    -------
+    Complex array of the precision of `x`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `x` is complex.
+    UnifyValueError
+        If a length is less than 1, `s` differs in length from `axes`, or `norm` is none of these.
+    UnifyIndexError
+        If an axis is out of bounds.
+
+    References
+    ----------
+    NumPy's ``fft.rfft2``.
+
+    Examples
+    --------
+    >>> unify.fft.rfft2(unify.ones((2, 2)))
+    unify.array([[4.+0.j, 0.+0.j],
+                 [0.+0.j, 0.+0.j]])
+    """
+    return x.__array_namespace__().fft.rfftn(x, s=s, axes=axes, norm=norm)
 
 
 @primary

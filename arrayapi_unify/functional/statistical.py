@@ -1072,13 +1072,13 @@ def bincount(
     return xp.segment_sum(counted, x, _length(x, minlength) if length is None else length)
 
 
-def _check_bins(bins: int, limits: tuple[float, float] | None) -> None:
+def _check_bins(function: str, bins: int, limits: tuple[float, float] | None) -> None:
     """Raise for what makes no bins."""
     if bins < 1:
-        raise_value_error("histogram", "bins", f"is {bins}", "pass one bin at least")
+        raise_value_error(function, "bins", f"is {bins}", "pass one bin at least")
     if limits is not None and not (-math.inf < limits[0] <= limits[1] < math.inf):
         raise_value_error(
-            "histogram", "range", f"is {limits}", "pass two finite numbers, the smaller one first"
+            function, "range", f"is {limits}", "pass two finite numbers, the smaller one first"
         )
 
 
@@ -1095,6 +1095,42 @@ def _edges(x: Array, bins: int, limits: tuple[float, float] | None) -> Array:
     steps = xp.astype(xp.arange(bins, device=x.device), x.dtype)
     inner = low + steps * ((high - low) / bins)
     return xp.concat([inner, xp.reshape(high, (1,))])
+
+
+def _edges_of(function: str, bins: BodyArray, values: Array, limits: Any) -> Array:
+    """Return the edges of bins of equal width, or those that are given."""
+    xp = values.__array_namespace__()
+    if not is_number(bins) and not isinstance(bins, Array):
+        bins = xp.asarray(bins, device=values.device)
+    if is_number(bins) or not bins.ndim:
+        count = int(bins)
+        _check_bins(function, count, limits)
+        return _edges(values, count, limits)
+    edges = real(function, "bins", bins)
+    if edges.ndim != 1 or edges.shape[0] < 2:
+        problem, remedy = f"has the shape {edges.shape}", "pass two edges at least, in one axis"
+        raise_value_error(function, "bins", problem, remedy)
+    return xp.astype(edges, values.dtype)
+
+
+def _places_in(values: Array, edges: Array) -> Array:
+    """Return the bin of each value, -1 or more bins than there are for one outside of all."""
+    xp = values.__array_namespace__()
+    place = xp.searchsorted(edges, values, side="right") - 1
+    return xp.where(values == edges[-1], edges.shape[0] - 2, place)
+
+
+def _grid(bins: Any, limits: Any, rank: int) -> Any:
+    """Return the bins and the limits of each axis."""
+    each = [bins] * rank if is_number(bins) or getattr(bins, "ndim", 1) == 0 else bins
+    ends = [None] * rank if limits is None else limits
+    for argument, found in (("bins", each), ("range", ends)):
+        if len(found) != rank:
+            raise_value_error(
+                "histogramdd", argument, f"has {len(found)} items for points of {rank} coordinates",
+                "pass one for each coordinate",
+            )  # fmt: skip
+    return zip(each, ends, strict=True)
 
 
 @compositional
@@ -1326,19 +1362,8 @@ def histogram(
     values = real("histogram", "x", x)
     xp = values.__array_namespace__()
     values = xp.reshape(values, (-1,))
-    if not is_number(bins) and bins.ndim:
-        edges = real("histogram", "bins", bins)
-        if edges.ndim != 1 or edges.shape[0] < 2:
-            problem, remedy = f"has the shape {edges.shape}", "pass two edges at least, in one axis"
-            raise_value_error("histogram", "bins", problem, remedy)
-        edges = xp.astype(edges, values.dtype)
-    else:
-        given: BodyArray = bins
-        count = int(given)
-        _check_bins(count, range)
-        edges = _edges(values, count, range)
-    place = xp.searchsorted(edges, values, side="right") - 1
-    place = xp.where(values == edges[-1], edges.shape[0] - 2, place)
+    edges = _edges_of("histogram", bins, values, range)
+    place = _places_in(values, edges)
     if weights is None:
         counted = xp.ones(values.shape, dtype=xp.int64, device=values.device)
     else:
@@ -1356,6 +1381,153 @@ def _weights(weights: BodyArray) -> BodyArray:
         problem, remedy = "has data type bool", "cast it to a numeric data type first"
         raise_type_error("histogram", "weights", problem, remedy)
     return weights
+
+
+@compositional
+def histogram2d(
+    x: ArrayIn,
+    y: ArrayIn,
+    /,
+    *,
+    bins: Any = 10,
+    range: Any = None,
+    density: bool = False,
+    weights: OptionalArray = None,
+) -> tuple[Array, Array, Array]:
+    """Count how many points lie in each rectangle of a grid.
+
+    Parameters
+    ----------
+    x
+        First coordinates of the points: real-valued array of one axis.
+    y
+        Second coordinates, as many.
+    bins
+        Number of bins of equal width, the same for both axes; or an array of edges for both; or a
+        pair of either.
+    range
+        A pair of the first and the last edge of bins of equal width, for each axis. None takes the
+        extremes of the points, which are finite.
+    density
+        If True, divide by the sum of all counts and the area of each rectangle.
+    weights
+        Weight of each point; None means one for each.
+
+    Returns
+    -------
+    The counts, with an axis for each coordinate, and the edges along both, as of `histogramdd`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If an array is complex, or the weights are bools.
+    UnifyValueError
+        If the arrays differ in length, or an option doesn't fit them, as of `histogramdd`.
+
+    References
+    ----------
+    NumPy's ``histogram2d``.
+
+    Examples
+    --------
+    >>> unify.histogram2d(unify.array([0.0, 1.0, 1.0]), unify.array([0.0, 3.0, 4.0]), bins=2)[0]
+    unify.array([[1, 0],
+                 [0, 2]])
+    """
+    xp = x.__array_namespace__()
+    if x.ndim != 1 or x.shape != y.shape:
+        problem = f"has the shape {y.shape}, and x {x.shape}"
+        raise_value_error("histogram2d", "y", problem, "pass two arrays of one axis and one size")
+    if getattr(bins, "ndim", 0) == 1 or (isinstance(bins, list | tuple) and len(bins) != 2):
+        bins = (bins, bins)
+    counts, (first, second) = xp.histogramdd(
+        xp.stack([x, y], axis=1), bins=bins, range=range, density=density, weights=weights
+    )
+    return counts, first, second
+
+
+@compositional
+def histogramdd(
+    sample: ArrayIn,
+    /,
+    *,
+    bins: Any = 10,
+    range: Any = None,
+    density: bool = False,
+    weights: OptionalArray = None,
+) -> tuple[Array, tuple[Array, ...]]:
+    """Count how many points lie in each cell of a grid.
+
+    Parameters
+    ----------
+    sample
+        Points: real-valued array of shape (number of points, number of axes), or of one axis.
+    bins
+        Number of bins of equal width, the same for all axes; or, for each axis, a number or an
+        array of edges in increasing order.
+    range
+        For each axis, a pair of the first and the last edge of bins of equal width. None takes the
+        extremes of the points, which are finite.
+    density
+        If True, divide by the sum of all counts and the volume of each cell.
+    weights
+        Weight of each point; None means one for each.
+
+    Returns
+    -------
+    The counts, with an axis for each axis of the points, and a tuple of the edges. The counts are
+    int64, or of the data type of the weights, and floating-point with `density`.
+
+    Raises
+    ------
+    UnifyTypeError
+        If `sample` is complex, or the weights are bools.
+    UnifyValueError
+        If there is no bin, a pair in `range` isn't of two finite numbers in order, or there isn't
+        one of `bins`, `range` or `weights` for each axis or point.
+
+    Notes
+    -----
+    Edges count as in `histogram`: points outside of the grid, and NaN, don't count. NumPy's counts
+    are float64.
+
+    References
+    ----------
+    NumPy's ``histogramdd``.
+
+    Examples
+    --------
+    >>> counts, edges = unify.histogramdd(unify.array([[0.0, 0.0], [1.0, 3.0], [1.0, 4.0]]), bins=2)
+    >>> counts, edges[1]
+    (unify.array([[1, 0],
+                 [0, 2]]), unify.array([0., 2., 4.]))
+    """
+    points = real("histogramdd", "sample", sample)
+    xp = points.__array_namespace__()
+    points = xp.reshape(points, (-1, 1)) if points.ndim < 2 else points
+    count, rank = points.shape
+    _check_weights("histogramdd", weights, (count,))
+    edges: list[Array] = []
+    flat = xp.zeros((count,), dtype=xp.int64, device=points.device)
+    outside = flat < 0
+    for axis, (given, ends) in enumerate(_grid(bins, range, rank)):
+        values = points[:, axis]
+        along = _edges_of("histogramdd", given, values, ends)
+        place, size = _places_in(values, along), along.shape[0] - 1
+        outside = outside | (place < 0) | (place >= size)
+        flat, edges = flat * size + place, [*edges, along]
+    shape = tuple(one.shape[0] - 1 for one in edges)
+    flat = xp.where(outside, -1, flat)
+    counted = xp.ones((count,), dtype=xp.int64, device=points.device)
+    counted = counted if weights is None else _weights(weights)
+    counts = xp.reshape(xp.segment_sum(counted, flat, math.prod(shape)), shape)
+    if density:
+        share = floating(counts)
+        for axis, one in enumerate(edges):
+            width = xp.astype(one[1:] - one[:-1], share.dtype)
+            share = share / xp.reshape(width, (-1,) + (1,) * (rank - axis - 1))
+        counts = share / xp.sum(floating(counts))
+    return counts, tuple(edges)
 
 
 @primary

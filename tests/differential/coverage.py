@@ -52,14 +52,17 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
             _DRAWS,
         ),
         **dict.fromkeys(
-            ["exists", "default", "try_else_none", "arg_names", "match_kwargs", "cache_fn"],
+            [
+                "isscalar", "exists", "default", "try_else_none", "arg_names", "match_kwargs",
+                "cache_fn",
+            ],
             "touches no array",
         ),
         **dict.fromkeys(
             [
                 "as_native_dtype", "is_native_dtype", "as_unify_dtype", "to_native", "is_array",
                 "is_native_array", "dev", "to_backend", "array_namespace", "portable",
-                "__array_namespace_info__",
+                "__array_namespace_info__", "issubdtype",
             ],
             _NATIVE,
         ),

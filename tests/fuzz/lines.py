@@ -41,6 +41,8 @@ LINES: Final[dict[str, tuple[str, ...]]] = {
     "dev": (f"unify.dev({_X})",),
     "kinds": ("unify.kinds()",),
     "overridable_functions": ("unify.overridable_functions()",),
+    "issubdtype": ("unify.issubdtype(unify.float32, 'float64')",),
+    "isscalar": (f"unify.isscalar({_X})", "unify.isscalar(1.0)"),
     "functions_used": ("unify.functions_used('kron')",),
     "__array_namespace_info__": (
         "xp.__array_namespace_info__()",

@@ -19,7 +19,7 @@ def test_functions_that_nothing_draws_have_lines() -> None:
     of_nests = {name for name, c in CONTRACTS.items() if c.category in ("nest", "nn.optimizers")}
     assert of_nests - LINES.keys() == set()
     classes = {
-        f"{module.__unify_backend__}.{name}"
+        f"{module.__name__.rpartition('.')[2]}.{name}"
         for module in (unify.optimizers, unify.schedules)
         for name in module.__all__
     }

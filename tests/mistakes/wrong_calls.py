@@ -113,7 +113,6 @@ MISTAKES: Final[list[Mistake]] = [
     mistake("xp.split(v, 2)", UnifyValueError, "split: argument", "is 2", "pass a number"),
     mistake("xp.max(xp.zeros(0))", UnifyValueError, "max: argument 'x' has shape (0,)", "pass"),
     mistake("xp.cumulative_sum(x)", UnifyValueError, "cumulative_sum: argument 'axis'", "pass"),
-    mistake("v.T", UnifyValueError, "T: ", "(3,)", "use mT"),
     mistake(
         "unify.einsum('ij,jk', x, x)", UnifyValueError, "einsum: argument 'equation'", "'j'", "name"
     ),

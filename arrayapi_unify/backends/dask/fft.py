@@ -9,6 +9,7 @@ import numpy as np
 
 from arrayapi_unify.backends._common.algorithms import fft as common
 from arrayapi_unify.backends._common.checks.axes import in_order, whole
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.dask._core import cast
 from arrayapi_unify.backends.dask._lazy import known_shape
 from arrayapi_unify.backends.dask._lift import along, by_place, chunks_of
@@ -23,6 +24,8 @@ from arrayapi_unify.backends.dask.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.dask.manipulation import roll
 from arrayapi_unify.backends.numpy import fft as numpy
 from arrayapi_unify.dtypes import DType
+
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
 Norm = common.Norm
 

@@ -14,11 +14,14 @@ import numpy as np
 from jax import lax
 
 from arrayapi_unify.backends._common.algorithms import fft as common
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.jax._core import JaxArray, complex_parts, floating
 from arrayapi_unify.backends.jax._interchange import from_host
 from arrayapi_unify.backends.jax._looks import is_split
 from arrayapi_unify.backends.jax._meshes import whole_along
 from arrayapi_unify.backends.jax.dtypes import DTYPES, as_dtype
+
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
 
 def _to_complex(x: JaxArray) -> JaxArray:

@@ -13,7 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.algorithms import fft as common
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.numpy.dtypes import DTYPES, as_dtype
+
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
 NDArray = npt.NDArray[Any]
 NativeDType = np.dtype[Any]

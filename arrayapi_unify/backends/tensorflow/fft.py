@@ -13,6 +13,7 @@ from typing import Any, Literal
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.algorithms import fft as common
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.tensorflow._core import (
     COMPONENT,
     Tensor,
@@ -29,6 +30,8 @@ from arrayapi_unify.backends.tensorflow._sort_keys import to_last
 from arrayapi_unify.backends.tensorflow.dtypes import DTYPES, as_dtype
 from arrayapi_unify.backends.tensorflow.manipulation import roll
 from arrayapi_unify.dtypes import DType
+
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
 Norm = Literal["backward", "ortho", "forward"]
 

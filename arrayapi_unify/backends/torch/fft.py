@@ -13,10 +13,13 @@ import torch
 
 from arrayapi_unify.backends._common.algorithms import fft as common
 from arrayapi_unify.backends._common.checks.axes import normalize_axes
+from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
 from arrayapi_unify.backends.torch._defaults import default_float
 from arrayapi_unify.backends.torch._devices import placed
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, DTYPES, FLOATING, REAL_FLOATING, as_dtype
 from arrayapi_unify.backends.torch.manipulation import roll
+
+__getattr__, __dir__ = make_extension_getattr(__name__)
 
 Tensor = torch.Tensor
 

@@ -29,6 +29,7 @@ SCHEMA = "numpy-tests-v1"
 # Those folders of NumPy's wheel whose tests are about functions of arrays.
 PARTS = ("_core", "lib", "linalg", "fft")
 _SECONDS = 60.0  # for a test
+_LONGEST = 300  # characters of a message
 _AGAIN = "Remove it, and measure again."
 
 
@@ -116,7 +117,7 @@ def _entry(
         "unreached": len(can_pass) - len(reached),
         "passed": dict(Counter(_part(t) for t in reached if failed[t]["outcome"] == "passed")),
         "failures": [
-            {"test": test, "message": redact(line["message"])}
+            {"test": test, "message": redact(line["message"])[:_LONGEST]}
             for test, line in failed.items()
             if line["outcome"] != "passed"
         ],

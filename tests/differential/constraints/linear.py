@@ -335,6 +335,21 @@ def _many_axes(builder: CallBuilder) -> Arguments:
     return given
 
 
+@constrain("fft.fft2", "fft.ifft2", "fft.rfft2")
+def _two_axes(builder: CallBuilder) -> Arguments:
+    shape = builder.draw(shapes(min_ndim=2, max_ndim=3, nonempty=True))
+    x = builder.hard_array(shape) if builder.chance(3) else builder.array(shape)
+    axes = tuple(builder.draw(st.permutations(range(len(shape)))))[:2]
+    if builder.faulty("axes"):
+        axes = (0, len(shape))
+    sizes = tuple(builder.one_of(1, 2, 3, 4, -1) for _ in axes)
+    given = OMIT if builder.chance(2) else sizes
+    return {
+        "x": x, "axes": OMIT if builder.chance(2) and axes[1] < len(shape) else axes,
+        "s": (2, 2, 2) if builder.faulty("s") else given,
+    }  # fmt: skip
+
+
 @constrain("fft.fftshift", "fft.ifftshift")
 def _shift(builder: CallBuilder) -> Arguments:
     return {"x": builder.array(builder.draw(shapes()))}

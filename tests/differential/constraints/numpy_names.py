@@ -158,6 +158,26 @@ def _triangles(builder: CallBuilder) -> Arguments:
     }
 
 
+@constrain("identity")
+def _identity(builder: CallBuilder) -> Arguments:
+    return {"n": builder.draw(st.integers(0, 4))}
+
+
+@constrain("indices")
+def _indices(builder: CallBuilder) -> Arguments:
+    return {"dimensions": tuple(builder.draw(st.lists(st.integers(0, 3), max_size=3)))}
+
+
+@constrain("bartlett", "blackman", "hamming", "hanning", "kaiser")
+def _windows(builder: CallBuilder) -> Arguments:
+    given: Arguments = {
+        "M": builder.draw(st.integers(-1, 9)),
+        "dtype": OMIT if builder.chance(2) else builder.any_dtype("f"),
+    }
+    shape = {"beta": builder.one_of(0.0, 0.5, 2, 8.6, 14.0)}
+    return {**given, **(shape if builder.contract.name == "kaiser" else {})}
+
+
 @constrain("geomspace")
 def _geomspace(builder: CallBuilder) -> Arguments:
     """Draw ends of one sign, or complex ones."""

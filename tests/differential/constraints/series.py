@@ -255,6 +255,29 @@ def _histogram(builder: CallBuilder) -> Arguments:
     }  # fmt: skip
 
 
+@constrain("histogram2d", "histogramdd")
+def _grids(builder: CallBuilder) -> Arguments:
+    """Draw points whose edges are exact."""
+    rank = 2 if builder.contract.name == "histogram2d" else builder.one_of(1, 2, 3)
+    count = builder.draw(st.integers(0, 6))
+    wrong = (count + 1,) if builder.faulty("weights") else (count,)
+    weights = builder.array(wrong, builder.any_dtype("uif"), ("small",))
+    density = builder.one_of(OMIT, False)
+    given: Arguments = {
+        "bins": 0 if builder.faulty("bins") else builder.one_of(1, 2, (2,) * (rank - 1) + (4,)),
+        "range": ((2, 0),) * rank if builder.faulty("range") else ((-2.0, 2.0),) * rank,
+        "weights": _omitted(builder, weights), "density": density,
+    }  # fmt: skip
+    magnitude = ("small", "moderate", "light")
+    if rank == 2 and builder.contract.name == "histogram2d":
+        dtypes = [builder.any_dtype("c") if builder.faulty("x") else builder.any_dtype("buif")]
+        dtypes.append(builder.any_dtype("c") if builder.faulty("y") else dtypes[0])
+        x, y = (builder.array((count,), dtype, magnitude) for dtype in dtypes)
+        return {"x": x, "y": y, **given}
+    dtype = builder.any_dtype("c") if builder.faulty("sample") else builder.any_dtype("buif")
+    return {"sample": builder.array((count, rank), dtype, magnitude), **given}
+
+
 @constrain("unravel_index")
 def _unravel_index(builder: CallBuilder) -> Arguments:
     shape = builder.one_of((), (3,), (2, 3), (4, 1, 2), 5)

@@ -22,7 +22,7 @@ _FLOATING_PAIRS: Final = (
 )  # fmt: skip
 _PAIRS: Final = (
     "add", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
-    "fmax", "fmin", "maximum", "minimum", "multiply", "pow", "remainder", "subtract",
+    "fmax", "fmin", "fmod", "maximum", "minimum", "multiply", "pow", "remainder", "subtract",
 )  # fmt: skip
 
 same(
@@ -68,6 +68,21 @@ def _pair(name: str, floating: bool) -> Callable[..., Any]:
         return result
 
     return of_pair
+
+
+@oracle("float_power")
+def _float_power(x1: Any, x2: Any, /) -> Any:
+    return np.asarray(np.float_power(x1, x2))
+
+
+@oracle("isneginf")
+def _isneginf(x: Any, /) -> Any:
+    return np.isneginf(floats(x))
+
+
+@oracle("isposinf")
+def _isposinf(x: Any, /) -> Any:
+    return np.isposinf(floats(x))
 
 
 def _power(x1: Any, x2: Any, /) -> Any:

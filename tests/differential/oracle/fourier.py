@@ -50,6 +50,14 @@ ORACLES.update({f"fft.{n}": _one(n) for n in ("fft", "ifft", "rfft", "irfft", "h
 ORACLES.update({f"fft.{n}": _many(n) for n in ("fftn", "ifftn", "rfftn", "irfftn")})
 
 
+def _two(name: str) -> Callable[..., Any]:
+    many = _many(f"{name}n")
+    return lambda x, /, *, axes=(-2, -1), **options: many(x, axes=axes, **options)
+
+
+ORACLES.update({f"fft.{name}2": _two(name) for name in ("fft", "ifft", "rfft")})
+
+
 def _shifted(sign: int) -> Callable[..., Any]:
     def shifted(x: Any, /, *, axes: Any = None) -> Any:
         axes = range(x.ndim) if axes is None else np.atleast_1d(axes).astype(int)

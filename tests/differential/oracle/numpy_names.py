@@ -75,7 +75,28 @@ def _tri(N: int, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
     return np.tri(N, M, k, dtype or float)
 
 
-same(np, "ndim", "shape", "tril_indices", "triu_indices")
+same(np, "iscomplexobj", "ndim", "shape", "tril_indices", "triu_indices")
+
+
+@oracle("identity")
+def _identity(n: int, dtype: Any = None) -> Any:
+    return np.identity(n, dtype or float)
+
+
+@oracle("indices")
+def _indices(dimensions: Any, dtype: Any = None, sparse: bool = False) -> Any:
+    return np.indices(dimensions, dtype or np.int64, sparse)
+
+
+def _window(name: str) -> Any:
+    def window(M: int, beta: float | None = None, dtype: Any = None) -> Any:
+        shape = () if beta is None else (beta,)
+        return getattr(np, name)(M, *shape).astype(dtype or float)
+
+    return window
+
+
+ORACLES.update({n: _window(n) for n in ("bartlett", "blackman", "hamming", "hanning", "kaiser")})
 
 
 @oracle("size")

@@ -129,6 +129,29 @@ def _histogram(
     return HistogramResult(counts, edges.astype(target))
 
 
+@oracle("histogramdd")
+def _histogramdd(
+    sample: Any, /, *, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None
+) -> Any:
+    target = floating(sample)
+    points = sample.astype(target)
+    points = points[:, None] if points.ndim < 2 else points
+    counts, edges = np.histogramdd(points, bins, range, density, weights)
+    kind = np.int64 if weights is None else weights.dtype
+    if density:
+        kind = target if weights is None else floating(weights)
+        kind = np.dtype("f8") if weights is None else kind
+    return counts.astype(kind), tuple(one.astype(target) for one in edges)
+
+
+@oracle("histogram2d")
+def _histogram2d(x: Any, y: Any, /, **options: Any) -> Any:
+    common = promoted(x.dtype.name, y.dtype.name)
+    points = np.stack([x.astype(common), y.astype(common)], axis=1)
+    counts, edges = _histogramdd(points, **options)
+    return counts, *edges
+
+
 @oracle("digitize")
 def _digitize(x: Any, /, bins: Any, right: bool = False) -> Any:
     return np.digitize(x, bins, right)
