@@ -5,7 +5,8 @@ of our namespaces, ``CONSUMERS_COLUMN`` the replacement:
 
 - ``bare``: NumPy itself by the same way, for the number of tests that can pass.
 - ``arrays``: functions of NumPy that make arrays return Arrays; all others are NumPy's own.
-- ``functions``: functions of our namespace where it has the name.
+- ``functions``: functions of our namespace where it has the name, on Arrays: also of what NumPy's
+  generators of random numbers make.
 
 Functions are replaced while a test runs: values that a module makes at its import are NumPy's.
 Comparisons of `numpy.testing` convert Arrays to NumPy's arrays first, and an error counts by its
@@ -75,26 +76,39 @@ class _Replaced:
         return getattr(self._theirs, name)
 
 
-def _noted(function: Callable[..., Any]) -> Callable[..., Any]:
+def _mapped(change: Callable[[Any], Any], value: Any) -> Any:
+    """Change a value, or the items of a list or tuple."""
+    if type(value) in (list, tuple):
+        return type(value)(_mapped(change, one) for one in value)
+    return change(value)
+
+
+def _array_of(xp: Any) -> Callable[[Any], Any]:
+    def array_of(value: Any) -> Any:
+        if type(value) is not np.ndarray:
+            return value
+        try:
+            return xp.asarray(value)
+        except (TypeError, ValueError):  # objects, text, dates
+            return value
+
+    return functools.partial(_mapped, array_of)
+
+
+def _noted(function: Callable[..., Any], xp: Any) -> Callable[..., Any]:
+    """Return a function that is called with Arrays."""
+    array_of = _array_of(xp)
+
     def called(*args: Any, **kwargs: Any) -> Any:
         _Now.reached = True
-        return function(*args, **kwargs)
+        return function(*map(array_of, args), **{n: array_of(x) for n, x in kwargs.items()})
 
     return called
 
 
 def _makes_arrays(function: Callable[..., Any], xp: Any) -> Callable[..., Any]:
     """Return a function of NumPy's with an Array in place of its result, if there can be one."""
-
-    def array_of(found: Any) -> Any:
-        if type(found) in (list, tuple):
-            return type(found)(map(array_of, found))
-        if type(found) is not np.ndarray:
-            return found
-        try:
-            return xp.asarray(found)
-        except (TypeError, ValueError):  # objects, text, dates
-            return found
+    array_of = _array_of(xp)
 
     def made(*args: Any, **kwargs: Any) -> Any:
         found = function(*args, **kwargs)
@@ -108,10 +122,9 @@ def _makes_arrays(function: Callable[..., Any], xp: Any) -> Callable[..., Any]:
 def _on_host(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a comparison of NumPy's arrays."""
 
-    def hosted(value: Any) -> Any:
-        if type(value) in (list, tuple):
-            return type(value)(map(hosted, value))
-        return np.asarray(value) if isinstance(value, Array) else value
+    hosted = functools.partial(
+        _mapped, lambda value: np.asarray(value) if isinstance(value, Array) else value
+    )
 
     def compared(*args: Any, **kwargs: Any) -> Any:
         return function(*map(hosted, args), **{name: hosted(x) for name, x in kwargs.items()})
@@ -144,7 +157,7 @@ def _functions(column: str, xp: Any) -> Iterator[tuple[Any, Any]]:
         for name in module.__all__ if column == "functions" else ():
             theirs, ours = getattr(module, name), getattr(space, name, None)
             if _is_function(theirs) and ours is not None and _is_function(ours):
-                yield theirs, _noted(ours)
+                yield theirs, _noted(ours, xp)
 
 
 def _is_function(value: Any) -> bool:
