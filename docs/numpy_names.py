@@ -26,18 +26,19 @@ TORCH: Final = _expanded(
     arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere asarray asin asinh atan atan2
     atanh atleast_1d atleast_2d atleast_3d bincount bitwise_and bitwise_left_shift bitwise_not
     bitwise_or bitwise_right_shift bitwise_xor broadcast_shapes broadcast_to can_cast ceil clip
-    column_stack concat concatenate conj copysign corrcoef cos cosh count_nonzero cov cross cumprod
-    cumsum deg2rad diag diagonal diff divide dot dsplit dstack einsum empty empty_like exp exp2
-    expm1 eye finfo flip fliplr flipud floor floor_divide fmax fmin from_dlpack full full_like
-    gradient greater greater_equal heaviside histogram hsplit hstack hypot iinfo imag inner isclose
-    isfinite isin isinf isnan kron less less_equal linspace log log10 log1p log2 logaddexp
-    logical_and logical_not logical_or logical_xor logspace matmul maximum mean median meshgrid
-    minimum moveaxis multiply nan_to_num nanmean nanmedian nanquantile nansum negative nextafter
-    nonzero not_equal ones ones_like outer positive pow prod quantile rad2deg ravel real reciprocal
-    remainder reshape result_type roll rot90 round searchsorted sign signbit sin sinc sinh sort
-    split sqrt square squeeze stack std subtract sum swapaxes tan tanh tensordot tile trace
-    trapezoid tril tril_indices triu triu_indices true_divide trunc unique unravel_index var vdot
-    vsplit vstack where zeros zeros_like
+    column_stack concat concatenate conj copysign corrcoef cos cosh count_nonzero cov cross
+    cumprod cumsum deg2rad diag diagonal diff divide dot dsplit dstack einsum empty empty_like
+    exp exp2 expm1 eye finfo flip fliplr flipud float_power floor floor_divide fmax fmin fmod
+    from_dlpack full full_like gradient greater greater_equal heaviside histogram hsplit hstack
+    hypot iinfo imag inner isclose isfinite isin isinf isnan isneginf isposinf kron less
+    less_equal linspace log log10 log1p log2 logaddexp logical_and logical_not logical_or
+    logical_xor logspace matmul maximum mean median meshgrid minimum moveaxis multiply
+    nan_to_num nanmean nanmedian nanquantile nansum negative nextafter nonzero not_equal ones
+    ones_like outer positive pow prod quantile rad2deg ravel real reciprocal remainder reshape
+    result_type roll rot90 round searchsorted sign signbit sin sinc sinh sort split sqrt square
+    squeeze stack std subtract sum swapaxes tan tanh tensordot tile trace trapezoid tril
+    tril_indices triu triu_indices true_divide trunc unique unravel_index var vdot vsplit vstack
+    where zeros zeros_like
     """,
     {
         "append": "torch.cat", "around": "torch.round", "array": "torch.tensor",

@@ -70,7 +70,7 @@ RENAMED: Final = {
     **_inverted(
         "torch.fft.",
         {
-            "fft.fftn": "fft2", "fft.ifftn": "ifft2", "fft.irfftn": "irfft2", "fft.rfftn": "rfft2",
+            "fft.irfftn": "irfft2",
         },
     ),
     **_inverted(
@@ -115,10 +115,7 @@ NOTES: Final = {
     "torch.chunk": "For a number of parts; `split` takes sizes by name.",
     "torch.clamp": "`min` and `max` may be arrays, as there.",
     "torch.dist": "Of the difference: `linalg.norm(x - y)`.",
-    "torch.fft.fft2": "With `axes=(-2, -1)`.",
-    "torch.fft.ifft2": "With `axes=(-2, -1)`.",
     "torch.fft.irfft2": "With `axes=(-2, -1)`.",
-    "torch.fft.rfft2": "With `axes=(-2, -1)`.",
     "torch.flatten": "All axes; for some of them `reshape`.",
     "torch.func.functional_call": "A Module takes its variables as `net(x, v=v)`.",
     "torch.histc": "The number of bins is `bins=`, and the edges are returned, too.",
@@ -243,25 +240,27 @@ CLASSES: Final = _inverted(
 
 SAME: Final = {
     "torch.": """
-        abs absolute acos acosh adaptive_avg_pool1d add all allclose amax amin angle any arange
-        arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere
-        asarray asin asinh atan atan2 atanh atleast_1d atleast_2d atleast_3d avg_pool1d bincount
-        bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor
-        broadcast_shapes broadcast_to can_cast ceil clip column_stack compile concat concatenate
-        cond conj conv1d conv2d conv3d copysign corrcoef cos cosh cosine_similarity
-        count_nonzero cov cross cummax cummin cumprod cumsum deg2rad diag diagonal diff divide
-        dot dsplit dstack einsum empty empty_like erf erfc exp exp2 expm1 eye flip fliplr flipud
-        floor floor_divide fmax fmin from_dlpack full full_like gradient greater greater_equal
-        heaviside histogram hsplit hstack hypot imag inner isclose isfinite isin isinf isnan
-        kron less less_equal lgamma linspace log log10 log1p log2 logaddexp logical_and
-        logical_not logical_or logical_xor logspace logsumexp matmul max maximum mean median
-        meshgrid min minimum moveaxis multiply nan_to_num nanmean nanmedian nanquantile nansum
-        negative nextafter not_equal ones ones_like outer positive pow prelu prod quantile
-        rad2deg ravel real reciprocal remainder reshape result_type roll rot90 round
-        searchsorted select set_default_device set_default_dtype sigmoid sign signbit sin sinc
-        sinh softmax sort split sqrt square squeeze stack std subtract sum swapaxes take tan
-        tanh tensordot tile trace trapezoid tril tril_indices triu triu_indices true_divide
-        trunc unique unravel_index var vdot vmap vsplit vstack where while_loop zeros zeros_like
+        abs absolute acos acosh adaptive_avg_pool1d add all allclose amax amin angle any
+        arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort
+        argwhere asarray asin asinh atan atan2 atanh atleast_1d atleast_2d atleast_3d
+        avg_pool1d bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or
+        bitwise_right_shift bitwise_xor broadcast_shapes broadcast_to can_cast ceil clip
+        column_stack compile concat concatenate cond conj conv1d conv2d conv3d copysign
+        corrcoef cos cosh cosine_similarity count_nonzero cov cross cummax cummin cumprod
+        cumsum deg2rad diag diagonal diff divide dot dsplit dstack einsum empty empty_like
+        erf erfc exp exp2 expm1 eye flip fliplr flipud float_power floor floor_divide fmax
+        fmin fmod from_dlpack full full_like gradient greater greater_equal heaviside
+        histogram hsplit hstack hypot imag inner isclose isfinite isin isinf isnan isneginf
+        isposinf kron less less_equal lgamma linspace log log10 log1p log2 logaddexp
+        logical_and logical_not logical_or logical_xor logspace logsumexp matmul max maximum
+        mean median meshgrid min minimum moveaxis multiply nan_to_num nanmean nanmedian
+        nanquantile nansum negative nextafter not_equal ones ones_like outer positive pow
+        prelu prod quantile rad2deg ravel real reciprocal remainder reshape result_type roll
+        rot90 round searchsorted select set_default_device set_default_dtype sigmoid sign
+        signbit sin sinc sinh softmax sort split sqrt square squeeze stack std subtract sum
+        swapaxes take tan tanh tensordot tile trace trapezoid tril tril_indices triu
+        triu_indices true_divide trunc unique unravel_index var vdot vmap vsplit vstack
+        where while_loop zeros zeros_like
     """,
     "torch.nn.functional.": """
         adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
@@ -278,8 +277,8 @@ SAME: Final = {
         vecdot vector_norm
     """,
     "torch.fft.": """
-        fft fftfreq fftn fftshift hfft ifft ifftn ifftshift ihfft irfft irfftn rfft rfftfreq
-        rfftn
+        fft fft2 fftfreq fftn fftshift hfft ifft ifft2 ifftn ifftshift ihfft irfft irfftn rfft
+        rfft2 rfftfreq rfftn
     """,
     "torch.special.": """
         digamma entr erf erfc erfcx erfinv expit gammainc gammaincc gammaln i0 i0e i1 i1e
@@ -319,8 +318,8 @@ MISSING: Final = {
     "Works on bits or integers, and most libraries lack it.": """
         torch.frac torch.frexp torch.ldexp torch.gcd torch.lcm torch.hash_tensor
     """,
-    "A few others do the same: `pow`, `remainder`, `logaddexp`, `isinf`, `isfinite`.": """
-        torch.float_power torch.fmod torch.logaddexp2 torch.isneginf torch.isposinf torch.isreal
+    "A few others do the same: `logaddexp`, `imag`, `isfinite`.": """
+        torch.logaddexp2 torch.isreal
     """,
     "Factors of a matrix that another function uses: here `linalg.solve`, `inv`, `qr`, `eigh`.": """
         torch.cholesky_inverse torch.cholesky_solve torch.lu torch.lu_solve torch.lu_unpack

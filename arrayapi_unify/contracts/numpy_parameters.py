@@ -16,7 +16,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from arrayapi_unify.errors import UnifyTypeError
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 
 if TYPE_CHECKING:
     from arrayapi_unify.contracts.contract import Contract
@@ -238,7 +238,8 @@ class NumpyParameters:
                 del kwargs[name]
                 continue
             if standard in kwargs or standard in contract.by_position[: len(args)]:
-                raise UnifyTypeError(
+                kind = UnifyValueError if name == "ddof" else UnifyTypeError  # NumPy's
+                raise kind(
                     f"{contract.name}: arguments {name!r} and {standard!r} are the same "
                     f"parameter; pass one of them"
                 )

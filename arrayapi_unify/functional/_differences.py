@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arrayapi_unify.array_object import Array
+from arrayapi_unify.dtypes import float64
 from arrayapi_unify.errors import raise_type_error, raise_value_error
 from arrayapi_unify.functional._common import BodyArray
 
@@ -39,6 +40,8 @@ def _distances(x: Array, places: BodyArray, axis: int) -> BodyArray:
     if places.ndim > 1 or (places.ndim and places.shape[0] != x.shape[axis]):
         problem = f"has the shape {places.shape} where f has {x.shape[axis]} elements"
         raise_value_error("gradient", "varargs", problem, "pass a number or one position for each")
+    if places.dtype.kind in "iub":  # whose differences may wrap around
+        places = places.astype(float64)
     between = places[1:] - places[:-1] if places.ndim else places
     return between.astype(x.dtype, copy=False)
 

@@ -38,7 +38,9 @@ def padded(xp: Any, x: Any, pad_width: Any, mode: str, options: dict[str, Any]) 
     values: tuple[Any, ...] = (given,) * x.ndim
     if name != "reflect_type":
         values = pairs_of(name, given, x.ndim) if name else values
-    elif given not in ("even", "odd"):
+    if mode in ("maximum", "minimum") and any(0 in pair for pair in values):
+        raise_value_error("pad", name, f"is {given}", "pass at least 1")
+    if name == "reflect_type" and given not in ("even", "odd"):
         raise_value_error("pad", name, f"is {given!r}", "pass 'even' or 'odd'")
     result = x
     for axis, pair in enumerate(each):

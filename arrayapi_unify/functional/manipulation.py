@@ -1429,6 +1429,8 @@ def _indices(function: str, obj: Any, size: int, beyond: int) -> list[int]:
     if isinstance(obj, slice):
         return list(range(*obj.indices(size)))
     given = obj if isinstance(obj, list) else [obj]
+    while given and all(isinstance(part, list) for part in given):  # NumPy flattens indices
+        given = [place for part in given for place in part]
     if given and all(isinstance(place, bool) for place in given):
         if len(given) != size:
             problem = f"is a mask of {len(given)} elements, but the axis has size {size}"

@@ -276,7 +276,7 @@ def unique(
     rows = xp.reshape(slices, (count, math.prod(shape)))
     ordered, order = _sorted_rows(rows, return_index or return_inverse)
     differs = ordered[1:, :] != ordered[:-1, :]
-    if axis is None and equal_nan and x.dtype.kind in "fc":
+    if (axis is None or x.ndim == 1) and equal_nan and x.dtype.kind in "fc":
         differs = differs & xp.logical_not(xp.isnan(ordered[1:, :]) & xp.isnan(ordered[:-1, :]))
     start = xp.ones((min(count, 1),), dtype=xp.bool, device=x.device)
     first = xp.concat((start, xp.any(differs, axis=1)))
