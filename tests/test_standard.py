@@ -81,7 +81,7 @@ class TestNamespaces:
 
     @pytest.mark.parametrize("name", STANDARD.data["array_attributes"])
     def test_array_attributes(self, name: str) -> None:
-        assert not callable(getattr(unify.ones((2, 2)), name))
+        assert not inspect.isroutine(getattr(unify.ones((2, 2)), name))
 
     def test_versions(self) -> None:
         assert unify.__array_api_version__ == STANDARD.data["version"]

@@ -221,6 +221,21 @@ class Array(
         """
         return interop.as_numpy(backends.load(self.backend), self, dtype, copy)
 
+    # Dask and SciPy's sparse matrices leave an operation to the operand of the highest priority.
+    __array_priority__ = 1000
+
+    def __arrow_array__(self, type: Any = None) -> Any:
+        """Return the elements of one axis as an array of PyArrow, also for pandas."""
+        return interop.as_arrow(self, type)
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        """Export the elements of one axis by Arrow's C interface, for polars."""
+        return interop.as_arrow(self).__arrow_c_array__(requested_schema)
+
+    def __dask_tokenize__(self) -> Any:
+        """Return what identifies the array as a chunk of a Dask array."""
+        return interop.dask_token(self)
+
     def _native_of(self, backend: str) -> Any:
         """Return the native array of a backend: the data, or what `asarray` makes of it there."""
         if self.backend == backend:

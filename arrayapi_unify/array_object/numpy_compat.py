@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from arrayapi_unify._core.override_protocol import overrides
-from arrayapi_unify.array_object import interop
 from arrayapi_unify.array_object.flat import FlatIterator
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
 from arrayapi_unify.errors import raise_type_error, raise_value_error
@@ -107,21 +106,6 @@ class ArrayWithNumPyMethods:
 
     else:
         real, imag = map(_by_binding, COMPONENTS)
-
-    # Dask and SciPy's sparse matrices leave an operation to the operand of the highest priority.
-    __array_priority__ = 1000
-
-    def __arrow_array__(self: Any, type: Any = None) -> Any:
-        """Return the elements of one axis as an array of PyArrow, also for pandas."""
-        return interop.as_arrow(self, type)
-
-    def __arrow_c_array__(self: Any, requested_schema: Any = None) -> Any:
-        """Export the elements of one axis by Arrow's C interface, for polars."""
-        return interop.as_arrow(self).__arrow_c_array__(requested_schema)
-
-    def __dask_tokenize__(self: Any) -> Any:
-        """Return what identifies the array as a chunk of a Dask array."""
-        return interop.dask_token(self)
 
     @property
     def itemsize(self: Any) -> int:

@@ -135,8 +135,9 @@ def known(function: str, backend: Any) -> str:
     `function` is whose argument it is.
     """
     # Not that of `sys.modules`: there it is missing while another thread imports it.
-    module = isinstance(backend, ModuleType) and backend.__name__.startswith(f"{_PACKAGE}.")
-    name = backend.__name__.removeprefix(f"{_PACKAGE}.") if module else backend
+    name: Any = backend
+    if isinstance(backend, ModuleType) and backend.__name__.startswith(f"{_PACKAGE}."):
+        name = getattr(backend.__spec__, "name", "").removeprefix(f"{_PACKAGE}.")
     if isinstance(name, str) and _is_registered(name):
         return name
     raise_value_error(

@@ -49,8 +49,8 @@ def set_backend(backend: str | Namespace | None, /) -> Namespace:
 
     Examples
     --------
-    >>> unify.set_backend("numpy").__name__
-    'arrayapi_unify.numpy'
+    >>> unify.set_backend("numpy")
+    <module 'arrayapi_unify.numpy'>
     >>> unify.current_backend_str()
     'numpy'
     >>> unify.unset_backend()

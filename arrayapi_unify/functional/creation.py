@@ -700,7 +700,7 @@ def kaiser(
     Examples
     --------
     >>> unify.round(unify.kaiser(5, 2.0), decimals=3)
-    unify.array([0.439, 0.832, 1.   , 0.832, 0.439])
+    unify.array([0.439, 0.835, 1.   , 0.835, 0.439])
     """
 
     def formula(xp: Any, t: Array) -> Array:

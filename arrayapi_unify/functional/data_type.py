@@ -277,7 +277,7 @@ def isscalar(element: Any, /) -> bool:
     )
 
 
-@standalone(convenience=True)
+@standalone(nestable=True, convenience=True)
 def issubdtype(arg1: Any, arg2: Any, /) -> bool:
     """Return True if a data type is another one, or one of NumPy's kinds, such as `np.floating`.
 

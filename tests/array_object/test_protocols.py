@@ -19,7 +19,7 @@ da = pytest.importorskip("dask.array")
 
 
 class Made:
-    """What a stand-in for PyArrow makes of values: it holds what it was given."""
+    """An array of the stand-in for PyArrow, which holds its arguments."""
 
     def __init__(self, values: Any, type: Any = None) -> None:
         self.values, self.type = values, type

@@ -171,7 +171,7 @@ def test_every_function_that_gives_arrays_is_compiled() -> None:
     }
     assert same == {
         "__array_namespace_info__", "as_native_dtype", "atleast_1d", "atleast_2d", "atleast_3d",
-        "default_device", "from_dlpack", "ndim", "num_gpus", "requires_gradient",
+        "default_device", "from_dlpack", "iscomplexobj", "ndim", "num_gpus", "requires_gradient",
         "set_default_device", "shape", "size", "to_list", "to_numpy", "to_scalar",
         "total_mem_on_dev", "used_mem_on_dev",
     }  # fmt: skip

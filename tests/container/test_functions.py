@@ -404,7 +404,7 @@ class TestMethods:
         c = Container()
         setattr(c, name, 2)
         assert c.to_dict() == {name: 2}
-        if name in CONTRACTS:
+        if name in CONTRACTS and name != "isscalar":  # a Container is none
             assert getattr(Container, STATIC + name) is CONTRACTS[name].public
 
     def test_self_stands_for_the_first_array(self, xp: ModuleType) -> None:

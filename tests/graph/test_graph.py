@@ -134,8 +134,8 @@ class TestNodes:
         graphs = [unify.compile_graph(form, x) for form in forms]
         assert len({graph.nodes for graph in graphs}) == 1
         assert all(numbers(graph(y)).tolist() == [[4.0], [5.0], [6.0]] for graph in graphs)
-        with pytest.raises(UnifyValueError, match="two-dimensional"):
-            unify.compile_graph(lambda x: x.T, make(backend, [1.0, 2.0]))
+        with pytest.raises(UnifyValueError, match="pass a matrix"):
+            unify.compile_graph(lambda x: x.mT, make(backend, [1.0, 2.0]))
 
 
 @EACH
