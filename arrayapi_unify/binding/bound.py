@@ -185,7 +185,9 @@ class BoundFunction(SlowPath):
 
     def _as_array(self, parameter: Parameter, value: Any) -> Any:
         """Return an Array where one is wanted; raise for what can't be one."""
-        if parameter.role is not Role.ARRAY or isinstance(value, Array):
+        numpy = self.contract.numpy
+        of_columns = numpy and numpy.of_columns and isinstance(value, list | tuple)
+        if parameter.role is not Role.ARRAY or isinstance(value, Array) or of_columns:
             return value
         made = self.arguments.convert(parameter.name, value)
         return made if isinstance(made, Array) else self.binding.wrap(made)

@@ -283,7 +283,7 @@ class Contract:
             return False
         if not numpy.extras.isdisjoint(kwargs):
             return True
-        if self.flattens(kwargs):
+        if self.flattens(kwargs) or (numpy.of_columns and isinstance(args[0], list | tuple)):
             return True
         return bool(numpy.omissible) and len(args) < len(self.required)
 

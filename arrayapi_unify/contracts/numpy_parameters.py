@@ -34,6 +34,9 @@ _TRANSFORM: Final = "n axis norm out"
 _TRANSFORM_OF_AXES: Final = "s axes norm out"
 ELEMENTWISE: Final = "out, where dtype"
 
+# A list of arrays as their first argument is one of columns, where an array has rows.
+_OF_COLUMNS: Final = ("histogramdd",)
+
 # NumPy's order behind the arrays. `ddof=correction`: `ddof` is NumPy's name of `correction`.
 # `repeats`: NumPy takes a positional-only parameter of the contract by keyword, too.
 # `num?`: NumPy doesn't require it, or has another name for it. `shape*`: it takes further
@@ -205,6 +208,8 @@ class NumpyParameters:
     """The parameter that takes further positional arguments, or nothing."""
     flattens: bool
     """True if the array is flattened where `axis` is None."""
+    of_columns: bool
+    """True if a list as the first argument has columns."""
 
     def resolve(
         self, contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -300,4 +305,5 @@ def _parsed(contract: Contract, order: str) -> NumpyParameters:
         named=frozenset(names) - optional,
         variadic=variadic,
         flattens="axis~" in order,
+        of_columns=contract.name in _OF_COLUMNS,
     )

@@ -334,6 +334,12 @@ def _weighted(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, An
     return getattr(numpy, name)(array_of(xp, args[0]), *args[1:], weights=weights, **kwargs)
 
 
+def _of_columns(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Put the columns of a list side by side."""
+    columns = [array_of(xp, one) for one in args[0]]
+    return function(xp.stack(columns, axis=1), *args[1:], **kwargs)
+
+
 _QUANTILES: Final = (
     "median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile",
 )  # fmt: skip
@@ -359,6 +365,7 @@ _ADAPTERS: Final[dict[str, Adapter]] = {
     "array": _new_array,
     "clip": _clip,
     "divmod": _divmod,
+    "histogramdd": _of_columns,
     "linalg.matrix_rank": _matrix_rank,
     "linalg.svd": _svd,
     "linspace": _linspace,

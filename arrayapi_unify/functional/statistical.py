@@ -1461,7 +1461,8 @@ def histogramdd(
     Parameters
     ----------
     sample
-        Points: real-valued array of shape (number of points, number of axes), or of one axis.
+        Points: real-valued array of shape (number of points, number of axes), or of one axis; or a
+        list with an array for each coordinate.
     bins
         Number of bins of equal width, the same for all axes; or, for each axis, a number or an
         array of edges in increasing order.
