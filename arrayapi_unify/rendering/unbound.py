@@ -220,7 +220,9 @@ class TopLevel(Signature):
         rest = [n if n not in by_keyword else f"{n}={n}" for n in optional]
         calls = [f"return _f({', '.join(required + rest)})"]
         if optional:
-            calls.insert(0, f"if {self.all_missing(optional)}: return _f({', '.join(required)})")
+            # Flags may all be True: three names of one object don't tell that nothing is given.
+            nothing_given = " is ".join([*optional, "_M"])
+            calls.insert(0, f"if {nothing_given}: return _f({', '.join(required)})")
         if not self._out_in_more:
             return calls
         given = ", ".join([*required, *rest, "out=_more['out']"])

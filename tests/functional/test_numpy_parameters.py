@@ -124,6 +124,7 @@ xp.gradient(A[0], xp.asarray([-100, 100, 101, 127], dtype="int8"))
 xp.unique(xp.asarray([float("nan"), 1.0, float("nan")]), axis=0)
 xp.histogramdd([V, V * 2], bins=(2, 3))[1][1] | xp.histogramdd((V, V, V), bins=1)[1][2]
 xp.histogramdd(A, bins=2, range=[(0, 9)] * 4)[1][0] | xp.histogram2d(V, V, 2)[1]
+xp.linalg.svd(A, False, False, False)
 xp.zeros((2, 3, 4)).T | V.T | xp.reshape(A, (3, 2, 2)).T
 xp.argsort(A, axis=None) | xp.take_along_axis(A, xp.argsort(A, None), None) | xp.take(V, J)
 """
