@@ -109,6 +109,11 @@ _array_split: Final = _ours_of("array_split")
 _diagonal: Final = _ours_of("diagonal")
 
 
+def _diagonals_of_matrices(x: Any, /, *, offset: int = 0) -> Any:
+    """Return the diagonal of each matrix: `np.linalg.diagonal` is of the last two axes."""
+    return _diagonal(x, offset=offset, axis1=-2, axis2=-1)
+
+
 def diag(v: Any, k: int = 0) -> Any:
     """Return the diagonal of a matrix, or a matrix with a diagonal."""
     if v.ndim == 1:
@@ -330,7 +335,7 @@ VIEWS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "numpy.fft": dict.fromkeys(("fft2", "fftn", "ifft2", "ifftn"), _no_axes),
     "numpy.lib.stride_tricks": {"sliding_window_view": sliding_window_view},
     "numpy.linalg": {
-        "diagonal": _diagonal,
+        "diagonal": _diagonals_of_matrices,
         "matrix_power": _first_power,
         "matrix_transpose": matrix_transpose,
     },

@@ -183,6 +183,25 @@ def call(module: str, name: str, x: Any) -> Any:
 
 
 class TestFunctions:
+    @pytest.mark.slow_on("jax", "tensorflow")
+    @each("module", ["numpy", "numpy.linalg"])
+    def test_of_stacks(self, module: str, xp: ModuleType) -> None:
+        """With three axes of different sizes, no axis stands for another one."""
+        values = np.random.default_rng(3).normal(size=(2, 3, 4))
+        functions = np.linalg if module == "numpy.linalg" else np
+        for name in set(functions.__all__) & {
+            "argmax", "cross", "cumsum", "diagonal", "diff", "fliplr", "flipud", "flip", "gradient",
+            "matrix_norm", "matrix_transpose", "mean", "median", "moveaxis", "norm", "outer",
+            "pinv", "ptp", "qr", "ravel", "roll", "rot90", "sort", "squeeze", "sum", "svdvals",
+            "trace", "transpose", "unstack", "vector_norm",
+        }:  # fmt: skip
+            function = getattr(functions, name)
+            try:
+                expected = function(values)
+            except (TypeError, ValueError, IndexError, np.linalg.LinAlgError):
+                continue
+            assert same(function(xp.asarray(values)), expected), name
+
     @pytest.mark.slow_on("jax")
     @each("module, name", CALLS)
     def test_counterparts(self, module: str, name: str, xp: ModuleType) -> None:
