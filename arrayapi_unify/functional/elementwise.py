@@ -1326,7 +1326,10 @@ def fmod(x1: RealOperand, x2: RealOperand, /, *, out: Out = None) -> Array:
     if rest.dtype.kind != "f":
         operands: list[BodyArray] = [x1, x2]
         first, second = (x < 0 for x in operands)
-        return xp.where(xp.not_equal(first, second) & (rest != 0), rest - x2, rest)
+        # PyTorch's compiler subtracts no bools.
+        divisor: BodyArray = x2
+        divisor = divisor * 1 if is_number(x2) else xp.astype(x2, rest.dtype, copy=False)
+        return xp.where(xp.not_equal(first, second) & (rest != 0), rest - divisor, rest)
     # The remainder of magnitudes is exact. They are products, whose derivative is 1 at 0, too.
     (first, sign), (second, other) = (_with_sign(xp, x, rest.dtype) for x in (x1, x2))
     return xp.remainder(first * sign, second * other) * sign

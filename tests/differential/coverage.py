@@ -82,8 +82,8 @@ NOT_COMPARED: Final[Mapping[str, str]] = MappingProxyType(
 # Functions of arrays with other results, so that there is nothing to trace.
 GIVE_NO_ARRAYS: Final = frozenset(
     {
-        "can_cast", "dtype", "finfo", "iinfo", "ndim", "requires_gradient", "result_type", "shape",
-        "size", "to_list", "to_numpy", "to_scalar",
+        "can_cast", "dtype", "finfo", "iinfo", "iscomplexobj", "ndim", "requires_gradient",
+        "result_type", "shape", "size", "to_list", "to_numpy", "to_scalar",
     }
 )  # fmt: skip
 

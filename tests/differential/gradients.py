@@ -62,15 +62,15 @@ NO_FLOATS: Final = frozenset(
     {
         "all", "allclose", "any", "argmax", "argmin", "argsort", "argwhere", "array_equal",
         "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or",
-        "bitwise_right_shift", "bitwise_xor", "count_nonzero", "digitize", "equal", "flatnonzero",
-        "greater", "greater_equal", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf",
-        "isposinf", "less",
-        "less_equal", "lexsort", "linalg.matrix_rank", "logical_and", "logical_not", "logical_or",
-        "logical_xor", "nanargmax", "nanargmin", "nonzero", "not_equal", "one_hot",
-        "random.bernoulli", "random.binomial", "random.bits", "random.categorical",
-        "random.exponential", "random.fold_in", "random.integers", "random.multinomial",
-        "random.normal", "random.orthogonal", "random.poisson", "random.split", "searchsorted",
-        "signbit", "unravel_index",
+        "bitwise_right_shift", "bitwise_xor", "count_nonzero", "digitize", "equal",
+        "flatnonzero", "greater", "greater_equal", "isclose", "iscomplexobj", "isfinite",
+        "isin", "isinf", "isnan", "isneginf", "isposinf", "less", "less_equal", "lexsort",
+        "linalg.matrix_rank", "logical_and", "logical_not", "logical_or", "logical_xor",
+        "nanargmax", "nanargmin", "nonzero", "not_equal", "one_hot", "random.bernoulli",
+        "random.binomial", "random.bits", "random.categorical", "random.exponential",
+        "random.fold_in", "random.integers", "random.multinomial", "random.normal",
+        "random.orthogonal", "random.poisson", "random.split", "searchsorted", "signbit",
+        "unravel_index",
     }
 )  # fmt: skip
 # Steps and constants: their derivative is zero where it exists.

@@ -47,6 +47,7 @@ NOT_SMOOTH: Final[dict[tuple[str, str], str]] = {
             "digitize": "x bins", "argwhere": "x", "flatnonzero": "x", "lexsort": "keys",
             "array_equal": "a1 a2", "count_nonzero": "x", "nonzero": "x",
             "ndim": "x", "shape": "x", "size": "x",
+            "iscomplexobj": "x", "isneginf": "x", "isposinf": "x",
             "searchsorted": "x1 x2", "isin": "x1 x2", "argsort": "x", "all": "x", "any": "x",
             "isclose": "x1 x2", "allclose": "x1 x2", "linalg.matrix_rank": "x rtol",
             "random.bernoulli": "p", "random.binomial": "n p", "random.categorical": "logits",

@@ -90,7 +90,7 @@ def _is_open(case: Case) -> bool:
     It has no special values for complex powers, and NumPy's differ with the exponent.
     """
     values = [arg.values if isinstance(arg, ArrayArg) else arg for arg in case.args]
-    return case.function == "pow" and np.result_type(*values).kind == "c"
+    return case.function in ("pow", "float_power") and np.result_type(*values).kind == "c"
 
 
 def special_cases(function: str, kind: str) -> list[Case]:

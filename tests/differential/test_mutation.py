@@ -27,7 +27,7 @@ _CALLS = 5
 
 # Their results hold no arrays that could be corrupted.
 _WITHOUT_ARRAYS = {
-    "broadcast_shapes", "can_cast", "dtype", "finfo", "iinfo", "isdtype", "ndim",
+    "broadcast_shapes", "can_cast", "dtype", "finfo", "iinfo", "iscomplexobj", "isdtype", "ndim",
     "requires_gradient", "result_type", "shape", "size", "to_list", "to_scalar",
 }  # fmt: skip
 
