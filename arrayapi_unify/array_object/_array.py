@@ -233,7 +233,7 @@ class Array(
         return interop.as_arrow(self).__arrow_c_array__(requested_schema)
 
     def __dask_tokenize__(self) -> Any:
-        """Return what identifies the array as a chunk of a Dask array."""
+        """Return the token of the array as a chunk of a Dask array."""
         return interop.dask_token(self)
 
     def _native_of(self, backend: str) -> Any:

@@ -81,3 +81,20 @@ def test_chunks_of_dask(backend: str, name: str) -> None:
         return np.asarray(ON_CHUNKS[name](whole).compute(scheduler="sync"))
 
     np.testing.assert_allclose(computed(x), computed(values), rtol=1e-10)
+
+
+class Named(unify.Array):
+    """An Array with an attribute."""
+
+    def __init__(self, data: Any, name: str) -> None:
+        super().__init__(data)
+        self.name = name
+
+
+def test_tokens_of_chunks() -> None:
+    """Equal tokens make one chunk of two: of equal arrays alone."""
+    tokenize = pytest.importorskip("dask.base").tokenize
+    x = unify.numpy.asarray([1.0, 2.0])
+    assert tokenize(x) == tokenize(unify.numpy.asarray([1.0, 2.0]))
+    others = [x + 1, x.astype("float32"), Named(x, "m"), Named(x, "s")]
+    assert len({tokenize(one) for one in (x, *others)}) == 5
