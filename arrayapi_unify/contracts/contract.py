@@ -184,7 +184,7 @@ class Contract:
 
         `extension` is the extension's name, "" for the main namespace, and `qualified_name` the
         name in the namespace: `"linalg.svd"`.
-        `array_parameters` are those that arrays come in by, without `out`.
+        `array_parameters` take arrays; `out` is none of them.
         `overridable` says whether a class may override the function: any of arrays, and some more.
         `imports` says whether it takes data of unknown type and backend.
         `star` says whether the function takes any number of arguments, `by_position` names what can
@@ -283,7 +283,9 @@ class Contract:
             return False
         if not numpy.extras.isdisjoint(kwargs):
             return True
-        if self.flattens(kwargs) or (numpy.of_columns and isinstance(args[0], list | tuple)):
+        if self.flattens(kwargs):
+            return True
+        if numpy.of_columns and args and isinstance(args[0], list | tuple):
             return True
         return bool(numpy.omissible) and len(args) < len(self.required)
 

@@ -1098,7 +1098,7 @@ def _edges(x: Array, bins: int, limits: tuple[float, float] | None) -> Array:
 
 
 def _edges_of(function: str, bins: BodyArray, values: Array, limits: Any) -> Array:
-    """Return the edges of bins of equal width, or those that are given."""
+    """Return the given edges, or the edges of a number of bins of equal width."""
     xp = values.__array_namespace__()
     if not is_number(bins) and not isinstance(bins, Array):
         bins = xp.asarray(bins, device=values.device)
@@ -1438,7 +1438,8 @@ def histogram2d(
     if x.ndim != 1 or x.shape != y.shape:
         problem = f"has the shape {y.shape}, and x {x.shape}"
         raise_value_error("histogram2d", "y", problem, "pass two arrays of one axis and one size")
-    if getattr(bins, "ndim", 0) == 1 or (isinstance(bins, list | tuple) and len(bins) != 2):
+    several = isinstance(bins, list | tuple) or getattr(bins, "ndim", 0) == 1
+    if several and len(bins) != 2:  # two are the bins of either axis, also in an array
         bins = (bins, bins)
     counts, (first, second) = xp.histogramdd(
         xp.stack([x, y], axis=1), bins=bins, range=range, density=density, weights=weights

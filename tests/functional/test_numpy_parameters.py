@@ -123,6 +123,7 @@ xp.gradient(A[0], xp.asarray([9, 7, 4, 2], dtype="uint8")) | xp.delete(V, [[0, 1
 xp.gradient(A[0], xp.asarray([-100, 100, 101, 127], dtype="int8"))
 xp.unique(xp.asarray([float("nan"), 1.0, float("nan")]), axis=0)
 xp.histogramdd([V, V * 2], bins=(2, 3))[1][1] | xp.histogramdd((V, V, V), bins=1)[1][2]
+xp.histogram2d(V, V, xp.asarray([2, 3]))[2] | xp.histogram2d(V, V, V)[1]
 xp.histogramdd(A, bins=2, range=[(0, 9)] * 4)[1][0] | xp.histogram2d(V, V, 2)[1]
 xp.zeros((2, 3, 4)).T | V.T | xp.reshape(A, (3, 2, 2)).T
 xp.argsort(A, axis=None) | xp.take_along_axis(A, xp.argsort(A, None), None) | xp.take(V, J)

@@ -165,7 +165,7 @@ def _is_function(value: Any) -> bool:
 
 
 def replacements(column: str, name: str) -> dict[int, Any]:
-    """Return what replaces a function of NumPy, by the identity of the latter."""
+    """Return the replacements of NumPy's functions, by the identity of each function."""
     pairs = [*_comparisons(), *_functions(column, importlib.import_module(name))]
     return {id(theirs): _Replaced(theirs, ours) for theirs, ours in pairs}
 
