@@ -30,14 +30,16 @@ def run(*command: str) -> str:
     return done.stdout
 
 
-def of_mypy(path: Path, version: str) -> set[int]:
-    text = run("mypy", "--no-error-summary", "--python-version", version, str(path))
+def of_mypy(path: Path, version: str, cache: Path) -> set[int]:
+    # An empty cache: errors of modules that import each other depend on the first one that is read.
+    options = ("--no-error-summary", "--cache-dir", str(cache), "--python-version", version)
+    text = run("mypy", *options, str(path))
     found = re.findall(r"^(.+?):(\d+): error: ", text, re.MULTILINE)
     assert all(Path(TESTS.parent, name) == path for name, _ in found), text
     return {int(line) for _, line in found}
 
 
-def of_pyright(path: Path, version: str) -> set[int]:
+def of_pyright(path: Path, version: str, _: Path) -> set[int]:
     options = ("--outputjson", "--pythonpath", sys.executable, "--pythonversion", version)
     report = json.loads(run("pyright", *options, str(path)))
     assert report["summary"]["filesAnalyzed"] == 1
@@ -56,11 +58,11 @@ def marked(path: Path) -> set[int]:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("checker", CHECKERS)
 class TestCheckers:
-    def test_accepts_uses(self, checker: str, version: str) -> None:
-        assert CHECKERS[checker](USAGE, version) == set()
+    def test_accepts_uses(self, checker: str, version: str, tmp_path: Path) -> None:
+        assert CHECKERS[checker](USAGE, version, tmp_path) == set()
 
-    def test_reports_the_mistakes(self, checker: str, version: str) -> None:
-        reported, expected = CHECKERS[checker](MISTAKES, version), marked(MISTAKES)
+    def test_reports_the_mistakes(self, checker: str, version: str, tmp_path: Path) -> None:
+        reported, expected = CHECKERS[checker](MISTAKES, version, tmp_path), marked(MISTAKES)
         assert len(expected) > 40
         assert reported == expected
 
@@ -73,4 +75,4 @@ class TestCheckers:
             "unify.summ(unify.ones(3))\n"
         )
         assert marked(changed) == {2}
-        assert CHECKERS[checker](changed, version) == {3}
+        assert CHECKERS[checker](changed, version, tmp_path) == {3}

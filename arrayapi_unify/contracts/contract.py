@@ -30,7 +30,7 @@ __all__ = [
 CONTRACTS: Final = Catalog()
 """Every contract by its qualified name: `"add"`, `"linalg.svd"`."""
 
-PACKAGE: Final = __name__.partition(".")[0]
+PACKAGE: Final[str] = __name__.partition(".")[0]
 # Their functions are no methods. Those of `random` begin with a key, and have names such as `split`
 # that mean something else of an array; so do `softmax` and `kl_div` of `special`.
 WITHOUT_METHODS: Final = ("random", "special")
