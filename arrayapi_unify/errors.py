@@ -124,7 +124,11 @@ def __getattr__(name: str) -> Any:
     base, module, theirs, doc = _OF_NUMPY[name]
     bases = (base, getattr(importlib.import_module(module), theirs))
     # AxisError reads attributes, which are missing once `distributed` has sent an error.
-    members = {"__doc__": doc, "__module__": __name__, "__str__": Exception.__str__}
+    members = {
+        "__doc__": doc, "__module__": __name__, "__str__": Exception.__str__,
+        # PyTorch's compiler doesn't trace a function of NumPy's.
+        "__init__": Exception.__init__, "axis": None, "ndim": None,
+    }  # fmt: skip
     made = type(name, bases, members)
     return globals().setdefault(name, made)  # one class, whatever other threads make meanwhile
 

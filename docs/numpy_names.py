@@ -127,7 +127,7 @@ _NOTES: Final = {
     "size": "`torch.Tensor.size` is the shape.",
     "split": (
         "A number is that of the parts in NumPy and TensorFlow, and their size in PyTorch; a list "
-        "has the places of cuts in NumPy, and sizes in the others. Here it is NumPy's by position."
+        "has the places of cuts in NumPy, and sizes in the others. Here a list is taken by name."
     ),
     "std": "PyTorch divides by one less.",
     "take": "`torch.take` takes from the flattened array.",
@@ -254,8 +254,8 @@ functions gets an argument under the standard's name if there is one: `correctio
 The exceptions:
 
 - `logspace` takes `base` and `axis` by position behind `num`.
-- `split(x, [3, 6])` cuts before the places 3 and 6, as in NumPy. Sizes of parts are given by name:
-  `num_or_size_splits=[3, 6]`.
+- `split(x, 3)` takes a number of parts by position, and a list by name only: `indices_or_sections=`
+  for NumPy's indices, `num_or_size_splits=` for sizes. `np.split(x, [3, 6])` cuts as always.
 - `linalg.lstsq` returns residuals for a matrix of lower rank, too: shapes don't depend on values.
 - `zeros(2, 3)` is an error, as in NumPy: the shape is one tuple.
 

@@ -195,7 +195,7 @@ class TestMessagesOfCalls:
 
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_axes_are_refused_as_numpys(backend: str) -> None:
-    """B20: the error is NumPy's AxisError, which is a ValueError and an IndexError."""
+    """B20, B77: the error is NumPy's AxisError, which is a ValueError and an IndexError."""
     xp = unify.get_backend(backend)
     for call in (
         lambda: xp.sum(xp.ones(2), axis=1),

@@ -233,6 +233,8 @@ def _suits(array: Any, parameter: str, value: Any) -> bool:
     """Return True if our function takes a value; NumPy's take all that it can make an array of."""
     if parameter in ("x1", "x2"):
         return isinstance(value, bool | int | float | complex) or _is_operand(array, value)
+    if isinstance(value, str | bytes):  # an array of text, which is NumPy's
+        return False
     return _is_operand(array, value) or parameter not in ("x", "condition")
 
 

@@ -102,7 +102,7 @@ ORDERS: Final[dict[str, str]] = {
     "repeat": "repeats axis",
     "reshape": "shape*, order",
     "roll": "shift axis",
-    "split": "indices_or_sections axis, num_or_size_splits",
+    "split": "sections axis, indices_or_sections num_or_size_splits",
     "squeeze": "axis?",
     "stack": "axis out, dtype",
     "tile": "repetitions?, reps=repetitions",

@@ -33,6 +33,7 @@ def compute(contract: Contract, xp: Any, args: tuple[Any, ...], kwargs: dict[str
     check_order(name, order)
     if name in ("ravel", "reshape") and order in ("A", "K"):  # as NumPy lays the view out
         numpy = importlib.import_module("numpy")
+        order = "A" if name == "reshape" else order  # which alone NumPy has there
         return getattr(numpy, name)(array_of(xp, args[0]), *args[1:], order=order)
     if contract.flattens(kwargs):
         args, kwargs = (_flat(xp, args[0]), *args[1:]), {**kwargs, "axis": 0}
@@ -218,12 +219,17 @@ def _cast_result(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str,
 
 def _split(xp: Any, name: str, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Split into a number of parts, or at NumPy's indices."""
-    given = kwargs.pop("indices_or_sections")
-    if kwargs.get("num_or_size_splits") is not None:
+    names = kwargs.keys() & {"sections", "indices_or_sections", "num_or_size_splits"}
+    if len(names) > 1:
+        raise_type_error(name, "sections", f"is among {sorted(names)}", "pass one of them")
+    given = kwargs.pop(*names)
+    is_number = hasattr(given, "__index__") and not getattr(given, "ndim", 0)
+    if "sections" in names and not is_number:
         raise_type_error(
-            name, "indices_or_sections", "is given with num_or_size_splits", "pass one of them"
-        )
-    if isinstance(given, int):
+            name, "sections", f"is {given!r}, and libraries differ in its meaning",
+            "name it: indices_or_sections= has NumPy's indices, num_or_size_splits= the sizes",
+        )  # fmt: skip
+    if is_number:
         return function(*args, **kwargs, num_or_size_splits=given)
     places = given.tolist() if hasattr(given, "tolist") else given
     return xp.array_split(args[0], places, axis=kwargs.get("axis", 0))

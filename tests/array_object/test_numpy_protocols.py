@@ -244,6 +244,11 @@ class TestFunctions:
     def test_what_ours_has_not(self, options: dict[str, Any], xp: ModuleType) -> None:
         assert same(np.sum(xp.asarray(VALUES), **options), np.sum(VALUES, **options))
 
+    def test_text_goes_to_numpy(self, xp: ModuleType) -> None:
+        x, values = xp.ones(2), np.ones(2)
+        assert np.append(x, "a").tolist() == np.append(values, "a").tolist()
+        assert same(np.insert(x, 0, "7"), np.insert(values, 0, "7"))  # type: ignore[call-overload]  # any
+
     def test_none_means_a_flat_array(self, xp: ModuleType) -> None:
         assert same(np.sort(xp.asarray(VALUES), axis=None), np.sort(VALUES, axis=None))
 

@@ -174,7 +174,7 @@ class TestIdentity:
         assert binding_of(name).namespace is xp
 
     def test_has_no_name_of_another_library(self, xp: ModuleType) -> None:
-        """Consumers call the library that they find in a name."""
+        """B76: consumers call the library that they find in a name."""
         x = xp.ones(1)
         spaces = [xp, x.__array_namespace__(), x.__array_namespace__(api_version="2025.12")]
         spaces += [getattr(space, name) for space in spaces for name in ("linalg", "fft")]

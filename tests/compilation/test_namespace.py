@@ -12,7 +12,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify.contracts import CONTRACTS
-from arrayapi_unify.errors import UnifyValueError
+from arrayapi_unify.errors import UnifyAxisError, UnifyValueError
 from tests.compilation.conftest import Recorder
 from tests.installed import DIFFERENTIATING
 
@@ -138,6 +138,17 @@ class TestNamespace:
             compiled.add(compiled.asarray(VALUES))
         with pytest.raises(UnifyValueError, match="compiled_namespace: argument 'backend'"):
             unify.compiled_namespace("nope")
+
+    def test_axes_out_of_bounds(self, compiled: ModuleType) -> None:
+        """A compiler that traces the call doesn't trace the error of NumPy."""
+        x = compiled.asarray(VALUES)
+        for call in (
+            lambda: compiled.sum(x, axis=(5,)),
+            lambda: compiled.expand_dims(x, axis=(3,)),
+            lambda: compiled.cumulative_sum(x, axis=7),
+        ):
+            with pytest.raises(UnifyAxisError, match="out of bounds"):
+                call()
 
 
 class TestDraws:

@@ -76,7 +76,7 @@ xp.full((2,), 1, order="C") | xp.zeros_like(A, order="K") | xp.eye(2, order="C")
 xp.ones((2,), order="C") | xp.empty_like(A, xp.int32, "C").shape | xp.full_like(A, 3, order="A")
 xp.roll(A, (1, 2, 1), 0) | xp.roll(A, (1, 2)) | xp.roll(A, (1,), (0, 1))
 xp.roll(A, (1, 2), (1, 1)) | xp.unique(xp.zeros((2, 0)), axis=0, return_index=True)
-xp.split(A, 2, 1) | xp.split(A, [1, 3], 1) | xp.split(A, indices_or_sections=[1, 3], axis=1)
+xp.split(A, 2, 1) | xp.split(A, indices_or_sections=[1, 3], axis=1)
 xp.split(A, indices_or_sections=2, axis=1) | xp.linalg.eigvalsh(S, "U")
 xp.linalg.eigvalsh(S, UPLO="L") | xp.linalg.matrix_rank(A, 1e-3)
 xp.linalg.matrix_rank(S, 100.0, True) | xp.linalg.svd(A, compute_uv=False)
@@ -302,6 +302,13 @@ class TestMistakes:
                 namespace.sum(x, 0, axis=0)
             with pytest.raises(TypeError, match="add"):
                 namespace.add(x, x, x, out=x)
+
+    def test_a_list_of_split_by_position(self, xp: ModuleType) -> None:
+        for places in ([1, 2], (1, 2), np.asarray([1, 2]), xp.asarray([1, 2])):
+            with pytest.raises(UnifyTypeError, match=r"split: .* indices_or_sections= has NumPy's"):
+                xp.split(xp.ones(3), places)
+        with pytest.raises(UnifyTypeError, match="split: argument 'sections' is among"):
+            xp.split(xp.ones(4), 2, num_or_size_splits=[1, 3])
 
     def test_a_shape_by_numbers(self, xp: ModuleType) -> None:
         for namespace in (unify, xp):
