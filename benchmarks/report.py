@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from benchmarks.measure import AGAIN, ImportResult, Result
@@ -233,7 +234,7 @@ def publish(
     rows = [[spell(result) for spell in columns.values()] for result in results]
     table = Table(*columns)
     for row in rows:
-        table.add_row(*(cell.strip("`") for cell in row))
+        table.add_row(*(escape(cell.strip("`")) for cell in row))
     Console().print(table)
     lines = [f"# {title}", "", explanation, "", f"{environment()['description']}.", ""]
     lines += [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
