@@ -39,6 +39,8 @@ class FastKernel:
     """The native data type of results that are surely right; None: all are."""
     fix_up: Callable[..., Any] | None = None
     """Takes a result of another data type and the arguments; returns the right result."""
+    argument: Any = None
+    """The native data type of a first argument for which it is called at all; None: for all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ __all__ = ["condition", "least_squares", "norm", "triangular_solution"]
 def norm(x: BodyArray, ord: Any, axis: Any, keepdims: bool) -> Array:
     """Return the norm of vectors (one axis) or of matrices (two axes)."""
     linalg = x.__array_namespace__().linalg
+    if ord is axis is None and not keepdims:
+        return linalg.vector_norm(x)
     check_order(ord)
     axes = normalize_axes("linalg.norm", axis, x.ndim)
     if ord is None and (axis is None or len(axes) in (1, 2)):

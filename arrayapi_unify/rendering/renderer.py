@@ -137,6 +137,9 @@ class Renderer(Signature):
             check = f"if _r.dtype is not {use(_guard_dtype=kernel.dtype)}"
             fix_up = f"{check}: _r = {use(_fix_up=kernel.fix_up)}(_r, {given})"
             call = f"_r = {use(_fast_kernel=kernel.call)}({given})"
+            if kernel.argument is not None:
+                usual = f"{given.partition(',')[0]}.dtype is {use(_usual=kernel.argument)}"
+                call = f"{call} if {usual} else {native}({given})"
             short = [call, *([fix_up] if kernel.fix_up else [])]
         return self.if_nothing_given(short, f"_r = {native}({', '.join(self.all_arguments())})")
 

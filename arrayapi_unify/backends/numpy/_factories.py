@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from arrayapi_unify.backends._common.checks.shapes import raise_out_error
-from arrayapi_unify.backends.kernel import Kernel, writes_out
+from arrayapi_unify.backends.kernel import FastKernel, Kernel, writes_out
 from arrayapi_unify.backends.numpy._core import NDArray, Operand, returns_array
 
 
@@ -36,12 +36,13 @@ class Binary(Protocol):
 
 
 def _finish(
-    native: Callable[..., NDArray], name: str, fast_call: Callable[..., NDArray] | None = None
-) -> Any:
+    native: Callable[..., NDArray], name: str, fast_call: Callable[..., NDArray] | None = None,
+    fast_kernel: FastKernel | None = None,
+) -> Any:  # fmt: skip
     """Name a native function, and give it what binding reads."""
     native.__name__ = native.__qualname__ = name
     native.__doc__ = f"`{name}` of the standard on NumPy arrays."
-    return returns_array(writes_out(Kernel(fast_call=fast_call)(native)))
+    return returns_array(writes_out(Kernel(fast_call=fast_call, fast_kernel=fast_kernel)(native)))
 
 
 def check_shape(name: str, out: NDArray, shape: tuple[int, ...]) -> None:
@@ -125,7 +126,8 @@ def floating_unary(
             return store(name, on_complex(x), out)
         return ufunc(x, out=out, dtype=None if kind in "fc" else np.float64, casting="safe")
 
-    return cast(Unary, _finish(native, name))
+    fast = FastKernel(ufunc, argument=np.dtype(np.float64))
+    return cast(Unary, _finish(native, name, fast_kernel=fast))
 
 
 def _all_exact(x1: Operand, x2: Operand) -> bool:

@@ -38,7 +38,7 @@ def take(x: NDArray, indices: NDArray, /, *, axis: int | None = None) -> Any:
         raise_indices_error("take", indices.dtype)
     if x.ndim == 0:
         check_axis_of_0d("take", axis)
-    return np.take(x, indices, axis)
+    return x.take(indices, axis)
 
 
 def take_along_axis(x: NDArray, indices: NDArray, /, *, axis: int = -1) -> NDArray:

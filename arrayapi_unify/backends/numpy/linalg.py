@@ -12,6 +12,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.checks import linalg as common
 from arrayapi_unify.backends._common.checks.axes import check_no_bool
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
+from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy import statistical
 from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy.dtypes import BY_NAME
@@ -198,7 +199,14 @@ def matrix_norm(
     return np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
 
 
+def _length(x: NDArray) -> Any:
+    """Find the norm of all elements as `np.linalg.vector_norm` does, without its checks."""
+    x = x.ravel()
+    return np.sqrt(np.add.reduce(x * x))
+
+
 @returns_array
+@Kernel(fast_kernel=FastKernel(_length, argument=np.dtype(np.float64)))
 def vector_norm(
     x: NDArray,
     /,

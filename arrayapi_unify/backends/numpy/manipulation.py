@@ -55,6 +55,8 @@ def concat(arrays: Sequence[NDArray], /, *, axis: int | None = 0) -> NDArray:
 
 def expand_dims(x: NDArray, /, axis: int | tuple[int, ...]) -> NDArray:
     """Insert axes; one plain integer goes straight to reshape, a fifth of the time."""
+    if type(axis) is int and axis == 0:
+        return x[None]
     if type(axis) is int and -x.ndim <= axis + 1 and axis <= x.ndim:
         at = axis if axis >= 0 else axis + x.ndim + 1
         return x.reshape((*x.shape[:at], 1, *x.shape[at:]))
@@ -108,13 +110,16 @@ def ravel(x: NDArray, /) -> NDArray:
 def reshape(x: NDArray, /, shape: int | tuple[int, ...], *, copy: bool | None = None) -> NDArray:
     """Reshape; NumPy's own `copy` has the standard's meaning, but costs time.
 
-    NumPy takes any negative size for -1. A result of the requested shape needs no check.
+    NumPy takes one negative size of any value for -1. A result of the requested shape needs no
+    check, and a shape with -1 has no other negative size.
     """
     if copy is None:
         result = x.reshape(shape if shape is not None else in_order(shape))
     else:
         result = x.reshape(shape, copy=copy)
-    if result.shape != shape and (shape if isinstance(shape, int) else min(shape, default=0)) < -1:
+    if result.shape == shape or (type(shape) is tuple and -1 in shape):
+        return result
+    if (shape if isinstance(shape, int) else min(shape, default=0)) < -1:
         resolved_shape(x.shape, shape)
     return result
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.checks.arguments import check_search
 from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d
+from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy.dtypes import BY_NAME
 
@@ -27,7 +28,7 @@ def _position(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         return method(x, axis, None, keepdims=keepdims)
 
     position.__name__ = position.__qualname__ = name
-    return returns_array(position)
+    return returns_array(Kernel(fast_kernel=FastKernel(method))(position))
 
 
 argmax = _position("argmax", np.ndarray.argmax)

@@ -34,7 +34,7 @@ from arrayapi_unify.backends._common.checks.statistical import (
     raise_negative_numbers_error,
     sums_trapezoids,
 )
-from arrayapi_unify.backends.kernel import partial_mixed
+from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.numpy._core import NDArray, returns_array
 from arrayapi_unify.backends.numpy.dtypes import dtype_of
 
@@ -76,7 +76,8 @@ def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
         return reduce(x, axis, dtype, None, keepdims)
 
     fold.__name__ = fold.__qualname__ = name
-    return returns_array(fold)
+    whole = FastKernel(functools.partial(reduce, axis=None), argument=np.dtype(np.float64))
+    return returns_array(Kernel(fast_kernel=whole)(fold))
 
 
 def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
@@ -89,7 +90,8 @@ def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
         return reduce(x, axis, None, None, keepdims)
 
     extreme.__name__ = extreme.__qualname__ = name
-    return returns_array(extreme)
+    whole = FastKernel(functools.partial(reduce, axis=None))
+    return returns_array(Kernel(fast_kernel=whole)(extreme))
 
 
 def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., NDArray]:

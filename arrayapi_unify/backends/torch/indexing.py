@@ -15,7 +15,7 @@ from arrayapi_unify.backends._common.checks.arguments import (
     raise_no_axis_error,
 )
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
-from arrayapi_unify.backends.kernel import Kernel
+from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.torch._core import (
     all_rows,
     any_true,
@@ -48,6 +48,7 @@ is_tracing: Any = vars(torch.jit)["is_tracing"]  # public, but not exported by n
 
 # Tensors of these select in PyTorch what they do in NumPy, unless they are 0-d.
 _SELECTING: Final = frozenset({torch.int64, torch.int32, torch.bool})
+_INDICES: Final = _SELECTING - {torch.bool}
 _FAR: Final = 2**31  # of longer steps the strides may overflow
 _MANY: Final = 1024
 _places: Final[list[Tensor]] = []  # 0-d tensors of 0 to _MANY - 1 and -_MANY to -1, when needed
@@ -59,12 +60,26 @@ def _checked(function: str, indices: Tensor) -> Tensor:
     return indices.to(torch.int64)
 
 
+def _take(x: Tensor, indices: Tensor) -> Tensor:
+    """Select from a vector by integers; anything else is for `take`."""
+    if x.ndim != 1 or not indices.ndim or indices.dtype not in _INDICES:
+        raise TypeError
+    return x[indices]
+
+
+@Kernel(fast_kernel=FastKernel(_take, argument=torch.float64))
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     """Select, as the subscript does: torch.take flattens, index_select takes no negative ones."""
     if axis is None and x.ndim != 1:
         raise_no_axis_error(x.shape)
     at = normalize_axis("take", 0 if axis is None else axis, x.ndim)
-    return get_item(x, (*[slice(None)] * at, _checked("take", indices)))
+    indices = _checked("take", indices)
+    if at and indices.ndim and x.dtype not in SIGNED:
+        try:
+            return x[(*[slice(None)] * at, indices)]  # type: ignore[index]  # slices and a tensor
+        except (IndexError, RuntimeError):
+            pass  # what is below says what is wrong
+    return get_item(x, (*[slice(None)] * at, indices) if at else indices)
 
 
 def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:

@@ -11,6 +11,7 @@ import torch
 from arrayapi_unify.backends._common.checks import linalg as common
 from arrayapi_unify.backends._common.checks.axes import count, normalize_axes
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
+from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.torch import statistical
 from arrayapi_unify.backends.torch._core import (
     all_finite,
@@ -298,6 +299,7 @@ def matrix_norm(
         return x.abs().sum(dim=(-2, -1), keepdim=keepdims)
 
 
+@Kernel(fast_kernel=FastKernel(torch.linalg.vector_norm, argument=torch.float64))
 def vector_norm(
     x: Tensor,
     /,

@@ -14,6 +14,7 @@ from arrayapi_unify.backends._common.checks.shapes import (
     raise_no_elements_error,
     raise_zero_dimensional_error,
 )
+from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.torch._core import any_true, beside, promoted, scalar
 from arrayapi_unify.backends.torch._defaults import of_scalar
 from arrayapi_unify.backends.torch._minmax import position_of_complex
@@ -52,7 +53,7 @@ def _position(
         return find(x, at, keepdims)
 
     position.__name__ = position.__qualname__ = name
-    return position
+    return Kernel(fast_kernel=FastKernel(find, argument=torch.float64))(position)
 
 
 def _kept(result: Tensor, x: Tensor, axis: int | None) -> Tensor:

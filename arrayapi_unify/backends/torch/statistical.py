@@ -146,7 +146,8 @@ def _extreme(
         return reduce(x, axes, keepdims)
 
     extreme.__name__ = extreme.__qualname__ = name
-    return extreme
+    # PyTorch refuses what it has no kernel for: complex and most unsigned numbers, and no elements.
+    return Kernel(fast_kernel=FastKernel(reduce))(extreme)
 
 
 def _check_not_empty(name: str, x: Tensor, axes: tuple[int, ...]) -> None:
@@ -179,8 +180,14 @@ def _accumulation(name: str, function: Callable[..., Tensor], identity: int) -> 
             result = torch.cat([start, result], axis)
         return _finished(result, target)
 
+    def along_the_only_axis(x: Tensor) -> Tensor:
+        if x.ndim != 1:
+            only_axis(name, x.ndim, None)
+        return function(x, -1)
+
     accumulation.__name__ = accumulation.__qualname__ = name
-    return accumulation
+    usual = FastKernel(along_the_only_axis, argument=torch.float64)
+    return Kernel(fast_kernel=usual)(accumulation)
 
 
 cumulative_sum = _accumulation("cumulative_sum", torch.cumsum, 0)
