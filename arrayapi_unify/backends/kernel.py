@@ -87,6 +87,9 @@ class Kernel:
     guard_dtype: Any = None
     """`set_item`: the native data type of arrays in which the library's own subscript stores a
     Python float as `astype` casts it."""
+    fill: Callable[[Any, Any, float], None] | None = None
+    """`set_item`: stores a Python float in arrays of the data type `guard_dtype`, at a key that is
+    an array; raises where it doesn't, before it writes."""
     guard_writes: Callable[[Callable[[Any], None]], None] | None = None
     """`set_item`, `x op= y`: gets a function that sets the data type guarded by the fast path, and
     calls it with None while no write may go past the native function."""

@@ -314,7 +314,8 @@ def _attributes(backend: Backend) -> dict[str, Any]:
 def scalars(binding: Binding) -> dict[str, Callable[[Any], Any]]:
     """Return the conversions of the only element to Python's scalars."""
     bound = binding.bound["to_scalar"]
-    to_scalar = bound.fast_native
+    fast = bound.kernel.fast_kernel
+    to_scalar = fast.call if fast else bound.fast_native
 
     def item(self: Any) -> Any:
         try:

@@ -138,9 +138,10 @@ class SpecialMethod(Renderer):
     def _set_element(self) -> list[str]:
         """Render the commonest write, where the library's own subscript does just what is meant.
 
-        That is so for floats in an array of the native data type `guard_dtype`, at an integer or a
-        slice. If it raises, the native function is called, which says what is wrong.
+        That is so for floats in an array of the native data type `guard_dtype`, at an integer, a
+        slice, or an array. If it raises, the native function is called, which says what is wrong.
         """
+        fill = self.target.kernel.fill
         guard = self.use(_guard_dtype=self.target.kernel.guard_dtype)
         untracked = f" and not _d.{self._tracked}" if self._tracked else ""
         return [
@@ -151,7 +152,16 @@ class SpecialMethod(Renderer):
             "            _d[key] = value",
             "            return",
             "        except Exception: pass",
-        ]
+            *([] if fill is None else [
+                "elif _type(value) is float and _type(key) is _cls:",
+                "    _d = self._data",
+                f"    if _d.dtype is {guard}{untracked}:",
+                "        try:",
+                f"            {self.use(_fill=fill)}(_d, key._data, value)",
+                "            return",
+                "        except Exception: pass",
+            ]),
+        ]  # fmt: skip
 
     # --- reads by a key -------------------------------------------------------------------------
 

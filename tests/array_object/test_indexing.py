@@ -256,3 +256,16 @@ class TestSetitem:
         assert isinstance(caught.value, error)
         assert x.tolist() == [1, 2, 3]
         assert x.dtype.name == dtype
+
+    @pytest.mark.parametrize("key", [[0, 3], [-4, 1], (slice(None), [2, 9]), ([0, 5], [1, 1])])
+    @pytest.mark.parametrize("value", [8.0, 1])
+    def test_a_write_out_of_bounds_writes_nothing(
+        self, xp: ModuleType, key: Any, value: Any
+    ) -> None:
+        """Not even where the indices before the wrong one point."""
+        x = xp.asarray(sample())
+        before = x.tolist()
+        parts = [xp.asarray(part) if type(part) is list else part for part in key]
+        with pytest.raises(IndexError, match="set_item"):
+            x[tuple(parts) if type(key) is tuple else xp.asarray(key)] = value
+        assert x.tolist() == before

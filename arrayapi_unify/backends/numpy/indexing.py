@@ -54,7 +54,7 @@ def get_item(x: NDArray, key: Any, /) -> Any:
     return x[key]
 
 
-@Kernel(guard_dtype=np.dtype(np.float64))
+@Kernel(guard_dtype=np.dtype(np.float64), fill=operator.setitem)
 def set_item(x: NDArray, key: Any, value: Any, /) -> NDArray:
     """Assign; NumPy drops imaginary parts, and refuses or warns of NaN in integer arrays."""
     dtype = x.dtype

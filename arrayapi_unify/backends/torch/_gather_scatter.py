@@ -14,7 +14,7 @@ from arrayapi_unify.backends._common.checks.arguments import (
 )
 from arrayapi_unify.backends._common.checks.indexing import together
 from arrayapi_unify.backends.torch._conversion import from_scalar
-from arrayapi_unify.backends.torch._core import cast, fits, scalar, transforms
+from arrayapi_unify.backends.torch._core import any_true, cast, fits, scalar, transforms
 from arrayapi_unify.backends.torch._keys import Plan, plan
 from arrayapi_unify.backends.torch._mutation import elsewhere
 from arrayapi_unify.backends.torch._unsigned import bits
@@ -94,7 +94,18 @@ def assign(x: Tensor, key: Any, value: Tensor) -> None:
     single = all(t is None or t.ndim == 0 for t in p.index)
     if single:
         value = value.expand(shape_of_selection(p)).unsqueeze(p.position)
-    p.view[_native_index(p)] = value
+    index = _native_index(p)
+    if any(_outside(t, size) for t, size in zip(p.index, p.view.shape, strict=False)):
+        _ = p.view[index]  # raises; PyTorch would write what comes before the wrong index
+    p.view[index] = value
+
+
+def _outside(index: Tensor | None, size: int) -> bool:
+    """Return True if an index is out of the bounds of an axis."""
+    if index is None or index.dtype is torch.bool or not index.numel():
+        return False
+    low, high = torch.aminmax(index)
+    return any_true((low < -size) | (high >= size), unknown=False)
 
 
 def _fitting(value: Tensor, shape: tuple[int, ...]) -> Tensor:

@@ -197,7 +197,21 @@ def _set_item_of_copy(x: Tensor, key: Any, value: Tensor, /) -> Tensor:
     return x
 
 
-@Kernel(functional=_set_item_of_copy, guard_dtype=torch.float64, guard_writes=guard_writes)
+def _fill(x: Tensor, mask: Tensor, value: float) -> None:
+    """Store a number by a mask of x's shape."""
+    if not type(x) is type(mask) is Tensor or mask.dtype is not torch.bool:
+        raise TypeError
+    if mask.shape != x.shape:
+        raise IndexError
+    x.masked_fill_(mask, value)
+
+
+@Kernel(
+    functional=_set_item_of_copy,
+    guard_dtype=torch.float64,
+    guard_writes=guard_writes,
+    fill=_fill,
+)
 def set_item(x: Tensor, key: Any, value: Any, /) -> Tensor:
     """Assign; whatever can fail does so before the first element is written."""
     # Elements that share memory, as those of expanded tensors, can't be written to one by one.
