@@ -109,6 +109,7 @@ def moveaxis(
     return torch.movedim(x, origin, target)
 
 
+@Kernel(fast_kernel=FastKernel(torch.permute))
 def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     """Permute by a view."""
     return torch.permute(x, normalize_axes("permute_dims", in_order(axes), x.ndim, "axes"))
