@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from benchmarks import against
 from benchmarks.measure import AGAIN, ImportResult, Result
 from benchmarks.thresholds import LARGE, SMALL, THRESHOLDS, TIMES_LARGE, exceeding
 from compliance import disk
@@ -213,6 +214,7 @@ def options(rounds: int) -> Callable[[Callable[..., None]], Callable[..., None]]
             "--backend", "backends", multiple=True, help="Backends (default: the installed)."
         ),
         directory,
+        against.option,
     )
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
