@@ -86,7 +86,7 @@ def _watch(node: Any) -> Callable[[Any, Any], Any]:
     """Return the hook of a node: from its products and the derivative from above to its part."""
 
     def look(made: Sequence[Any], upstream: Sequence[Any]) -> Any:
-        if not is_compiling() and all(g is None or is_finite(g) for g in made):
+        if not is_compiling() and all(g is None or is_finite(all_rows(g)) for g in made):
             return None
         whole, of_one = _asked(node, upstream), _asked(node, _ones(upstream))
         if whole is None or of_one is None:  # a node that runs Python's code
@@ -143,8 +143,7 @@ def _like(x: Tensor, made: Tensor) -> Tensor:
 
 
 def is_finite(x: Tensor) -> bool:
-    """Return True only if all elements are finite; a mapped tensor has the elements of all rows."""
-    x = all_rows(x)
+    """Return True only if all elements are finite."""
     if x._is_zerotensor():
         return True
     if x.numel() <= _FEW and x.ndim == 1 and x.is_cpu and not x.is_complex():

@@ -166,7 +166,7 @@ def _pullback_inside(
     def pull_back(upstream: Natives, last: bool, tape: Tape | None = tape) -> Natives:
         above = _filled(upstream, outputs)
         pulled: Natives = () if is_compiling() else pull(above)
-        if pulled and all(map(is_finite, pulled)):
+        if pulled and all(map(is_finite, map(all_rows, pulled))):
             return pulled
         return cast(Natives, watched(lambda: pull(above), *ends))
 
@@ -225,7 +225,7 @@ def _apart(leaves: Natives, gradients: Natives) -> list[Tensor]:
     for x, g in zip(leaves, gradients, strict=True):
         if g is None:
             made.append(torch.zeros_like(x))
-        elif all_rows(g)._is_zerotensor():  # which has no memory
+        elif g._is_zerotensor():  # which has no memory
             made.append(torch.zeros(g.shape, dtype=g.dtype, device=g.device))
         elif made and any(g is other for other in made):
             made.append(g.clone())
