@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from arrayapi_unify._core.settings import Setting
+from arrayapi_unify._core.settings import CREATION, Setting
 from arrayapi_unify.errors import UnifyTypeError, fault, shown
 
 __all__ = ["CPU", "NATIVES", "OF_NATIVE", "Device", "as_device", "preferred_device"]
@@ -102,7 +102,7 @@ class Device:
 
 CPU = Device("cpu")
 
-preferred_device: Final[Setting[Device | None]] = Setting("preferred_device", None)
+preferred_device: Final = Setting[Device | None]("preferred_device", None, CREATION)
 """The device that the user chose; None leaves the choice to the backend."""
 
 

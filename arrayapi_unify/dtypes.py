@@ -21,7 +21,7 @@ from builtins import bool as _pybool
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
-from arrayapi_unify._core.locks import MAKING
+from arrayapi_unify._core import settings
 from arrayapi_unify._core.settings import Change, Setting
 from arrayapi_unify._core.suggestions import near
 from arrayapi_unify.errors import UnifyTypeError, UnifyValueError, fault, shown
@@ -58,7 +58,6 @@ __all__ = [
     "of_scalar",
     "promote",
     "promote_scalar",
-    "when_floats_change",
     "same_kind",
     "uint8",
     "uint16",
@@ -438,9 +437,11 @@ def _by_numpy(value: str | type) -> DType | None:
         return None
 
 
-_default_int: Final = Setting("default_int", int64)
-_default_float: Final = Setting("default_float", float64)
-_default_complex: Final[Setting[DType | None]] = Setting("default_complex", None)
+_default_int: Final = Setting("default_int", int64, settings.CREATION)
+_default_float: Final = Setting("default_float", float64, settings.FLOATS)
+_default_complex: Final = Setting[DType | None](
+    "default_complex", None, settings.FLOATS, complex128
+)
 
 # For those who can't afford a call more: these return what bears the data type as `.value`.
 held_int = _default_int.read
@@ -521,8 +522,6 @@ def _setting(dtype: DType, kinds: Iterable[str] = tuple(_SETTINGS)) -> Setting[A
         )
     for kind in kinds:
         if dtype in KINDS[kind]:
-            if dtype in (float32, complex64) and not _floats_changed:
-                _change_floats()
             return _SETTINGS[kind]
     raise UnifyTypeError(
         f"{dtype} can't be the default data type here; use one that is {' or '.join(kinds)}"
@@ -534,30 +533,3 @@ def set_default(
 ) -> Change[DType]:
     """Make `dtype` the default of its kind, which must be one of `kinds`; `function` is asked."""
     return Change(_setting(dtype, kinds), dtype, function, "default_dtype")
-
-
-# Callbacks for the time when a default other than float64 and complex128 is first set.
-_waiting: Final[list[Callable[[], None]]] = []
-_floats_changed = False
-
-
-def when_floats_change(told: Callable[[], None]) -> None:
-    """Have `told` called when float64 or complex128 first stops being the default, or now.
-
-    Who is told twice, as after an interrupt, does no more than who is told once.
-    """
-    with MAKING:
-        if _floats_changed:
-            told()
-        elif told not in _waiting:
-            _waiting.append(told)
-
-
-def _change_floats() -> None:
-    global _floats_changed
-    with MAKING:
-        while _waiting:
-            told = _waiting[-1]  # which may have more added
-            told()
-            _waiting.remove(told)
-        _floats_changed = True

@@ -11,12 +11,12 @@ import sys
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, Generic, NoReturn, TypeVar, cast
+from typing import Any, Final, Generic, NoReturn, TypeVar, cast
 
-from arrayapi_unify._core.locks import new_lock
+from arrayapi_unify._core.locks import MAKING, new_lock
 from arrayapi_unify.errors import UnifyTypeError
 
-__all__ = ["Change", "Setting"]
+__all__ = ["CREATION", "FLOATS", "Change", "FirstChange", "Setting"]
 
 V = TypeVar("V")
 T = TypeVar("T")
@@ -66,8 +66,47 @@ def _innermost_open(entry: _Entry) -> _Entry:
     return entry
 
 
+class FirstChange:
+    """The first departure of settings from their defaults; functions can wait for it."""
+
+    __slots__ = ("_waiting", "happened")
+
+    def __init__(self) -> None:
+        """Begin with the defaults."""
+        self.happened = False
+        self._waiting: list[Callable[[], None]] = []
+
+    def call(self, told: Callable[[], None]) -> None:
+        """Call a function before the departure, or now if it has happened.
+
+        An interrupt may lead to a second call.
+        """
+        with MAKING:
+            if self.happened:
+                told()
+            elif told not in self._waiting:
+                self._waiting.append(told)
+
+    def happen(self) -> None:
+        """Call the functions."""
+        with MAKING:
+            while self._waiting:
+                told = self._waiting[-1]  # it may add others
+                told()
+                self._waiting.remove(told)
+            self.happened = True
+
+
+FLOATS: Final = FirstChange()
+"""The first default data type other than float64 and complex128."""
+CREATION: Final = FirstChange()
+"""The first default integer other than int64, or the first default device."""
+
+
 class Setting(Generic[V]):
     """One setting: a stack of values for the process, and blocks that come first.
+
+    `first_change` happens before a value that isn't among the `usual` ones.
 
     Examples
     --------
@@ -80,10 +119,15 @@ class Setting(Generic[V]):
     'red'
     """
 
-    __slots__ = ("_lock", "_of_process", "_open", "_stack", "_variable", "read")
+    __slots__ = (
+        "_first_change", "_lock", "_of_process", "_open", "_stack", "_usual", "_variable", "read",
+    )  # fmt: skip
 
-    def __init__(self, name: str, value: V) -> None:
+    def __init__(
+        self, name: str, value: V, first_change: FirstChange | None = None, *usual: V
+    ) -> None:
         """Begin with the default value."""
+        self._first_change, self._usual = first_change, (value, *usual)
         self._stack: list[_Entry] = [_Entry(value)]
         self._of_process = _Entry(value)
         self._variable: ContextVar[_Entry] = ContextVar(name, default=self._of_process)
@@ -96,6 +140,11 @@ class Setting(Generic[V]):
         """Return the value that holds here."""
         return cast(V, self.read().value)
 
+    def _notice(self, value: V) -> None:
+        first = self._first_change
+        if first is not None and not first.happened and value not in self._usual:
+            first.happen()
+
     # --- for the process --------------------------------------------------------------------
 
     @property
@@ -105,6 +154,7 @@ class Setting(Generic[V]):
 
     def push(self, value: V) -> Any:
         """Put a value on the process's stack, and return its place there."""
+        self._notice(value)
         place = _Entry(value)
         with self._lock:
             self._set_stack([*self._stack, place])
@@ -136,6 +186,7 @@ class Setting(Generic[V]):
 
     def enter(self, value: V, owner: Any) -> None:
         """Begin a block, which `owner` ends."""
+        self._notice(value)
         block = _Entry(value, _innermost_open(self.read()), owner, _task_id())
         self._open.append(block)
         self._variable.set(block)

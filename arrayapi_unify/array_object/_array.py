@@ -349,7 +349,7 @@ class Array(
         """Iterate over the first dimension."""
         if not self.ndim:
             raise UnifyTypeError("iter(x): a 0-d array can't be iterated; use x.item()")
-        return (self[i] for i in range(len(self)))
+        return map(self.__getitem__, range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
         """Return True if any element equals `value`."""

@@ -41,6 +41,9 @@ class FastKernel:
     """Takes a result of another data type and the arguments; returns the right result."""
     argument: Any = None
     """The native data type of a first argument for which it is called at all; None: for all."""
+    when: str = ""
+    """The condition in Python, of the arguments `{0}` and `{1}`, under which it is called at all.
+    It may use builtins and `_type`, which is `type`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,9 +301,16 @@ def _attributes(backend: Backend) -> dict[str, Any]:
                 raise traced_error("np.asarray", "x", meaning) from error
             raise
 
+    def __len__(self: Any) -> int:
+        try:
+            return len(self._data)
+        except TypeError:
+            return Array.__len__(self)
+
     dtype, shape = (cast(property, vars(Array)[name]) for name in ("dtype", "shape"))
     # Setting them raises in `Array`.
     return {
+        **({"__len__": __len__} if alone else {}),
         "dtype": dtype.getter(lambda self: dtype_of(self._data)),
         "shape": shape.getter(lambda self: shape_of(self._data)),
         "ndim": property(lambda self: len(shape_of(self._data)), doc=Array.ndim.__doc__),

@@ -111,6 +111,11 @@ class BoundFunction(SlowPath):
         """The record of the native function."""
         return kernel_of(self.native)
 
+    @property
+    def creates(self) -> bool:
+        """True if the data type and the device of the fast kernel's results are the usual ones."""
+        return self.kernel.fast_kernel is not None and not self.contract.array_parameters
+
     def apply_default_dtypes(self) -> None:
         """Give results made of integers alone the default data types from now on."""
         if self.applies_defaults or self.contract.returns is Returns.OTHER:

@@ -26,7 +26,7 @@ from typing import (
     overload,
 )  # fmt: skip
 
-from arrayapi_unify import dtypes
+from arrayapi_unify._core import settings
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import array_class
 from arrayapi_unify.binding.arguments import needs_no_dispatch
@@ -193,7 +193,7 @@ def cache_by_dtypes(function: Callable[..., Any]) -> tuple[Callable[..., Any], _
                 known[a._data.dtype, b._data.dtype] = result
         return result
 
-    dtypes.when_floats_change(forget)
+    settings.FLOATS.call(forget)
     return remember, seen
 
 

@@ -130,7 +130,7 @@ class DTypePolicy:
         record = replace(
             kernel,
             fast_call=self._with_defaults(named, call) if call else None,
-            fast_kernel=self._fast_kernel_with_defaults(named, fast) if fast else None,
+            fast_kernel=self._fast_kernel_with_defaults(contract, compute, fast) if fast else None,
             compute_into=if_usual(kernel.compute_into) if kernel.compute_into else None,
             from_list=if_usual(kernel.from_list) if kernel.from_list else None,
         )
@@ -159,8 +159,12 @@ class DTypePolicy:
 
         return with_defaults
 
-    def _fast_kernel_with_defaults(self, named: _Finder, fast: FastKernel) -> FastKernel:
-        fix_up = fast.fix_up
+    def _fast_kernel_with_defaults(
+        self, contract: Contract, compute: Callable[..., Any], fast: FastKernel
+    ) -> FastKernel:
+        if not contract.array_parameters:
+            return replace(fast, call=compute)
+        named, fix_up = _finder_of_dtypes(contract), fast.fix_up
         if fix_up is None:
             return replace(fast, call=self._with_defaults(named, fast.call))
 

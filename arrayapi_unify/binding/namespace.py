@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from arrayapi_unify import backends, dtypes
-from arrayapi_unify._core import versions
+from arrayapi_unify._core import settings, versions
 from arrayapi_unify._core.locks import MAKING, lazy
 from arrayapi_unify.array_object import Array, register_binding
 from arrayapi_unify.array_object.lazy_arrays import lazy_operators
@@ -77,6 +77,7 @@ class Binding(Conversions):
         self._dtypes: dict[str, Any] = {d.name: native for d, native in standard.items()}
         self.standard_dtypes = frozenset(standard.values())
         self._applies_default_dtypes = False  # whether another default data type has been set
+        self._applies_creation_defaults = False  # whether a default integer or device has
         self.dtype_policy = DTypePolicy(self)
         self.functions: dict[str, Any] = _OnDemand(self._bind)
         self.bound: dict[str, BoundFunction] = _OnDemand(self._bind)
@@ -158,7 +159,8 @@ class Binding(Conversions):
     def show(self) -> None:
         """Let all know what was made, or the rest of it if an interrupt came between."""
         array_class.register_nodes(self)
-        dtypes.when_floats_change(self.apply_default_dtypes)
+        settings.FLOATS.call(self.apply_default_dtypes)
+        settings.CREATION.call(self.apply_creation_defaults)
         modules.show({**self._namespaces, **self._versions})
         self._shown = True
         _fill_tables(self)
@@ -180,7 +182,9 @@ class Binding(Conversions):
                 function = contract.public
             else:
                 bound = BoundFunction(contract, self, self.natives.find(contract, self.wrap))
-                if self._applies_default_dtypes:
+                if self._applies_default_dtypes or (
+                    self._applies_creation_defaults and bound.creates
+                ):
                     bound.apply_default_dtypes()
                 module = contract.public_module.replace(PACKAGE, f"{PACKAGE}.{self.name}", 1)
                 function = functions.set_metadata(
@@ -202,6 +206,14 @@ class Binding(Conversions):
             for bound in list(self.bound.values()):
                 bound.apply_default_dtypes()
             _fill_tables(self)
+
+    def apply_creation_defaults(self) -> None:
+        """Let functions that create arrays follow all defaults from now on."""
+        with MAKING:
+            self._applies_creation_defaults = True
+            for bound in list(self.bound.values()):
+                if bound.creates:
+                    bound.apply_default_dtypes()
 
     def _dispatch(self, contract: Contract) -> None:
         """Put a function into the fast path of the top level's.

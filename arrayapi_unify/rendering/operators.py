@@ -14,7 +14,12 @@ from arrayapi_unify.views import aliasing, writes
 __all__ = ["SpecialMethod", "namespace_method", "set_guard_dtype"]
 
 _BASIC_KEYS: Final = (int, slice, type(None), type(Ellipsis))
-_BASIC_KEY: Final = "t in _basic_types or (t is tuple and _basic.issuperset(map(_type, key)))"
+# A set of the types takes longer than both parts of the commonest tuples.
+_BASIC_PAIR: Final = (
+    "len(key) == 2 and _type(key[0]) in _basic_types and _type(key[1]) in _basic_types"
+)
+_BASIC_TUPLE: Final = f"({_BASIC_PAIR} or _basic.issuperset(map(_type, key)))"
+_BASIC_KEY: Final = f"t in _basic_types or (t is tuple and {_BASIC_TUPLE})"
 _ALL_INTS: Final = "_ints.issuperset(map(_type, key))"
 
 

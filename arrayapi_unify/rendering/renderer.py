@@ -131,15 +131,18 @@ class Renderer(Signature):
     def call(self, operands: list[str] | None = None) -> list[str]:
         """Render the native call; with nothing optional given it needs no keyword at all."""
         kernel, use, native = self.fast_kernel, self.use, self.use(_native=self.target.call)
-        given = ", ".join(operands or [self.argument(p) for p in self.required])
+        values = operands or [self.argument(p) for p in self.required]
+        given = ", ".join(values)
         short = [f"_r = {native}({given})"]
         if kernel is not None:
             check = f"if _r.dtype is not {use(_guard_dtype=kernel.dtype)}"
             fix_up = f"{check}: _r = {use(_fix_up=kernel.fix_up)}(_r, {given})"
             call = f"_r = {use(_fast_kernel=kernel.call)}({given})"
+            conditions = [kernel.when.format(*values)] if kernel.when else []
             if kernel.argument is not None:
-                usual = f"{given.partition(',')[0]}.dtype is {use(_usual=kernel.argument)}"
-                call = f"{call} if {usual} else {native}({given})"
+                conditions.append(f"{values[0]}.dtype is {use(_usual=kernel.argument)}")
+            if conditions:
+                call = f"{call} if {' and '.join(conditions)} else {native}({given})"
             short = [call, *([fix_up] if kernel.fix_up else [])]
         return self.if_nothing_given(short, f"_r = {native}({', '.join(self.all_arguments())})")
 

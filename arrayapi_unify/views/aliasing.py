@@ -38,6 +38,12 @@ def register_alias(array: Array, alias: Array) -> None:
     # fails at once (2.13).
     if known is None:
         array._aliases = ref
+    elif isinstance(known, weakref.ref):
+        found: Any = ref if known() is None else [8, known, ref]
+        if array._aliases is not known:
+            register_alias(array, alias)
+            return
+        array._aliases = found
     elif isinstance(known, list):
         known.append(ref)
         count = len(known)
@@ -45,12 +51,6 @@ def register_alias(array: Array, alias: Array) -> None:
             known[0] = sys.maxsize  # other threads add to the list only, as long as this lasts
             known[1:count] = [one for one in known[1:count] if one() is not None]
             known[0] = 2 * len(known) + 8
-    elif isinstance(known, weakref.ref):
-        found: Any = ref if known() is None else [8, known, ref]
-        if array._aliases is not known:
-            register_alias(array, alias)
-            return
-        array._aliases = found
     else:  # an alias of an alias
         register_alias(known, alias)
         return

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import inspect
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager
@@ -15,7 +17,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify import dtypes
-from arrayapi_unify._core.settings import Change, Setting
+from arrayapi_unify._core.settings import Change, FirstChange, Setting
 from arrayapi_unify.backends import handler
 from arrayapi_unify.devices import preferred_device
 from arrayapi_unify.errors import UnifyTypeError
@@ -423,3 +425,58 @@ def test_bound_namespaces_follow_the_block(xp: ModuleType) -> None:
     """B50: settings."""
     with unify.default_dtype(xp.float32):
         assert xp.ones(1).dtype is xp.float32
+
+
+CREATED = """
+import arrayapi_unify as unify
+xp = unify.get_backend("{}")
+def created():
+    made = xp.arange(3), xp.zeros((2,)), xp.ones((2,)), xp.empty((2,))
+    print(*[x.dtype for x in made], flush=True)
+created()
+with unify.default_dtype("int32"):
+    created()
+with unify.default_dtype("float32"):
+    created()
+created()
+"""
+PLACED = """
+import torch
+import arrayapi_unify as unify
+from arrayapi_unify.torch import arange, zeros
+torch.set_default_device("meta")
+print(zeros((2,)).data.device, arange(2).data.device)
+with unify.default_device("cpu"):
+    print(zeros((2,)).data.device, arange(2).data.device)
+"""
+
+
+def printed(code: str) -> list[str]:
+    """Run code in a process in which no default has changed before."""
+    command = [sys.executable, "-W", "error", "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+class TestFirstChange:
+    """The library's own functions create arrays until a default changes."""
+
+    @pytest.mark.parametrize("backend", ["numpy", "torch"])
+    def test_arrays_that_are_created_have_the_data_type_of_the_block(self, backend: str) -> None:
+        usual = "int64" + " float64" * 3
+        changed = ["int32" + " float64" * 3, "int64" + " float32" * 3]
+        assert printed(CREATED.format(backend)) == [usual, *changed, usual]
+
+    def test_arrays_that_are_created_are_on_the_device_of_the_block(self) -> None:
+        assert printed(PLACED) == ["meta meta", "cpu cpu"]
+
+    def test_functions_are_called_once_before_the_value_holds(self) -> None:
+        first, seen = FirstChange(), list[str]()
+        setting = Setting("colour", "red", first, "pink")
+        first.call(lambda: seen.append(setting.get()))
+        setting.enter("pink", "me")
+        assert seen == []
+        for colour in ("blue", "green"):
+            setting.enter(colour, "me")
+        assert seen == ["pink"]
+        first.call(lambda: seen.append("late"))
+        assert seen == ["pink", "late"]

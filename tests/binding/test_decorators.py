@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify import dtypes
+from arrayapi_unify._core import settings
 from arrayapi_unify.binding import decorators
 
 
@@ -17,7 +17,7 @@ from arrayapi_unify.binding import decorators
 def memory(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Reset the flag of a first change of the defaults for this test."""
     waiting: list[Any] = []
-    monkeypatch.setattr(dtypes, "when_floats_change", waiting.append)
+    monkeypatch.setattr(settings, "FLOATS", SimpleNamespace(call=waiting.append))
     return waiting
 
 

@@ -20,6 +20,10 @@ Native = TypeVar("Native", bound=Callable[..., Any])
 # Up to here, Python adds numbers up in less time than a call into NumPy takes.
 FEW: Final = 16
 
+# The arguments of a ufunc's reduction over all axes, with an array for its result since NumPy 2.3.
+_RETURNS_ARRAY: Final = np.lib.NumpyVersion(np.__version__) >= "2.3.0"
+WHOLE: Final[dict[str, Any]] = {"axis": None, **({"out": ...} if _RETURNS_ARRAY else {})}
+
 # Not 0 if any element is true; on small arrays this takes half the time of `any`.
 any_true: Callable[[Any], int] = np.count_nonzero
 

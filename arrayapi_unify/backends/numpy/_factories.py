@@ -180,11 +180,13 @@ def computed_unary(compute: Callable[[NDArray], NDArray], name: str) -> Unary:
     return cast(Unary, _finish(native, name, compute))
 
 
-def computed_binary(compute: Callable[[Operand, Operand], NDArray], name: str) -> Binary:
+def computed_binary(
+    compute: Callable[[Operand, Operand], NDArray], name: str, fast: FastKernel | None = None
+) -> Binary:
     """Make a native function of a computation that can't write into `out` itself."""
 
     def native(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
         result = compute(x1, x2)
         return result if out is None else store(name, result, out)
 
-    return cast(Binary, _finish(native, name, compute))
+    return cast(Binary, _finish(native, name, compute, fast))

@@ -13,7 +13,7 @@ from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.algorithms import creation as common
 from arrayapi_unify.backends._common.algorithms.conversion import convert, of_one_kind
 from arrayapi_unify.backends._common.checks.axes import one_or_in_order, whole
-from arrayapi_unify.backends.kernel import Kernel, partial_mixed
+from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.numpy._conversion import converted
 from arrayapi_unify.backends.numpy._interchange import imported
 from arrayapi_unify.backends.numpy.dtypes import BY_NAME, DTYPES, as_dtype
@@ -92,7 +92,7 @@ def _of_shape(make: Callable[..., NDArray], what: str) -> Callable[..., NDArray]
 
     function.__name__ = function.__qualname__ = make.__name__
     function.__doc__ = f"Make an array of {what}."
-    return function
+    return Kernel(fast_kernel=FastKernel(make, when="_type({0}) is tuple"))(function)
 
 
 empty = _of_shape(np.empty, "arbitrary values")
@@ -166,6 +166,7 @@ def eye(
 _COUNTING: Final = frozenset({np.dtype("int64"), np.dtype("float64")})
 
 
+@Kernel(fast_kernel=FastKernel(np.arange, when="_type({0}) is int"))
 def arange(
     start: float,
     /,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+import functools
+from typing import Any, Final, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,15 +13,11 @@ from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._errstate import run, without_warnings
 from arrayapi_unify.devices import Device
 
-
-def _cast(x: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Cast where nothing optional is given; `astype` is called if another thread is at it."""
-    if x.dtype is dtype or x.dtype.kind == "c":
-        return astype(x, dtype)
-    return run(x.astype, dtype)
+# The slow path serves calls while another thread is at it.
+_CAST: Final[Any] = functools.partial(run, cast("Any", np.ndarray.astype))
 
 
-@Kernel(fast_kernel=FastKernel(_cast))
+@Kernel(fast_kernel=FastKernel(_CAST, when="{0}.dtype.kind != 'c'"))
 def astype(
     x: npt.NDArray[Any], /, dtype: np.dtype[Any], *, copy: bool = True, device: Device | None = None
 ) -> npt.NDArray[Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, NoReturn
 
 import numpy as np
 
 from arrayapi_unify.backends._common.checks.arguments import UndefinedError
-from arrayapi_unify.backends.kernel import writes_out
+from arrayapi_unify.backends.kernel import FastKernel, writes_out
 from arrayapi_unify.backends.numpy import _complex, _real
 from arrayapi_unify.backends.numpy._core import NDArray, returns_array
 from arrayapi_unify.backends.numpy._factories import (
@@ -30,7 +31,11 @@ multiply = binary(np.multiply)
 divide = binary(np.divide)
 floor_divide = computed_binary(_real.floor_divide, "floor_divide")
 remainder = binary(np.remainder)
-pow = computed_binary(_real.pow, "pow")
+# The operator knows shorter ways to powers of 2, 1 and -1.
+pow = computed_binary(
+    _real.pow, "pow",
+    FastKernel(operator.pow, argument=np.dtype(np.float64), when="_type({1}) is int"),
+)  # fmt: skip
 # In place, NumPy 2.4 negates wrongly where elements are 16 or 64 bytes apart.
 negative = computed_unary(np.negative, "negative")
 positive = unary(np.positive)

@@ -18,7 +18,7 @@ from arrayapi_unify.backends._common.checks.arguments import (
     trimmed_shape,
 )
 from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d, whole
-from arrayapi_unify.backends.kernel import Kernel
+from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._core import returns_array
 from arrayapi_unify.backends.numpy._errstate import without_warnings
 from arrayapi_unify.backends.numpy._mutation import elsewhere
@@ -30,6 +30,9 @@ _BOOL = np.dtype(np.bool_)
 
 
 @returns_array
+@Kernel(fast_kernel=FastKernel(
+    operator.getitem, when="{0}.ndim == 1 and {1}.dtype.kind in 'iu'"
+))  # fmt: skip
 def take(x: NDArray, indices: NDArray, /, *, axis: int | None = None) -> Any:
     """Select; NumPy flattens x where no axis is given, and reads a mask as the indices 0 and 1."""
     if axis is None and x.ndim != 1:

@@ -24,6 +24,7 @@ from arrayapi_unify.backends._common.checks.axes import (
 )
 from arrayapi_unify.backends._common.checks.shapes import resolved_shape
 from arrayapi_unify.backends._common.checks.sizes import MANY, check_addressed
+from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._core import returns_array
 
 NDArray = npt.NDArray[Any]
@@ -107,6 +108,10 @@ def ravel(x: NDArray, /) -> NDArray:
     return x.ravel()
 
 
+# NumPy takes any one negative size for -1.
+@Kernel(fast_kernel=FastKernel(
+    np.ndarray.reshape, when="_type({1}) is tuple and (-1 in {1} or {1} and min({1}) >= 0)"
+))  # fmt: skip
 def reshape(x: NDArray, /, shape: int | tuple[int, ...], *, copy: bool | None = None) -> NDArray:
     """Reshape; NumPy's own `copy` has the standard's meaning, but costs time.
 

@@ -35,7 +35,7 @@ from arrayapi_unify.backends._common.checks.statistical import (
     sums_trapezoids,
 )
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
-from arrayapi_unify.backends.numpy._core import NDArray, returns_array
+from arrayapi_unify.backends.numpy._core import WHOLE, NDArray, returns_array
 from arrayapi_unify.backends.numpy.dtypes import dtype_of
 
 NumPyDType = np.dtype[Any]
@@ -76,7 +76,7 @@ def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
         return reduce(x, axis, dtype, None, keepdims)
 
     fold.__name__ = fold.__qualname__ = name
-    whole = FastKernel(functools.partial(reduce, axis=None), argument=np.dtype(np.float64))
+    whole = FastKernel(functools.partial(reduce, **WHOLE), argument=np.dtype(np.float64))
     return returns_array(Kernel(fast_kernel=whole)(fold))
 
 
@@ -90,7 +90,7 @@ def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
         return reduce(x, axis, None, None, keepdims)
 
     extreme.__name__ = extreme.__qualname__ = name
-    whole = FastKernel(functools.partial(reduce, axis=None))
+    whole = FastKernel(functools.partial(reduce, **WHOLE))
     return returns_array(Kernel(fast_kernel=whole)(extreme))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_index
 
 from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d, check_no_bool
-from arrayapi_unify.backends.numpy._core import returns_array
+from arrayapi_unify.backends.kernel import FastKernel, Kernel
+from arrayapi_unify.backends.numpy._core import WHOLE, returns_array
 
 NDArray = npt.NDArray[Any]
 
@@ -27,7 +29,7 @@ def _test(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
         return reduce(x, axis, None, None, keepdims)
 
     test.__name__ = test.__qualname__ = name
-    return returns_array(test)
+    return returns_array(Kernel(fast_kernel=FastKernel(functools.partial(reduce, **WHOLE)))(test))
 
 
 all = _test("all", np.logical_and)

@@ -168,6 +168,10 @@ def binary(
     return _named(record(native), name)
 
 
+# The condition of a fast kernel of two operands: tensors of float64, by `argument`.
+BOTH_ALIKE: Final = "_type({0}) is _type({1}) and {0}.dtype is {1}.dtype"
+
+
 def arithmetic(
     name: str, f: Compute, in_place: Compute, promote: Promote = promote_scalar, /, **kinds: Compute
 ) -> Callable[[Operand, Operand], Tensor]:
@@ -252,7 +256,8 @@ def comparison(
             return kernels[dtype](x1, x2)
         return _compared(kernels, x1, x2, python)  # type: ignore[arg-type]
 
-    return _named(native, name)
+    fast = FastKernel(own, argument=_FLOAT64, when=BOTH_ALIKE)
+    return _named(Kernel(fast_kernel=fast)(native), name)
 
 
 def _compared(kernels: Table, x1: Tensor, x2: Tensor, python: Callable[[Any, Any], bool]) -> Tensor:

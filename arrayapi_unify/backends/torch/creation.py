@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 import torch
@@ -10,7 +11,7 @@ import torch
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.algorithms import creation as common
 from arrayapi_unify.backends._common.checks.axes import normalize_axis
-from arrayapi_unify.backends.kernel import partial_mixed
+from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.torch._conversion import converted
 from arrayapi_unify.backends.torch._defaults import default_complex, default_float, default_int
 from arrayapi_unify.backends.torch._devices import placing
@@ -79,6 +80,13 @@ def _sizes(shape: Shape) -> int | tuple[int, ...]:
     return shape if type(shape) is int and shape >= 0 else common.shape_tuple(shape)
 
 
+def _of_tuple(make: Callable[..., Tensor]) -> Kernel:
+    """Make the record of a function that PyTorch's own serves for a tuple."""
+    fast = functools.partial(make, dtype=torch.float64)
+    return Kernel(fast_kernel=FastKernel(fast, when="_type({0}) is tuple"))
+
+
+@_of_tuple(torch.empty)
 def empty(
     shape: Shape, *, dtype: NativeDType | None = None, device: torch.device | None = None
 ) -> Tensor:
@@ -86,6 +94,7 @@ def empty(
     return torch.empty(_sizes(shape), dtype=_float(dtype), device=placing(device))
 
 
+@_of_tuple(torch.ones)
 def ones(
     shape: Shape, *, dtype: NativeDType | None = None, device: torch.device | None = None
 ) -> Tensor:
@@ -93,6 +102,7 @@ def ones(
     return torch.ones(_sizes(shape), dtype=_float(dtype), device=placing(device))
 
 
+@_of_tuple(torch.zeros)
 def zeros(
     shape: Shape, *, dtype: NativeDType | None = None, device: torch.device | None = None
 ) -> Tensor:
@@ -194,6 +204,7 @@ def _wrapped(number: int) -> int:
     return (number + 2**63) % 2**64 - 2**63
 
 
+@Kernel(fast_kernel=FastKernel(torch.arange, when="_type({0}) is int and {0} > 0"))
 def arange(
     start: float,
     /,

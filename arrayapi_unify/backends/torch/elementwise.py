@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import operator
+from dataclasses import replace
 from typing import Any, Final
 
 import torch
 
 from arrayapi_unify.backends._common.algorithms.arithmetic import by_squaring, is_small_power
 from arrayapi_unify.backends._common.checks.arguments import UndefinedError
+from arrayapi_unify.backends.kernel import FastKernel, kernel_of
 from arrayapi_unify.backends.torch import _complex, _real
 from arrayapi_unify.backends.torch._core import (
     Operand,
@@ -18,6 +20,7 @@ from arrayapi_unify.backends.torch._core import (
     may_be_differentiated,
 )
 from arrayapi_unify.backends.torch._factories import (
+    BOTH_ALIKE,
     Compute,
     arithmetic,
     as_float,
@@ -131,7 +134,9 @@ sign = unary(
 
 
 def _extreme(name: str, f: Compute, complex: Compute) -> Any:
-    return binary(name, **_everywhere(f, unsigned=via_ordered(f), complex=complex))
+    native = binary(name, **_everywhere(f, unsigned=via_ordered(f), complex=complex))
+    fast = FastKernel(f, argument=torch.float64, when=BOTH_ALIKE)
+    return replace(kernel_of(native), fast_kernel=fast)(native)
 
 
 maximum = _extreme("maximum", torch.maximum, _complex.maximum)

@@ -22,6 +22,9 @@ def to_scalar(x: torch.Tensor, /) -> bool | int | float | complex:
     """Return the only element."""
     if _saved.tapes and x.requires_grad:
         _saved.check_untracked(x)
-    if x.numel() == 1:
+    try:
         return x.item()
+    except RuntimeError:
+        if x.numel() == 1:
+            raise
     raise_many_error(x.shape)

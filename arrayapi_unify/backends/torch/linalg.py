@@ -245,7 +245,8 @@ def _tolerance(rtol: Any) -> Any:
 def solve(x1: Tensor, x2: Tensor, /) -> Any:
     """Solve; only a one-dimensional x2 is a vector, whereas PyTorch guesses by the ranks."""
     dtype = x1.dtype
-    if dtype in FLOATING and dtype is x2.dtype and x1.ndim == x2.ndim > 1:
+    known = x1.ndim == x2.ndim > 1 or x1.ndim == x2.ndim + 1 == 2
+    if known and dtype in FLOATING and dtype is x2.dtype:
         return torch.linalg.solve(x1, x2)
     common.check_solvable(x1.shape, x2.shape)
     dtype = promoted(x1, x2)

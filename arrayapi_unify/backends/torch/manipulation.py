@@ -64,6 +64,17 @@ def _one_sort(arrays: Sequence[Tensor]) -> bool:
     return rank > 0 and dtype not in SIGNED
 
 
+def _concat(arrays: Sequence[Tensor]) -> Tensor:
+    """Concatenate; of more than one axis, tensors of one rank only, as of data type."""
+    result = torch.cat(arrays)  # type: ignore[arg-type]  # any sequence does
+    return result if result.ndim == 1 or _one_sort(arrays) else concat(arrays)
+
+
+def _fix_up_concat(result: Tensor, arrays: Sequence[Tensor]) -> Tensor:
+    return result if _one_sort(arrays) else concat(arrays)
+
+
+@Kernel(fast_kernel=FastKernel(_concat, torch.float64, _fix_up_concat))
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     """Concatenate; PyTorch accepts one-dimensional tensors of size 0 with any shape."""
     if axis is not None and _one_sort(arrays):

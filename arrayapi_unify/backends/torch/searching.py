@@ -134,6 +134,15 @@ def _direct(x1: Tensor | Scalar, x2: Tensor | Scalar) -> bool:
     return type(number) is float and getattr(one, "dtype", None) is torch.float64
 
 
+_where: Callable[..., Tensor] = torch.where
+
+
+def _fix_up_where(result: Tensor, condition: Tensor, x1: Any, x2: Any) -> Tensor:
+    return result if _direct(x1, x2) else where(condition, x1, x2)
+
+
+# PyTorch promotes to float64 as the standard does, and beside 0-d tensors to less.
+@Kernel(fast_kernel=FastKernel(_where, torch.float64, _fix_up_where, torch.bool))
 def where(condition: Tensor, x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor:
     """Choose, by the bits of unsigned integers."""
     if condition.dtype is torch.bool and _direct(x1, x2):
