@@ -93,9 +93,9 @@ class Kernel:
     fill: Callable[[Any, Any, float], None] | None = None
     """`set_item`: stores a Python float in arrays of the data type `guard_dtype`, at a key that is
     an array; raises where it doesn't, before it writes."""
-    guard_writes: Callable[[Callable[[Any], None]], None] | None = None
-    """`set_item`, `x op= y`: gets a function that sets the data type guarded by the fast path, and
-    calls it with None while no write may go past the native function."""
+    guard_writes: Callable[[dict[str, Any]], None] | None = None
+    """`set_item`, `x op= y`: gets the global names of the fast path, and makes `_guard_dtype` among
+    them None while no write may go past the native function."""
     in_place: Mapping[Any, Callable[..., Any]] = field(default_factory=dict)
     """Functions of operators: the library's in-place operation, by the native data types for which
     it is right."""

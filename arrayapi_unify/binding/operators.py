@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -26,7 +25,7 @@ from arrayapi_unify.binding.bound import BoundFunction
 from arrayapi_unify.dtypes import same_kind
 from arrayapi_unify.errors import UnifyError
 from arrayapi_unify.rendering.functions import compile_function
-from arrayapi_unify.rendering.operators import SpecialMethod, set_guard_dtype
+from arrayapi_unify.rendering.operators import SpecialMethod
 from arrayapi_unify.rendering.signature import Source
 from arrayapi_unify.views import writes
 
@@ -107,7 +106,7 @@ class Operators:
         """Compile a special method that default data types don't change."""
         made = compile_function(f"{self._binding.name}.{path}", *source)
         if guard_writes is not None:
-            guard_writes(partial(set_guard_dtype, made))
+            guard_writes(made.__globals__)
         return made
 
     def _path(self, key: str) -> str:
@@ -171,7 +170,8 @@ class Operators:
         kernel = None if self._emulated else kernel_of(change).in_place_kernel
         method = SpecialMethod(bound.target, self._emulated)
         source = method.in_place(change, kernel, slow, failed)
-        guard_writes = kernel_of(change).guard_writes if kernel else None
+        kernel_of_writes = self._binding.bound["set_item"].kernel
+        guard_writes = None if self._emulated else kernel_of_writes.guard_writes
         made = self._compiled(self._path(key), source, guard_writes)
         vars(made).update(slow=slow)
         return made

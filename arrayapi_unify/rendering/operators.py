@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any, Final
 
 from arrayapi_unify.backends.kernel import InPlaceKernel
@@ -11,7 +11,7 @@ from arrayapi_unify.rendering.renderer import Renderer, Target
 from arrayapi_unify.rendering.signature import Names, Source, attempt, indented
 from arrayapi_unify.views import aliasing, writes
 
-__all__ = ["SpecialMethod", "namespace_method", "set_guard_dtype"]
+__all__ = ["SpecialMethod", "namespace_method"]
 
 _BASIC_KEYS: Final = (int, slice, type(None), type(Ellipsis))
 # A set of the types takes longer than both parts of the commonest tuples.
@@ -78,10 +78,19 @@ class SpecialMethod(Renderer):
 
     def _store(self, native: Any, call: str) -> list[str]:
         """Render a write: `call` takes the data and gives the data to keep, in place or not."""
+        update = f"_update(self, {self.use(_native=native)}, {call})"
         if self._emulated:
-            return [f"_update(self, {self.use(_native=native)}, {call})"]
-        store = f"_r = {self.use(_native=native)}(_d, {call})"
-        return ["_d = self._data", store, "if _r is not _d: _assign(self, _r)"]
+            return [update]
+        store = [
+            "_d = self._data",
+            f"_r = _native(_d, {call})",
+            "if _r is not _d: _assign(self, _r)",
+        ]
+        if not self._tracked:
+            return store
+        # While derivatives may be asked for, a write may replace the data: one at a time.
+        self.use.setdefault("_guard_dtype", True)
+        return [f"if _guard_dtype is None: {update}", "else:", *indented(store)]
 
     def in_place(
         self,
@@ -218,11 +227,6 @@ class SpecialMethod(Renderer):
             "    if _r is not None:",
             *indented(indented(self._result)),
         ]
-
-
-def set_guard_dtype(function: FunctionType, dtype: Any) -> None:
-    """Change the data type that the fast path of a write guards; None: it is never taken."""
-    function.__globals__.update(_guard_dtype=dtype)
 
 
 def namespace_method(namespace: ModuleType, of_version: Callable[[str | None], Any]) -> Source:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import backends
+from arrayapi_unify._core.locks import new_lock
 from arrayapi_unify.backends._common.algorithms.memory import ReadOnlyError, commit
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.views import layouts
@@ -19,12 +20,38 @@ from arrayapi_unify.views.view import WRITES, view_of
 if TYPE_CHECKING:
     from arrayapi_unify.array_object import Array
 
-__all__ = ["assign", "assign_each", "is_self_assignment", "update", "update_immutable", "writer"]
+__all__ = [
+    "assign",
+    "assign_each",
+    "is_self_assignment",
+    "update",
+    "update_immutable",
+    "update_in_turn",
+    "writer",
+]
+
+
+_TURN: Final = new_lock()
 
 
 def writer(backend: Backend) -> Callable[..., None]:
     """Return the function that updates the Arrays of a backend."""
-    return update_immutable if backend.VIEW_EMULATION is True else update
+    if isinstance(backend.VIEW_EMULATION, str):
+        return update_in_turn
+    return update_immutable if backend.VIEW_EMULATION else update
+
+
+def update_in_turn(array: Array, change: Callable[..., Any], *operands: Any) -> None:
+    """Do what `update` does, one thread at a time.
+
+    If autograd may need the data, `change` returns another array. Meanwhile no other thread may
+    write to the data. Autograd counts a thread that reads them, too.
+    """
+    if backends.load(array.backend).is_compiling():
+        update(array, change, *operands)
+        return
+    with _TURN:
+        update(array, change, *operands)
 
 
 def update(array: Array, change: Callable[..., Any], *operands: Any) -> None:

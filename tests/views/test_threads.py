@@ -95,6 +95,28 @@ def test_elements_while_views_are_taken(xp: ModuleType) -> None:
         assert y.tolist() == list(range(1, THREADS * EACH + 1))
 
 
+def test_elements_while_a_derivative_may_be_asked_for() -> None:
+    """A thread at an array counts, for PyTorch, as a derivative that needs it: writes copy."""
+    xp = unify.get_backend("torch")
+    _, pull = unify.vjp(xp.sin, xp.ones(1))
+    for _ in range(20):
+        test_elements_while_views_are_taken(xp)
+        test_operators_in_place(xp)
+    assert pull(xp.ones(1))
+
+
+def test_operators_in_place(xp: ModuleType) -> None:
+    y = xp.zeros(THREADS)
+    parts = [y[i : i + 1] for i in range(THREADS)]
+
+    def write(number: int) -> None:
+        for _ in range(EACH):
+            parts[number] += 1.0
+
+    by_threads(write)
+    assert y.tolist() == [EACH] * THREADS
+
+
 @pytest.mark.slow_on("dask")
 def test_elements_of_an_array_with_views(xp: ModuleType) -> None:
     y = xp.zeros(THREADS * EACH)

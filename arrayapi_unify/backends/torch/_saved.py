@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from typing import Any, Final
@@ -22,9 +21,10 @@ from arrayapi_unify.backends.torch._scattered import check_follows
 
 Tensor = torch.Tensor
 
-_writing: Final[list[Callable[[Any], None]]] = []
+_writing: Final[list[dict[str, Any]]] = []
 _uses: Final[Any] = torch._C._storage_Use_Count
 _lock: Final = threading.RLock()  # a tape may end while another begins
+_GUARDED: Final = torch.float64
 tapes = 0
 # The number of nested functions that autograd is differentiating.
 depth: ContextVar[int] = ContextVar("arrayapi_unify_torch_gradients", default=0)
@@ -32,11 +32,11 @@ depth: ContextVar[int] = ContextVar("arrayapi_unify_torch_gradients", default=0)
 twice: ContextVar[bool] = ContextVar("arrayapi_unify_torch_second_gradients", default=False)
 
 
-def guard_writes(set_guard: Callable[[Any], None]) -> None:
-    """Keep what sets the data type that the fast path of a writing function guards."""
+def guard_writes(names: dict[str, Any]) -> None:
+    """Keep the global names of the fast path of a writing function, which guards a data type."""
     with _lock:
-        _writing.append(set_guard)
-        set_guard(None if tapes else torch.float64)
+        _writing.append(names)
+        names["_guard_dtype"] = None if tapes else _GUARDED
 
 
 class Tape:
@@ -50,8 +50,8 @@ class Tape:
         with _lock:
             tapes += 1
             if tapes == 1:
-                for set_guard in _writing:
-                    set_guard(None)
+                for names in _writing:
+                    names["_guard_dtype"] = None
 
     def __del__(self) -> None:
         global tapes
@@ -60,8 +60,8 @@ class Tape:
         with _lock:
             tapes -= 1
             if not tapes:
-                for set_guard in _writing:
-                    set_guard(torch.float64)
+                for names in _writing:
+                    names["_guard_dtype"] = _GUARDED
 
 
 def is_saved(x: Any) -> bool:  # PyTorch has no types for its counters
