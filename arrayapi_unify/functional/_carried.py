@@ -35,9 +35,10 @@ def carried_in(nest: Any) -> Any:
     if isinstance(nest, Array) or not is_nest(nest):
         return nest if takes_over(nest) else None
     for _, value in items(nest):
-        found = carried_in(value)
-        if found is not None:
-            return found
+        if type(type(value)) is not BackendArrayMeta:  # most are, and a call takes longer
+            found = carried_in(value)
+            if found is not None:
+                return found
     return None
 
 

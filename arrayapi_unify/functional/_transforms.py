@@ -185,7 +185,7 @@ def confined(
     there are any; `own` are the function's arguments, which may be alive afterwards.
     """
     backend = binding.backend
-    if backend.is_compiling() or (natives and all(backend.tracer_of(x) is None for x in natives)):
+    if backend.is_compiling() or (natives and not any(map(backend.tracer_of, natives))):
         return call()
     with Confined(function, backend, natives) as scope:
         ret = call()

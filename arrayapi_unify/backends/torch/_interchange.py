@@ -65,7 +65,8 @@ def to_numpy(x: Tensor, /, *, copy: bool | None = None) -> Any:
     The view is read-only where a write would escape autograd, or change several elements at once,
     and so are values that are conjugated or negated here: a write wouldn't reach the tensor.
     """
-    check_gathered("to_numpy", "x", x)
+    if type(x) is not Tensor:
+        check_gathered("to_numpy", "x", x)
     if copy is None and not x.requires_grad and x.is_contiguous():
         try:
             return open_to_others(x).numpy()
