@@ -42,6 +42,10 @@ __all__ = [
 ]
 
 
+# `vander` is no slip for `var` (0.67), as `digamma` is none for `lgamma` (0.77).
+_NEAR: Final = 0.8
+
+
 class UnifyError(Exception):
     """Base class of every exception that arrayapi_unify raises on purpose."""
 
@@ -83,7 +87,7 @@ class UnifyAttributeError(UnifyError, AttributeError):
         message = super().__str__()
         if self.names is None:
             return message
-        near = difflib.get_close_matches(str(self.name), list(self.names()), n=1)
+        near = difflib.get_close_matches(str(self.name), list(self.names()), n=1, cutoff=_NEAR)
         return f"{message}. Did you mean: {near[0]!r}?" if near else message
 
     def __reduce__(self) -> Any:

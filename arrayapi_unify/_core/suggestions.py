@@ -12,6 +12,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+from arrayapi_unify._core.absent_names import REASONS
 from arrayapi_unify.errors import UnifyAttributeError, raise_type_error
 
 __all__ = [
@@ -39,6 +40,7 @@ def _table(text: str) -> dict[str, str]:
 
 _MAIN: Final = _table("""
 tensor as_tensor astensor convert_to_tensor constant from_numpy asanyarray: asarray(obj)
+variable: asarray(obj), since grad differentiates by any array
 ascontiguousarray asfortranarray clone: copy(x)
 frombuffer fromiter: asarray(obj)
 ndarray Tensor EagerTensor: Array
@@ -83,7 +85,7 @@ index_select choose: take(x, indices, axis=axis)
 masked_fill putmask masked_where piecewise: where(condition, x1, x2)
 masked_select boolean_mask compress extract: get_item(x, mask), which is x[mask]
 tensor_scatter_nd_update index_update scatter put: set_item(x, key, value): x[key] = value
-copyto: set_item(x, ..., y): x[...] = y
+copyto inplace_update: set_item(x, ..., y): x[...] = y
 scatter_add segment_max: segment_sum(x, segment_ids, num_segments)
 topk: top_k(x, k)
 partition: sort(x)
@@ -138,7 +140,7 @@ randn standard_normal: random.normal(key, shape)
 rand: random.uniform(key, shape)
 randint: random.integers(key, low, high)
 randperm: random.permutation(key, n)
-manual_seed set_seed set_random_seed: random.seed(seed)
+seed manual_seed set_seed set_random_seed: random.seed(seed)
 PRNGKey key: random.key(seed)
 lax: scan, while_loop and cond, which are names of this namespace
 jnp np: get_backend(name), which returns a namespace
@@ -425,9 +427,11 @@ def missing(
     message is: `hasattr` needs none. Python, which suggests names of `obj`, gets none.
     """
     remedy = table.get(name) if table else None
+    reason = REASONS.get(name) if table is NAMES[""] else None
     message = f"{what} has no attribute {name!r}"
-    error = UnifyAttributeError(f"{message}; use {remedy}" if remedy else message, name=name)
-    if remedy is None:
+    message += f"; use {remedy}" if remedy else f". {reason}" if reason else ""
+    error = UnifyAttributeError(message, name=name)
+    if remedy is reason is None:
         error.names = names
     return error
 

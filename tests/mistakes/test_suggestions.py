@@ -12,6 +12,7 @@ import pytest
 
 import arrayapi_unify as unify
 from arrayapi_unify._core import suggestions
+from arrayapi_unify._core.absent_names import REASONS
 from arrayapi_unify.contracts import CONTRACTS
 from arrayapi_unify.errors import UnifyAttributeError
 from tests.installed import INSTALLED
@@ -131,3 +132,17 @@ def test_backends_and_keywords_exist() -> None:
 )
 def test_keywords(keyword: str, names: tuple[str, ...], meant: str | None) -> None:
     assert suggestions.keyword_hint(keyword, names) == meant
+
+
+def test_a_name_that_numpy_has_is_no_slip() -> None:
+    """A name without a counterpart has a reason; its spelling is none for another one."""
+    for name, reason in REASONS.items():
+        if not hasattr(unify, name):
+            with pytest.raises(AttributeError) as caught:
+                getattr(unify, name)
+            said = str(caught.value)
+            assert f"; use {suggestions.NAMES[''].get(name)}" in said or said.endswith(reason)
+            assert "Did you mean" not in said
+    for name, meant in {"seed": "random.seed", "variable": "asarray"}.items():
+        with pytest.raises(AttributeError, match=f"{name!r}; use {meant}"):
+            getattr(unify, name)
