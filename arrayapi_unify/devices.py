@@ -110,7 +110,7 @@ def as_device(device: object) -> Device:
     """Return the `Device` that an argument names, or that stands for a library's own one."""
     if isinstance(device, Device):
         return device
-    if isinstance(device, str):
+    if isinstance(device, str) and device and not device.startswith("/"):
         return Device(device)
     for of_native in OF_NATIVE:
         found = of_native(device)

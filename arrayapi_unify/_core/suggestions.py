@@ -328,7 +328,7 @@ add_: add(other), or x += other
 sub_: subtract(other), or x -= other
 mul_: multiply(other), or x *= other
 div_: divide(other), or x /= other
-tobytes strides ctypes base: to_numpy(), whose result has it
+tobytes ctypes base: to_numpy(), whose result has it
 block_until_ready: to_numpy(), which waits for the values
 """)
 """The attributes of Arrays."""

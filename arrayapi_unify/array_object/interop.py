@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arrayapi_unify import backends
 from arrayapi_unify._core.failures import raise_better
-from arrayapi_unify.backends._common.protocols.interchange import dlpack, raise_export_error
+from arrayapi_unify.backends._common.protocols.interchange import (
+    dlpack,
+    is_writeable,
+    raise_export_error,
+)
 from arrayapi_unify.backends._protocol import Backend
 from arrayapi_unify.errors import (
     BackendError,
@@ -129,7 +133,7 @@ def as_numpy(backend: Backend, array: Array, dtype: Any, copy: bool | None) -> A
         return mirror
     # Read-only values stay so: writes to a copy would be lost, and a broadcast array would grow.
     # For a library whose memory never changes, values that can't be exported have no elements.
-    return values if values.flags.writeable or backend.VIEW_EMULATION is not True else values.copy()
+    return values if is_writeable(values) or backend.VIEW_EMULATION is not True else values.copy()
 
 
 def as_arrow(array: Array, kind: Any = None) -> Any:

@@ -121,6 +121,13 @@ class ArrayWithNumPyMethods:
         return cast(int, size if size is None else size * x.itemsize)
 
     @property
+    def strides(self: Any) -> tuple[int, ...]:
+        """The bytes from one element to the next along each axis, in the array that NumPy gets."""
+        x: Array = self
+        values: Any = x.__array__()
+        return cast("tuple[int, ...]", values.strides)
+
+    @property
     def flat(self: Any) -> FlatIterator:
         """The elements along one axis; what is assigned to them is written to this array."""
         return FlatIterator(self)

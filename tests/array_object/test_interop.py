@@ -6,6 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
+import warnings
 from types import ModuleType
 from typing import Any
 
@@ -462,3 +463,25 @@ class TestNumpysAssertions:
         check(np.asarray(x), x)
         with pytest.raises(AssertionError, match=r"Mismatched elements: 1 / 2"):
             check(np.asarray(x), xp.asarray([1.0, 3.0]))
+
+
+class TestLayout:
+    """Code that reads the layout of NumPy's arrays, as that of surfaces in matplotlib does."""
+
+    def test_strides_are_those_of_the_array_that_numpy_gets(self, xp: ModuleType) -> None:
+        x = xp.reshape(xp.arange(12.0), (3, 4))
+        for part in (x, x[1:, ::2], x.T):
+            rows = np.lib.stride_tricks.as_strided(part, (2, 2), part.strides[:2])
+            assert np.array_equal(rows, np.asarray(part)[:2, :2])
+
+    def test_results_of_broadcast_arrays_are_read_without_a_warning(self, xp: ModuleType) -> None:
+        """NumPy warns where their flag is read, for a write that nothing does (FAULTS 7.5)."""
+
+        class Holder:
+            def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+                return np.broadcast_arrays(np.arange(3.0), np.zeros((2, 3)))[0]
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for given in (Holder(), Holder().__array__()):
+                assert np.array_equal(np.asarray(xp.asarray(given)), [[0.0, 1.0, 2.0]] * 2)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import arrayapi_unify as unify
-from arrayapi_unify.errors import UnifyValueError
+from arrayapi_unify.errors import UnifyTypeError, UnifyValueError
 from tests import immutable_backend
 
 
@@ -96,6 +96,34 @@ class TestMemory:
     def test_unknown_devices(self, xp: ModuleType) -> None:
         with pytest.raises(UnifyValueError, match="gpu:77"):
             xp.total_mem_on_dev("gpu:77")
+
+
+class TestNativeDevices:
+    """A library's own devices are taken wherever its data types are (FAULTS 7.3)."""
+
+    def test_arrays_are_created_beside_native_ones(self, xp: ModuleType) -> None:
+        native = xp.ones(2).data
+        device = getattr(native, "device", "cpu")
+        for made in (xp.zeros(3, device=device), xp.to_device(xp.ones(2), device)):
+            assert made.device == "cpu"
+        with unify.default_device(device):
+            assert unify.default_device() == "cpu"
+
+    def test_inside_of_a_compiled_function(self) -> None:
+        tf, torch = pytest.importorskip("tensorflow"), pytest.importorskip("torch")
+        from arrayapi_unify import tensorflow as tfp, torch as tp
+
+        made = tf.function(lambda t: tfp.ones(3, device=t.device).data)(tf.zeros(2))
+        assert made.numpy().tolist() == [1.0] * 3
+        compiled = torch.compile(lambda t: tp.ones(3, device=t.device).data, backend="eager")
+        assert compiled(torch.zeros(2)).tolist() == [1.0] * 3
+
+    def test_a_device_that_is_not_there_is_refused_by_name(self) -> None:
+        torch = pytest.importorskip("torch")
+        with pytest.raises(UnifyValueError, match="'gpu:77' isn't a device of the torch"):
+            unify.get_backend("torch").zeros(2, device=torch.device("cuda:77"))
+        with pytest.raises(UnifyTypeError, match="'/dev/gpu', which is no device"):
+            unify.get_backend("numpy").zeros(2, device="/dev/gpu")
 
 
 class TestCounts:

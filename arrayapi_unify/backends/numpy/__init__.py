@@ -20,7 +20,11 @@ from arrayapi_unify.backends._common.protocols.defaults import (
     pickled,
     register_node,
 )
-from arrayapi_unify.backends._common.protocols.interchange import dlpack, dlpack_device
+from arrayapi_unify.backends._common.protocols.interchange import (
+    dlpack,
+    dlpack_device,
+    is_writeable,
+)
 from arrayapi_unify.backends._common.protocols.module_getattr import make_getattr
 from arrayapi_unify.backends.kernel import kernel_of
 from arrayapi_unify.backends.numpy._errors import translate_error
@@ -111,7 +115,7 @@ write_through = write
 
 def write_all(targets: Sequence[npt.NDArray[Any]], values: Sequence[npt.NDArray[Any]]) -> bool:
     """Store values in the memory of arrays, unless one of them is read-only."""
-    if not all(target.flags.writeable for target in targets):
+    if not all(map(is_writeable, targets)):
         return False
     each(setitem, targets, itertools.repeat(...), values)
     return True

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arrayapi_unify.backends._common.algorithms.conversion import convert
+from arrayapi_unify.backends._common.protocols.interchange import is_writeable
 
 
 def converted(
@@ -21,5 +22,5 @@ def converted(
     values = convert(function, "obj", obj, dtype, copy)
     if type(obj) is list:
         return values
-    sealed = copy is None and not values.flags.writeable and not isinstance(obj, np.ndarray)
+    sealed = copy is None and not isinstance(obj, np.ndarray) and not is_writeable(values)
     return values.copy() if sealed else values

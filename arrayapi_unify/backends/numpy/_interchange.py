@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from arrayapi_unify.backends._common.algorithms.conversion import convert_array, shared
 from arrayapi_unify.backends._common.checks.arguments import check_dlpack
-from arrayapi_unify.backends._common.protocols.interchange import never_changes
+from arrayapi_unify.backends._common.protocols.interchange import is_writeable, never_changes
 from arrayapi_unify.errors import UnifyBufferError, raise_argument_error
 
 # DLPack's codes of devices whose memory the CPU reaches: CPU, CUDA host, ROCm host, CUDA managed.
@@ -34,5 +34,5 @@ def imported(x: Any, to_cpu: bool, copy: bool | None) -> npt.NDArray[Any]:
             UnifyBufferError, "from_dlpack", "device", problem, "pass device='cpu' to copy it"
         )
     # NumPy gets a read-only view of an immutable array, which copy=False requests.
-    sealed = copy is None and not y.flags.writeable and never_changes(x)
+    sealed = copy is None and not is_writeable(y) and never_changes(x)
     return convert_array("from_dlpack", "x", y, None, True if copy or sealed else None)

@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 
 from arrayapi_unify.backends._common.checks.arguments import raise_device_error
-from arrayapi_unify.devices import Device, preferred_device
+from arrayapi_unify.devices import OF_NATIVE, Device, preferred_device
 
 
 @functools.cache
@@ -27,6 +27,15 @@ def _device(name: str) -> Device:
 def device_of(x: Any) -> Device:
     """Return the device on which a tensor lives."""
     return _device(x.device)
+
+
+def _of_native(device: object) -> Device | None:
+    """Return the device of a tensor's own name: "/job:localhost/.../device:GPU:0", "" if traced."""
+    named = isinstance(device, str) and (not device or device.startswith("/"))
+    return _device(str(device)) if named else None
+
+
+OF_NATIVE.append(_of_native)
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import torch
 
 from arrayapi_unify.backends._common.checks.arguments import raise_device_error
 from arrayapi_unify.backends.torch._defaults import settled
-from arrayapi_unify.devices import CPU, Device, preferred_device
+from arrayapi_unify.devices import CPU, OF_NATIVE, Device, preferred_device
 
 Tensor = torch.Tensor
 
@@ -27,6 +27,16 @@ def device_of(x: Tensor) -> Device:
     """Return the device, under its name that all frameworks share."""
     # torch.compile warns of what is cached.
     return CPU if x.is_cpu else _named(x.device)
+
+
+def _of_native(device: object) -> Device | None:
+    """Return the device of PyTorch's own."""
+    if not isinstance(device, torch.device):
+        return None
+    return CPU if device.type == "cpu" else _named(device)
+
+
+OF_NATIVE.append(_of_native)
 
 
 @settled

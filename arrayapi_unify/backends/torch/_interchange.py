@@ -16,6 +16,7 @@ from arrayapi_unify.backends._common.checks.arguments import (
     raise_view_error,
 )
 from arrayapi_unify.backends._common.protocols.interchange import (
+    is_writeable,
     native,
     never_changes,
     overlaps,
@@ -133,7 +134,7 @@ def from_numpy(function: str, values: Any, copy: bool | None) -> Tensor:
 
 def _unshareable(values: Any) -> str | None:
     """Say why PyTorch can't share an array's memory, None where it can."""
-    if not values.flags.writeable:
+    if not is_writeable(values):
         return "the memory is read-only, and tensors can be written to"
     if any(step < 0 for step in values.strides):
         return "PyTorch has no negative strides"

@@ -13,6 +13,7 @@ from arrayapi_unify.backends import load, name_of
 from arrayapi_unify.errors import UnifyBufferError
 
 # DLPack's flag "read-only" came with its version 1.0.
+_WRITEABLE: Final = 0x400  # NumPy's bit among `flags.num`
 _SAYS_READ_ONLY: Final = (1, 0)
 
 
@@ -45,13 +46,18 @@ def dlpack_of_values(x: Any, *, copy: bool | None = None, **options: Any) -> Any
     return dlpack(load(name).to_numpy(x, copy=True), **options)
 
 
+def is_writeable(x: Any) -> bool:
+    """Return NumPy's flag; by its name it warns for the results of np.broadcast_arrays."""
+    return bool(x.flags.num & _WRITEABLE)
+
+
 def _problem(x: Any, max_version: tuple[int, int] | None) -> str | None:
     """Return why an array can't be exported as it is, None if it can."""
     if any(step < 0 for step in x.strides):
         return "has negative strides, which most libraries don't take"
     if any(step % x.itemsize for step in x.strides) or not x.dtype.isnative:
         return "has strides of parts of an element, or foreign byte order"
-    if not x.flags.writeable and not is_told_read_only(max_version):
+    if not is_writeable(x) and not is_told_read_only(max_version):
         return "is read-only, which a consumer of DLPack before 1.0 isn't told"
     return None
 
