@@ -21,6 +21,7 @@ from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.tensorflow._core import (
     EagerTensor,
     Tensor,
+    axis_constant,
     cast,
     const,
     ints,
@@ -172,7 +173,7 @@ def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
     )
 
 
-_UNKNOWN: Final = const(-1, tf.int32)
+_UNKNOWN: Final = axis_constant(-1)
 
 
 @functools.cache

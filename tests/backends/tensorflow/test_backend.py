@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -422,3 +424,30 @@ def test_broadcasts_many_axes_in_turns(function: str, dtype: str) -> None:
     for other in (second, narrow):  # the narrow one is promoted first
         found = getattr(xp, function)(xp.asarray(first), xp.asarray(other))
         np.testing.assert_array_equal(np.asarray(found), getattr(np, function)(first, second))
+
+
+IMPORTS = """
+import importlib, pkgutil, sys
+import tensorflow as tf
+import arrayapi_unify.backends.tensorflow as backend
+
+@tf.autograph.experimental.do_not_convert
+def import_all():
+    for module in pkgutil.walk_packages(backend.__path__, backend.__name__ + "."):
+        importlib.import_module(module.name)
+
+tf.function(import_all, autograph=False)()
+for name, module in sorted(sys.modules.items()):
+    if name.startswith("arrayapi_unify"):
+        for key, value in vars(module).items():
+            if isinstance(value, tf.Tensor) and tf.is_symbolic_tensor(value):
+                print(name, key)
+"""
+
+
+def test_no_constant_belongs_to_the_function_that_is_traced_at_its_import() -> None:
+    """No later function can use it, as `diag`, first called inside `tf.function`, showed."""
+    run = subprocess.run(
+        [sys.executable, "-c", IMPORTS], capture_output=True, text=True, check=True
+    )
+    assert run.stdout == ""
