@@ -405,7 +405,7 @@ class TestBesideAnotherClass:
         for call in (unify.add, xp.add):
             with pytest.raises(BackendError, match=r"add: .*LoudArray, .*Decliner"):
                 call(loud, other)
-        with pytest.raises(TypeError, match="unsupported operand"):
+        with pytest.raises(TypeError, match=r"add: .*LoudArray, .*Decliner"):
             loud + other
 
     def test_native_arrays_and_numbers_beside_ours(self, xp: ModuleType) -> None:

@@ -26,6 +26,7 @@ __all__ = [
     "ArrayWithOperators",
     "compared",
     "is_operand",
+    "swapped",
     "unless_declined",
 ]
 
@@ -36,6 +37,8 @@ _Unary = Callable[[Any], "Array"]
 ARITHMETIC: Final[dict[str, str]] = {}
 COMPARISON: Final[dict[str, str]] = {}
 UNARY: Final[dict[str, str]] = {}
+
+_SWAPPED: Final = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
 
 # No power of ten beyond is a floating-point number.
 _EXPONENTS: Final = 308
@@ -54,14 +57,26 @@ def is_operand(value: Any) -> bool:
     )
 
 
-def unless_declined(call: _Binary, first: Any, second: Any, other: Any) -> Any:
-    """Call an operator's function; where the override of `other` declines, Python goes on."""
+def unless_declined(call: _Binary, first: Any, second: Any, other: Any, method: str | None) -> Any:
+    """Call an operator's function; if its overrides decline, Python goes on to the other operand.
+
+    `method` is the other operand's, or None if Python has no other to try. Then the error of the
+    function says more than Python's.
+    """
     if not is_operand(other):
         return NotImplemented
     try:
         return call(first, second)
     except DeclinedError:
+        plain = python_scalar(other) is not None or isinstance(other, list | tuple)
+        if method is None or plain or not hasattr(type(other), method):
+            raise
         return NotImplemented
+
+
+def swapped(name: str) -> str:
+    """Return the method of the other operand for an operator: `__radd__` for "add"."""
+    return f"__{_SWAPPED.get(name) or f'r{name}'}__"
 
 
 def compared(call: _Binary, x: Any, other: Any, key: str) -> Any:
@@ -88,9 +103,11 @@ def compared(call: _Binary, x: Any, other: Any, key: str) -> Any:
     return answer
 
 
-def _forward(function: str) -> _Binary:
+def _forward(name: str, function: str) -> _Binary:
+    method = swapped(name)
+
     def operator(self: Any, other: Any, /) -> Any:
-        return unless_declined(self._binding().functions[function], self, other, other)
+        return unless_declined(self._binding().functions[function], self, other, other, method)
 
     return operator
 
@@ -116,22 +133,23 @@ def _arithmetic(name: str, function: str) -> tuple[_Binary, _Binary, _Binary]:
     ARITHMETIC[name] = function
 
     def reflected(self: Any, other: Any, /) -> Any:
-        return unless_declined(self._binding().functions[function], other, self, other)
+        return unless_declined(self._binding().functions[function], other, self, other, None)
 
     def in_place(self: Any, other: Any, /) -> Any:
         if takes_over(self):
-            found = unless_declined(self._binding().functions[function], self, other, other)
+            call = self._binding().functions[function]
+            found = unless_declined(call, self, other, other, swapped(name))
             return _stored(function, self, found)
         return self._binding().in_place[function](self, other)
 
-    return _forward(function), reflected, in_place
+    return _forward(name, function), reflected, in_place
 
 
 def _comparison(name: str, function: str) -> _Binary:
     COMPARISON[name] = function
     key = f"__{name}__"
     if key not in UNLIKE:
-        return _forward(function)
+        return _forward(name, function)
 
     def operator(self: Any, other: Any, /) -> Any:
         return compared(self._binding().functions[function], self, other, key)

@@ -16,6 +16,7 @@ from arrayapi_unify.array_object.operators import (
     UNLIKE,
     compared,
     is_operand,
+    swapped,
     unless_declined,
 )
 from arrayapi_unify.backends._common.algorithms.graph_values import StandIn
@@ -116,14 +117,17 @@ class Operators:
     # --- operators that compute -----------------------------------------------------------------
 
     def _binary(self, key: str, bound: BoundFunction, reflected: bool) -> Any:
+        method = swapped(key.strip("_"))
+
         def call(*both: Any) -> Any:
             return bound.slow(both, {})
 
         def slow(self: Any, other: Any) -> Any:
             if key in UNLIKE:
                 return compared(call, self, other, key)
-            first, second = (other, self) if reflected else (self, other)
-            return unless_declined(call, first, second, other)
+            if reflected:
+                return unless_declined(call, other, self, other, None)
+            return unless_declined(call, self, other, other, method)
 
         return bound.generated.make(
             key, lambda: SpecialMethod(bound.target).binary(reflected, slow)

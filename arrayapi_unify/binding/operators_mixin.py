@@ -11,6 +11,7 @@ from arrayapi_unify.array_object.operators import (
     UNARY,
     UNLIKE,
     is_operand,
+    swapped,
     unless_declined,
 )
 from arrayapi_unify.contracts.contract import CONTRACTS
@@ -26,13 +27,13 @@ def _function(name: str) -> Callable[..., Any]:
 
 def _both(name: str) -> tuple[_Binary, _Binary]:
     """Make `q op x` and `x op q`."""
-    function = ARITHMETIC[name]
+    function, method = ARITHMETIC[name], swapped(name)
 
     def operator(self: Any, other: Any, /) -> Any:
-        return unless_declined(_function(function), self, other, other)
+        return unless_declined(_function(function), self, other, other, method)
 
     def reflected(self: Any, other: Any, /) -> Any:
-        return unless_declined(_function(function), other, self, other)
+        return unless_declined(_function(function), other, self, other, None)
 
     return operator, reflected
 
@@ -44,7 +45,7 @@ def _comparison(name: str) -> _Binary:
     def operator(self: Any, other: Any, /) -> Any:
         if f"__{name}__" in UNLIKE and is_operand(other):
             return _function(function)(self, other)
-        return unless_declined(_function(function), self, other, other)
+        return unless_declined(_function(function), self, other, other, swapped(name))
 
     return operator
 
