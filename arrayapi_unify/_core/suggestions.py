@@ -415,6 +415,8 @@ def check_keywords(kind: type, given: Iterable[str]) -> None:
         if name not in names:
             meant = keyword_hint(name, names)
             remedy = f"use {meant!r}" if meant else f"it takes {', '.join(names)}"
+            if name == "device" and hasattr(kind, "to_device"):
+                remedy = "create it inside of unify.default_device(device), or call to_device"
             raise_type_error(kind.__name__, name, "isn't known", remedy)
 
 

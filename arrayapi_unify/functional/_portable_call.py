@@ -30,7 +30,7 @@ _UNKNOWN: Final = object()
 # slow path, which adds the types of native arrays.
 _CLASSES: Final[dict[type, Any]] = {**dict.fromkeys(_SCALARS), type(None): None, str: None}
 # Words in the annotation of a parameter that takes arrays.
-_ARRAYS: Final = ("array", "any", "tensor", "operand")
+_ARRAYS: Final = ("array", "tensor", "operand")
 
 
 def _is_key(x: Array) -> bool:
@@ -46,19 +46,26 @@ def _is_numbers(value: Any) -> bool:
 
 
 class _Operands:
-    """The parameters of a function for which numbers become arrays; and if the first is `self`."""
+    """The parameters of a function for which lists, and numbers, become arrays beside others.
+
+    A window or an axis is a number, too: numbers need an annotation that names arrays.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         owner = getattr(function, "__qualname__", "").rpartition(".")[0]
         self.of_a_class = bool(owner) and not owner.endswith("<locals>")
-        self.places: frozenset[int | str] = frozenset(
-            place
+        required = [
+            (place, p.annotation)
             for i, p in enumerate(_parameters(function))
             for place in (i, p.name)
-            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-            and p.default is p.empty
-            and (p.annotation is p.empty or _names_arrays(p.annotation))
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty
+        ]
+        self.numbers: frozenset[int | str] = frozenset(
+            place for place, annotation in required if _names(annotation, *_ARRAYS)
         )
+        self.places: frozenset[int | str] = self.numbers | {
+            place for place, annotation in required if _names(annotation, "any", "_empty")
+        }
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -68,8 +75,8 @@ def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
         return []
 
 
-def _names_arrays(annotation: Any) -> bool:
-    return any(word in str(annotation).lower() for word in _ARRAYS)
+def _names(annotation: Any, *words: str) -> bool:
+    return any(word in str(annotation).lower() for word in words)
 
 
 class _Callback:
@@ -181,7 +188,9 @@ class Conversion:
         """Return what the function gets for the arguments of a call."""
 
         def entered(place: int | str, value: Any) -> Any:
-            return self.operand(value) if place in operands.places else self.enter(value)
+            numbers = type(value) in _NUMBERS
+            places = operands.numbers if numbers else operands.places
+            return self.operand(value) if place in places else self.enter(value)
 
         given = list(starmap(entered, enumerate(args)))
         if operands.of_a_class and args and isinstance(given[0], _Callback):
@@ -226,7 +235,7 @@ def _number_to_array(value: Any) -> Any:
 def converted(function: F) -> F:
     """Let a function take and return native arrays."""
     operands = _Operands(function)
-    places = operands.places
+    numbers = operands.numbers
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -235,7 +244,7 @@ def converted(function: F) -> F:
         for value in args:
             found = _CLASSES.get(type(value), _UNKNOWN)
             if found is None:
-                if len(given) in places and type(value) in _NUMBERS:
+                if len(given) in numbers and type(value) in _NUMBERS:
                     return _call_converted(function, operands, args, kwargs)
             elif found is _UNKNOWN:
                 return _call_converted(function, operands, args, kwargs)
@@ -247,7 +256,7 @@ def converted(function: F) -> F:
                 array._data = value
                 value = array
             given.append(value)
-        if cls is None or (kwargs and not _are_plain(places, kwargs)):
+        if cls is None or (kwargs and not _are_plain(numbers, kwargs)):
             return _call_converted(function, operands, args, kwargs)
         result = function(*given, **kwargs)
         return result._data if type(result) is cls else _leave(result, _data)
@@ -255,10 +264,10 @@ def converted(function: F) -> F:
     return cast(F, wrapper)
 
 
-def _are_plain(places: frozenset[int | str], kwargs: dict[str, Any]) -> bool:
+def _are_plain(numbers: frozenset[int | str], kwargs: dict[str, Any]) -> bool:
     """Return True if no keyword argument has to be converted."""
     plain = all(_CLASSES.get(type(value), Array) is None for value in kwargs.values())
-    return plain and places.isdisjoint(kwargs)
+    return plain and numbers.isdisjoint(kwargs)
 
 
 def _call_converted(

@@ -384,9 +384,10 @@ def portable(function: F, /) -> F:
     arrays, Arrays if an Array is among the arguments. Keys of `unify.random` don't count: they
     follow the other arrays. Callables are called with the caller's kind of arrays, too.
 
-    Next to arrays, Python numbers and lists of numbers become Arrays where they are passed for a
-    required positional parameter whose annotation doesn't exclude arrays, a number without effect
-    on the data type. Without any array, positional Python numbers become zero-dimensional arrays of
+    Next to arrays, lists of numbers become Arrays where they are passed for a required positional
+    parameter whose annotation doesn't exclude arrays. Python numbers stay numbers, unless the
+    annotation names arrays: then they become Arrays, without effect on the data type. Without any
+    array, positional Python numbers become zero-dimensional arrays of
     the current backend, and zero-dimensional results become Python numbers. Nothing else is copied.
 
     Generators, coroutines and async generators take and give native arrays at each step. Methods

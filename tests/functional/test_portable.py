@@ -257,11 +257,11 @@ class TestPortableCallbacks:
 
 @pytest.mark.parametrize("backend", INSTALLED)
 class TestPortableOperands:
-    """Numbers and lists next to arrays become Arrays, where a parameter is meant for an array."""
+    """Lists next to arrays become Arrays, and numbers for a parameter that names arrays."""
 
     def test_required_parameters(self, backend: str) -> None:
         @unify.portable
-        def kinds(x, y, axis=0, *, z=1.0):  # type: ignore[no-untyped-def]  # as users write it
+        def kinds(x, y: unify.Array, axis=0, *, z=1.0):  # type: ignore[no-untyped-def]  # as users write it
             return x * y, isinstance(y, unify.Array), isinstance(axis, int), isinstance(z, float)
 
         x = native(backend, [1.0, 2.0], "float32")
@@ -275,6 +275,19 @@ class TestPortableOperands:
         assert (unify.to_list(result), found) == ([2.0, 6.0], [True, True, True])
         assert unify.to_list(kinds(2.0, x)[0]) == [2.0, 4.0]
         assert isinstance(kinds(unify.Array(x), 2)[0], unify.Array)
+
+    def test_numbers_stay_numbers(self, backend: str) -> None:
+        """A window is no array: `//` of it is an integer, for `pad` and slices (FAULTS 7.4)."""
+
+        @unify.portable
+        def smooth(x, window, rate: Any):  # type: ignore[no-untyped-def]  # as users write it
+            xp = x.__array_namespace__()
+            return xp.pad(x, (window // 2, 0))[:window] * rate
+
+        x = native(backend, [1.0, 2.0])
+        for result in (smooth(x, 3, 2), smooth(x, window=3, rate=2.0)):
+            assert type(result) is type(x)
+            assert unify.to_list(result) == [0.0, 2.0, 4.0]
 
     def test_annotations_decide(self, backend: str) -> None:
         @unify.portable

@@ -146,3 +146,10 @@ def test_a_name_that_numpy_has_is_no_slip() -> None:
     for name, meant in {"seed": "random.seed", "variable": "asarray"}.items():
         with pytest.raises(AttributeError, match=f"{name!r}; use {meant}"):
             getattr(unify, name)
+
+
+def test_layers_are_created_on_a_device_by_a_block() -> None:
+    with pytest.raises(TypeError, match=r"'device' isn't known; create it .*default_device"):
+        unify.nn.Linear(2, 3, device="cpu")  # type: ignore[call-arg]  # the mistake
+    with unify.default_device("cpu"):
+        assert unify.nn.Linear(2, 3).to_device("cpu").v.w.device == "cpu"
