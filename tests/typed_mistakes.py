@@ -47,6 +47,8 @@ def arguments(x: Array, c: Container) -> None:
     unify.add(x, "1")  # mistake
     unify.sum(x, axis="0")  # mistake
     unify.zeros(shape="3")  # mistake
+    unify.zeros(3, dtype=32)  # mistake
+    unify.zeros(3, device=0)  # mistake
     unify.grad(3)  # mistake
     unify.vmap(x)  # mistake
     unify.Linear("3", 3)  # mistake

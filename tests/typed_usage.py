@@ -35,6 +35,19 @@ def functions(x: Array) -> None:
     assert_type(unify.shape(x), tuple[int, ...])
 
 
+def data_types_and_devices(x: Array) -> None:
+    """A name, a type and a library's own are taken in place of ours."""
+    assert_type(unify.zeros(3, dtype="float32"), Array)
+    assert_type(unify.zeros(3, dtype=np.float32, device="cpu"), Array)
+    assert_type(xp.ones(3, dtype=torch.float32, device=torch.device("cpu")), Array)
+    assert_type(xp.arange(3, dtype=np.dtype("int8")), Array)
+    assert_type(unify.result_type(x, "float32", np.float64), DType)
+    assert_type(x.astype("float32"), Array)
+    assert_type(unify.astype(x, float), Array)
+    assert_type(x.sum(dtype="float64"), Array)
+    assert_type(xp.to_device(x, torch.device("cpu")), Array)
+
+
 def namespaces(x: Array) -> None:
     """A namespace has a type, and so has each function in it."""
     xp = x.__array_namespace__()

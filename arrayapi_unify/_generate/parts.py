@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 
 from arrayapi_unify.binding.array_class import is_method
@@ -52,12 +53,24 @@ def _parameter(parameter: inspect.Parameter) -> str:
     star = "*" if parameter.kind is inspect.Parameter.VAR_POSITIONAL else ""
     star = "**" if parameter.kind is inspect.Parameter.VAR_KEYWORD else star
     annotated = parameter.annotation is not inspect.Parameter.empty
-    text = star + parameter.name + (f": {parameter.annotation}" if annotated else "")
+    annotation = _ROLES.sub(lambda found: _PASSED[found[0]], str(parameter.annotation))
+    text = star + parameter.name + (f": {annotation}" if annotated else "")
     if parameter.default is inspect.Parameter.empty:
         return text
     default = "..." if parameter.default is ... else repr(parameter.default)
     return f"{text} = {default}" if annotated else f"{text}={default}"
 
+
+# The types that callers pass for those that bodies get.
+_PASSED = {
+    "DTypeIn": "DTypeLike",
+    "OptionalDType": "DTypeLike | None",
+    "DeviceIn": "DeviceLike",
+    "OptionalDevice": "DeviceLike | None",
+    "ArrayOrDType": "ArrayIn | DTypeLike",
+    "ArrayDTypeOrScalar": "Operand | DTypeLike",
+}
+_ROLES = re.compile(rf"\b({'|'.join(_PASSED)})\b")
 
 # The types of parameters that only NumPy has; of the others nothing is checked.
 _TYPES_OF_EXTRAS = {

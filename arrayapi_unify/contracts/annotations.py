@@ -22,6 +22,7 @@ from typing import (
     Any,
     Final,
     Literal,
+    Protocol,
     SupportsFloat,
     TypeAlias,
     Union,
@@ -47,7 +48,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ARRAY_ROLES", "ArrayDTypeOrScalar", "ArrayIn", "ArrayLike", "ArrayOrAny", "ArrayOrArrays",
-    "ArrayOrDType", "ArrayOrFloat", "Arrays", "BoolOperand", "DTypeIn", "DeviceIn",
+    "ArrayOrDType", "ArrayOrFloat", "Arrays", "BoolOperand", "DTypeIn", "DTypeLike", "DeviceIn",
+    "DeviceLike",
     "IntegerOperand", "IntegerOrBoolOperand", "Key", "NumericOperand", "Operand", "OptionalArray",
     "OptionalDType", "OptionalDevice", "OptionalNumeric", "OptionalOperand", "OptionalReal", "Out",
     "RealOperand", "Role", "coerce", "coerce_call", "compile_coercers", "role_of",
@@ -113,6 +115,35 @@ DTypeIn: TypeAlias = Annotated[DType, Role.DTYPE]
 OptionalDType: TypeAlias = Annotated[DType | None, Role.DTYPE]
 DeviceIn: TypeAlias = Annotated[Device | str, Role.DEVICE]
 OptionalDevice: TypeAlias = Annotated[Device | str | None, Role.DEVICE]
+
+
+# The types that callers pass for these: the stubs have them in their place.
+class NativeDType(Protocol):
+    """A data type of NumPy or PyTorch; those of JAX are types."""
+
+    @property
+    def itemsize(self) -> int:
+        """The number of bytes of an element."""
+
+
+class TorchDevice(Protocol):
+    """A device of PyTorch; those of TensorFlow are strings."""
+
+    @property
+    def type(self) -> str:
+        """The kind of device."""
+
+
+class JaxDevice(Protocol):
+    """A device of JAX."""
+
+    @property
+    def platform(self) -> str:
+        """The kind of device."""
+
+
+DTypeLike: TypeAlias = Annotated[DType | str | type[Any] | NativeDType, Role.DTYPE]
+DeviceLike: TypeAlias = Annotated[Device | str | TorchDevice | JaxDevice, Role.DEVICE]
 
 
 def role_of(annotation: Any) -> Role:
