@@ -21,7 +21,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import arrayapi_unify as unify
 from compliance.cli import main as compliance
 
 __all__ = ["Block", "blocks", "check_command", "run"]
@@ -153,6 +152,6 @@ def check_command(line: str) -> None:
 
 
 if __name__ == "__main__":
-    found = run(Path(sys.argv[1]), {"unify": unify})
+    found = run(Path(sys.argv[1]), {})
     print("\n".join(found))
     sys.exit(bool(found))
