@@ -301,8 +301,14 @@ MISSING: Final = {
         torch.slice_scatter torch.empty_permuted torch.empty_strided torch.unflatten
     """,
     "A write or a read at indices: `x[keys] = values`, `x[mask]`, `take_along_axis`.": """
-        torch.index_add torch.index_copy torch.index_reduce torch.scatter torch.scatter_add
-        torch.scatter_reduce torch.masked_select torch.nonzero_static
+        torch.index_copy torch.scatter torch.masked_select torch.nonzero_static
+    """,
+    "The powers of a vector: `x[:, None] ** arange(n)`.": "torch.vander torch.linalg.vander",
+    "Adds up at indices: `x + segment_sum(values, indices, x.shape[0])`.": """
+        torch.index_add torch.scatter_add
+    """,
+    "Reduces at indices by maxima or products; here only sums, by `segment_sum`.": """
+        torch.index_reduce torch.scatter_reduce
     """,
     "Here `sort` and `argsort`, which give the others.": """
         torch.kthvalue torch.mode torch.unique_consecutive
@@ -312,7 +318,7 @@ MISSING: Final = {
     """,
     "Here `meshgrid`, `diag`, `kron`, `linspace`, `concat` and arithmetic.": """
         torch.block_diag torch.cartesian_prod torch.combinations torch.diag_embed torch.diagflat
-        torch.vander torch.linalg.vander torch.cumulative_trapezoid torch.logcumsumexp
+        torch.cumulative_trapezoid torch.logcumsumexp
         torch.histogramdd
     """,
     "Works on bits or integers, and most libraries lack it.": """
@@ -352,10 +358,12 @@ MISSING: Final = {
         torch.channel_shuffle torch.nn.functional.channel_shuffle torch.pixel_*
         torch.nn.functional.pixel_* torch.conv_tbc torch.nn.functional.conv_tbc
         torch.nn.functional.fold torch.nn.functional.unfold torch.nn.functional.embedding_bag
-        torch.nn.functional.affine_grid torch.nn.functional.grid_sample
         torch.nn.functional.*_with_indices torch.nn.functional.fractional_*
         torch.nn.functional.lp_pool* torch.nn.functional.max_unpool*
         torch.nn.functional.upsample_*
+    """,
+    "Samples an image between its pixels: indices, and a mean of four neighbours.": """
+        torch.nn.functional.affine_grid torch.nn.functional.grid_sample
     """,
     "Another form of dropout: `random.bernoulli` and a product.": """
         torch.nn.functional.alpha_dropout torch.nn.functional.feature_alpha_dropout

@@ -8,8 +8,9 @@ __all__ = ["MISSING", "REASONS"]
 
 MISSING: Final[dict[str, str]] = {
     "Polynomials are no arrays; `numpy.polynomial` computes their coefficients.": """
-        poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots vander
+        poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots
     """,
+    "The powers of a vector: `x[:, None] ** arange(n - 1, -1, -1)`.": "vander",
     "Files, buffers and text are not of arrays on devices; `np.asarray(x)` has the values.": """
         array_repr array_str frombuffer fromfile fromstring get_printoptions load printoptions save
         savez set_printoptions
