@@ -71,9 +71,6 @@ class Kernel:
     scalar in place of an array."""
     fast_kernel: FastKernel | None = None
     """Any function: what the fast path calls first, without optional arguments."""
-    compute_into: Callable[..., bool] | None = None
-    """A function of arrays alone: computes into its last argument, an array, and returns True; else
-    it has written nothing."""
     functional: Callable[..., Any] | None = None
     """`set_item`: the same for a copy of the array, which it returns."""
     copies_when: Callable[..., bool] | None = None

@@ -9,12 +9,10 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from arrayapi_unify import dtypes
 from arrayapi_unify._core import lazy_access
 from arrayapi_unify.array_object import Array, interop
 from arrayapi_unify.backends import as_dtype, name_of
-from arrayapi_unify.backends._common.checks.arguments import raise_out_dtype_error
-from arrayapi_unify.backends._common.checks.shapes import raise_out_error
+from arrayapi_unify.backends._common.algorithms.out import check_out
 from arrayapi_unify.backends.handler import check_backend
 from arrayapi_unify.backends.kernel import Kernel, kernel_of
 from arrayapi_unify.binding.arguments import ArgumentConverter, Arguments, admit_all
@@ -298,15 +296,11 @@ class BoundFunction(SlowPath):
         if out is None:
             return self.binding.wrap_result(self.native(*positional, **keywords), self.contract)
         self._check_out(out)
-        if (
-            self.writes_out
-            and not self.applies_defaults
-            and self.binding.writes_through(out)
-            and not out.dtype.reduced
-        ):
-            self.native(*positional, **keywords, out=out._data)
-            return out
-        return self.store(self.native(*positional, **keywords), out)
+        direct = self.writes_out and not self.applies_defaults and not out.dtype.reduced
+        if direct and self.binding.writes_through(out):
+            keywords["out"] = out._data
+        result = self.native(*positional, **keywords)
+        return out if result is out._data else self.store(result, out)
 
     def _pass_through(self, array: Any, positional: list[Any], keywords: dict[str, Any]) -> Array:
         """Run a function whose result may be its argument: then it is the same Array, too."""
@@ -395,9 +389,6 @@ class BoundFunction(SlowPath):
         shape = backend.shape_of(result)
         if None in shape and backend.lazy is not None:
             shape = backend.lazy.known_shape(result)
-        if shape != out.shape:
-            raise_out_error(self.contract.qualified_name, out.shape, shape)
-        dtype = backend.dtype_of(result)
-        if not dtypes.can_cast(dtype, out.dtype):
-            raise_out_dtype_error(self.contract.qualified_name, out.dtype, dtype)
+        found = (shape, backend.dtype_of(result))
+        check_out(self.contract.qualified_name, (out.shape, out.dtype), found)
         return result

@@ -131,7 +131,6 @@ class DTypePolicy:
             kernel,
             fast_call=self._with_defaults(named, call) if call else None,
             fast_kernel=self._fast_kernel_with_defaults(contract, compute, fast) if fast else None,
-            compute_into=if_usual(kernel.compute_into) if kernel.compute_into else None,
             from_list=if_usual(kernel.from_list) if kernel.from_list else None,
         )
         made = self._with_defaults(named, compute)

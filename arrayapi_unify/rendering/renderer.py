@@ -238,16 +238,16 @@ class Renderer(Signature):
         others = [self.all_missing(self.idle[1:])] if len(self.idle) > 1 else []
         check = " and ".join(["out is not _M", "_type(out) is _cls", *others, *checks])
         given = ", ".join(self.all_arguments())
-        if target.writes_out and self._backend.VIEW_EMULATION is False:
-            call = f"{use(_whole=target.native)}({given}, out=out._data)"
-            return [f"if {check}:", f"    {call}", "    return out"]
+        if [p.role for p in self.inputs] == [Role.OPERAND, Role.OPERAND] and self.unwraps:
+            first, second = self.names
+            check = check.replace(checks[1], f"({checks[1]} or _type({second}) in _scalars)")
+            given = f"{first}._data, {second} if _type({second}) in _scalars else {second}._data"
+        if target.writes_out and self._backend.VIEW_EMULATION is not True:
+            call = f"_r = {use(_whole=target.native)}({given}, out=out._data)"
+            store = f"return out if _r is out._data else {use(_into=target.into)}(out, _r)"
+            return [f"if {check}:", f"    {call}", f"    {store}"]
         result = f"{use(_native=target.call)}({given}){'' if self.unwraps else '._data'}"
-        store = f"return {use(_into=target.into)}(out, {result})"
-        if target.kernel.compute_into is None:
-            return [f"if {check}: {store}"]
-        compute, natives = use(_compute_into=target.kernel.compute_into), [*self.names, "out"]
-        done = f"{compute}({', '.join(f'{name}._data' for name in natives)})"
-        return [f"if {check}:", f"    if {done}: return out", f"    {store}"]
+        return [f"if {check}: return {use(_into=target.into)}(out, {result})"]
 
     # --- operands -------------------------------------------------------------------------------
 

@@ -8,41 +8,34 @@ for every data type of the standard, which saves a Python frame.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
+from arrayapi_unify.backends._common.algorithms.out import arrays_of, check_out, taking_out
 from arrayapi_unify.backends._common.checks.shapes import raise_out_error
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, writes_out
 from arrayapi_unify.backends.numpy._core import NDArray, Operand, returns_array
+from arrayapi_unify.backends.numpy.dtypes import dtype_of
 
-
-class Unary(Protocol):
-    """A native function of one array."""
-
-    __name__: str
-
-    def __call__(self, x: NDArray, /, *, out: NDArray | None = None) -> NDArray:
-        """Compute, into `out` if there is one."""
-
-
-class Binary(Protocol):
-    """A native function of two operands, at least one of them an array."""
-
-    __name__: str
-
-    def __call__(self, x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
-        """Compute, into `out` if there is one."""
+_BOOL: Final = np.dtype(bool)
 
 
 def _finish(
     native: Callable[..., NDArray], name: str, fast_call: Callable[..., NDArray] | None = None,
     fast_kernel: FastKernel | None = None,
 ) -> Any:  # fmt: skip
-    """Name a native function, and give it what binding reads."""
+    """Name a native function that takes `out`, and give it what binding reads."""
+    return writes_out(_named(native, name, fast_call, fast_kernel))
+
+
+def _named(
+    native: Callable[..., NDArray], name: str, fast_call: Callable[..., NDArray] | None,
+    fast_kernel: FastKernel | None = None,
+) -> Any:  # fmt: skip
     native.__name__ = native.__qualname__ = name
     native.__doc__ = f"`{name}` of the standard on NumPy arrays."
-    return returns_array(writes_out(Kernel(fast_call=fast_call, fast_kernel=fast_kernel)(native)))
+    return returns_array(Kernel(fast_call=fast_call, fast_kernel=fast_kernel)(native))
 
 
 def check_shape(name: str, out: NDArray, shape: tuple[int, ...]) -> None:
@@ -53,12 +46,58 @@ def check_shape(name: str, out: NDArray, shape: tuple[int, ...]) -> None:
 
 def store(name: str, result: NDArray, out: NDArray) -> NDArray:
     """Write a finished result into `out` if its shape and data type fit; else `out` is kept."""
-    check_shape(name, out, result.shape)
-    np.copyto(out, result, casting="safe")
+    check_out(name, (out.shape, dtype_of(out)), (result.shape, dtype_of(result)))
+    np.copyto(out, result, casting="unsafe")
     return out
 
 
-def unary(ufunc: np.ufunc, name: str = "") -> Unary:
+def alike(*args: Any, **_: Any) -> Any:
+    """Return the data type to which NumPy promotes arrays."""
+    return np.result_type(*arrays_of(args))
+
+
+def broadcast(*args: Any) -> Any:
+    """Return the shape of an elementwise function."""
+    return np.broadcast(*args).shape
+
+
+def truth(*_: Any, **__: Any) -> Any:
+    """Return the data type of truth values."""
+    return _BOOL
+
+
+def filled_by(
+    call: Callable[..., Any],
+    dtype: Callable[..., Any] = alike,
+    shape: Callable[..., Any] | None = None,
+) -> Callable[[Any], Any]:
+    """Give a native function `out`, into which `call` computes if its memory is another's.
+
+    `dtype` and `shape` are those of the result, by the arguments; some functions look at the shape
+    themselves.
+    """
+
+    def fits(out: NDArray, *args: Any, **kwargs: Any) -> bool:
+        wanted = dtype(*args, **kwargs)
+        known = wanted is not None and out.dtype == wanted  # NumPy takes None for float64
+        known = known and (shape is None or out.shape == shape(*args, **kwargs))
+        return known and not any(np.may_share_memory(x, out) for x in arrays_of(args))
+
+    return taking_out(call, fits, store)
+
+
+def reduced_by(reduce: Callable[..., Any], dtype: Callable[..., Any] = alike) -> Callable[..., Any]:
+    """Give a reduction `out`, by that of a ufunc, which computes in the data type of `out`."""
+
+    def call(
+        x: NDArray, *, out: NDArray, axis: Any = None, dtype: Any = None, keepdims: bool = False
+    ) -> None:
+        reduce(x, axis, None, out, keepdims)
+
+    return filled_by(call, dtype)
+
+
+def unary(ufunc: np.ufunc, name: str = "") -> Any:
     """Make a native function of a ufunc that is right for every data type as it is."""
     name = name or ufunc.__name__
 
@@ -68,10 +107,10 @@ def unary(ufunc: np.ufunc, name: str = "") -> Unary:
         check_shape(name, out, x.shape)
         return ufunc(x, out=out, casting="safe")
 
-    return cast(Unary, _finish(native, name, ufunc))
+    return _finish(native, name, ufunc)
 
 
-def binary(ufunc: np.ufunc, name: str = "") -> Binary:
+def binary(ufunc: np.ufunc, name: str = "") -> Any:
     """Make a native function of a ufunc that is right for every data type as it is."""
     name = name or ufunc.__name__
 
@@ -83,10 +122,10 @@ def binary(ufunc: np.ufunc, name: str = "") -> Binary:
             check_shape(name, out, np.broadcast(x1, x2).shape)
         return ufunc(x1, x2, out=out, casting="safe")
 
-    return cast(Binary, _finish(native, name, ufunc))
+    return _finish(native, name, ufunc)
 
 
-def logical(ufunc: np.ufunc) -> Binary:
+def logical(ufunc: np.ufunc) -> Any:
     """Make a native function of operands that count by their truth, however large an integer is."""
 
     def compute(x1: Operand, x2: Operand) -> NDArray:
@@ -96,12 +135,13 @@ def logical(ufunc: np.ufunc) -> Binary:
             result = ufunc(*(bool(x) if isinstance(x, int) else x for x in (x1, x2)))
         return result
 
-    return computed_binary(compute, ufunc.__name__)
+    native = computed_binary(compute, ufunc.__name__)
+    return filled_by(ufunc, truth, broadcast)(native)
 
 
 def floating_unary(
     ufunc: np.ufunc, name: str = "", on_complex: Callable[[NDArray], NDArray] | None = None
-) -> Unary:
+) -> Any:
     """Make a native function of a ufunc that is floating-point only in the standard.
 
     Of bool and integers NumPy would give float16 or float32, by their size; here it is float64.
@@ -127,7 +167,7 @@ def floating_unary(
         return ufunc(x, out=out, dtype=None if kind in "fc" else np.float64, casting="safe")
 
     fast = FastKernel(ufunc, argument=np.dtype(np.float64))
-    return cast(Unary, _finish(native, name, fast_kernel=fast))
+    return _finish(native, name, fast_kernel=fast)
 
 
 def _all_exact(x1: Operand, x2: Operand) -> bool:
@@ -139,7 +179,7 @@ def _all_exact(x1: Operand, x2: Operand) -> bool:
         return array.dtype.kind not in "fcV"
 
 
-def floating_binary(ufunc: np.ufunc, name: str = "") -> Binary:
+def floating_binary(ufunc: np.ufunc, name: str = "") -> Any:
     """Make a native function of a ufunc that is floating-point only in the standard.
 
     Where no array is floating-point, the result is float64 (see `floating_unary`).
@@ -153,10 +193,10 @@ def floating_binary(ufunc: np.ufunc, name: str = "") -> Binary:
         check_shape(name, out, np.broadcast(x1, x2).shape)
         return ufunc(x1, x2, out=out, dtype=dtype, casting="safe")
 
-    return cast(Binary, _finish(native, name))
+    return _finish(native, name)
 
 
-def identity_except(kinds: str, ufunc: np.ufunc, name: str) -> Unary:
+def identity_except(kinds: str, ufunc: np.ufunc, name: str) -> Any:
     """Make a native function that copies its argument, except for dtypes of these kinds."""
 
     def native(x: NDArray, /, *, out: NDArray | None = None) -> NDArray:
@@ -167,26 +207,24 @@ def identity_except(kinds: str, ufunc: np.ufunc, name: str) -> Unary:
         check_shape(name, out, x.shape)
         return ufunc(x, out=out, casting="safe")
 
-    return cast(Unary, _finish(native, name))
+    return _finish(native, name)
 
 
-def computed_unary(compute: Callable[[NDArray], NDArray], name: str) -> Unary:
+def computed_unary(compute: Callable[[NDArray], NDArray], name: str) -> Any:
     """Make a native function of a computation that can't write into `out` itself."""
 
-    def native(x: NDArray, /, *, out: NDArray | None = None) -> NDArray:
-        result = compute(x)
-        return result if out is None else store(name, result, out)
+    def native(x: NDArray, /) -> NDArray:
+        return compute(x)
 
-    return cast(Unary, _finish(native, name, compute))
+    return _named(native, name, compute)
 
 
 def computed_binary(
     compute: Callable[[Operand, Operand], NDArray], name: str, fast: FastKernel | None = None
-) -> Binary:
+) -> Any:
     """Make a native function of a computation that can't write into `out` itself."""
 
-    def native(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
-        result = compute(x1, x2)
-        return result if out is None else store(name, result, out)
+    def native(x1: Operand, x2: Operand, /) -> NDArray:
+        return compute(x1, x2)
 
-    return cast(Binary, _finish(native, name, compute, fast))
+    return _named(native, name, compute, fast)

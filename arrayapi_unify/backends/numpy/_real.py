@@ -66,6 +66,19 @@ def pow(x1: Operand, x2: Operand) -> NDArray:
     return power_by_numpy(x1, x2)
 
 
+def direct_power(x1: Any, x2: Any) -> Any:
+    """Return the data type of a power that NumPy computes as `pow` does; None for others."""
+    if type(x2) is int and x2 == 2:
+        return x1.dtype if x1.dtype.kind == "f" else None
+    usual = type(x1) is type(x2) is _ARRAY and x1.shape == x2.shape and 0 not in x2.strides
+    return np.result_type(x1, x2) if usual and x2.size > 1 else None
+
+
+def power(x1: Any, x2: Any, *, out: NDArray) -> Any:
+    """Raise to the powers that have a data type by `direct_power`."""
+    return np.square(x1, out=out) if type(x2) is int else np.power(x1, x2, out=out)
+
+
 def _square_root(x: NDArray) -> NDArray:
     """Compute `x ** 0.5` of a real array; adding 0.0 makes -0 be +0, integers be float64."""
     result = np.asarray(x + 0.0)

@@ -13,9 +13,11 @@ from arrayapi_unify.backends.numpy import _complex, _real
 from arrayapi_unify.backends.numpy._core import NDArray, returns_array
 from arrayapi_unify.backends.numpy._factories import (
     binary,
+    broadcast,
     check_shape,
     computed_binary,
     computed_unary,
+    filled_by,
     floating_binary,
     floating_unary,
     identity_except,
@@ -32,17 +34,21 @@ divide = binary(np.divide)
 floor_divide = computed_binary(_real.floor_divide, "floor_divide")
 remainder = binary(np.remainder)
 # The operator knows shorter ways to powers of 2, 1 and -1.
-pow = computed_binary(
-    _real.pow, "pow",
-    FastKernel(operator.pow, argument=np.dtype(np.float64), when="_type({1}) is int"),
+pow = filled_by(_real.power, _real.direct_power, broadcast)(
+    computed_binary(
+        _real.pow, "pow",
+        FastKernel(operator.pow, argument=np.dtype(np.float64), when="_type({1}) is int"),
+    )
 )  # fmt: skip
 # In place, NumPy 2.4 negates wrongly where elements are 16 or 64 bytes apart.
-negative = computed_unary(np.negative, "negative")
+negative = filled_by(np.negative, shape=broadcast)(computed_unary(np.negative, "negative"))
 positive = unary(np.positive)
 abs = unary(np.absolute, "abs")
 square = unary(np.square)
 reciprocal = floating_unary(np.reciprocal, on_complex=_complex.reciprocal)
-sign = computed_unary(_complex.sign, "sign")
+sign = filled_by(np.sign, lambda x: x.dtype if x.dtype.kind != "c" else None, broadcast)(
+    computed_unary(_complex.sign, "sign")
+)
 maximum = binary(np.maximum)
 minimum = binary(np.minimum)
 fmax = binary(np.fmax)

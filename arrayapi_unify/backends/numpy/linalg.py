@@ -15,6 +15,7 @@ from arrayapi_unify.backends._common.protocols.module_getattr import make_extens
 from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy import statistical
 from arrayapi_unify.backends.numpy._core import returns_array
+from arrayapi_unify.backends.numpy._factories import filled_by
 from arrayapi_unify.backends.numpy.dtypes import BY_NAME
 
 __getattr__, __dir__ = make_extension_getattr(__name__)
@@ -53,6 +54,10 @@ def cross(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> Any:
     return np.cross(x1, x2, axis=axis)
 
 
+@filled_by(
+    lambda x1, x2, *, out: np.multiply.outer(x1, x2, out=out),
+    shape=lambda x1, x2: x1.shape + x2.shape,
+)
 def outer(x1: NDArray, x2: NDArray, /) -> NDArray:
     """Multiply each element with each other; NumPy has a ufunc method for that."""
     common.check_outer(x1.shape, x2.shape)

@@ -26,6 +26,7 @@ from arrayapi_unify.backends._common.checks.shapes import resolved_shape
 from arrayapi_unify.backends._common.checks.sizes import MANY, check_addressed
 from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._core import returns_array
+from arrayapi_unify.backends.numpy._factories import filled_by
 
 NDArray = npt.NDArray[Any]
 
@@ -49,6 +50,7 @@ def broadcast_to(x: NDArray, /, shape: tuple[int, ...]) -> NDArray:
     return result
 
 
+@filled_by(lambda arrays, *, out, axis=0: np.concatenate(arrays, axis, out))
 def concat(arrays: Sequence[NDArray], /, *, axis: int | None = 0) -> NDArray:
     """Join; NumPy promotes the dtypes and flattens for axis=None."""
     return np.concatenate(arrays, axis=axis)
@@ -145,6 +147,7 @@ def squeeze(x: NDArray, /, axis: int | tuple[int, ...]) -> NDArray:
     return x.squeeze(axis)
 
 
+@filled_by(lambda arrays, *, out, axis=0: np.stack(arrays, axis, out))
 def stack(arrays: Sequence[NDArray], /, *, axis: int = 0) -> NDArray:
     """Join along a new axis; NumPy promotes the dtypes."""
     check_no_bool("stack", axis)

@@ -13,6 +13,7 @@ from arrayapi_unify.backends._common.checks.arguments import check_search
 from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d
 from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._core import returns_array
+from arrayapi_unify.backends.numpy._factories import broadcast, filled_by
 from arrayapi_unify.backends.numpy.dtypes import BY_NAME
 
 NDArray = npt.NDArray[Any]
@@ -28,7 +29,12 @@ def _position(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         return method(x, axis, None, keepdims=keepdims)
 
     position.__name__ = position.__qualname__ = name
-    return returns_array(Kernel(fast_kernel=FastKernel(method))(position))
+
+    def into(x: NDArray, *, out: NDArray, axis: int | None = None, keepdims: bool = False) -> None:
+        method(x, axis, out, keepdims=keepdims)
+
+    native = returns_array(Kernel(fast_kernel=FastKernel(method))(position))
+    return filled_by(into, lambda *_, **__: np.dtype(np.intp))(native)
 
 
 argmax = _position("argmax", np.ndarray.argmax)
@@ -82,6 +88,13 @@ def searchsorted(
     return x1.searchsorted(x2, side, sorter)
 
 
+def _choose(condition: NDArray, x1: Any, x2: Any, *, out: NDArray) -> None:
+    """Write the second choice, and the first over it: NumPy's own function has no `out`."""
+    np.copyto(out, x2)
+    np.copyto(out, x1, where=condition)
+
+
+@filled_by(_choose, shape=broadcast)
 def where(condition: NDArray, x1: NDArray | Scalar, x2: NDArray | Scalar, /) -> NDArray:
     """Choose; scalars become arrays first, see `_beside`."""
     first = x1 if isinstance(x1, np.ndarray) else _beside(x1, x2)

@@ -36,6 +36,7 @@ from arrayapi_unify.backends._common.checks.statistical import (
 )
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.numpy._core import WHOLE, NDArray, returns_array
+from arrayapi_unify.backends.numpy._factories import filled_by, reduced_by
 from arrayapi_unify.backends.numpy.dtypes import dtype_of
 
 NumPyDType = np.dtype[Any]
@@ -49,6 +50,13 @@ _total: Callable[..., Any] = np.add.reduce
 def _accumulator(dtype: NumPyDType, default: str) -> NumPyDType:
     """Return NumPy's dtype in which integers add up."""
     return DTYPES[accumulator(as_dtype(dtype) or dtypes.as_dtype(dtype), dtypes.as_dtype(default))]
+
+
+def _summed(x: NDArray, dtype: NumPyDType | None = None, **_: Any) -> NumPyDType | None:
+    """Return the dtype in which an array adds up; None for complex numbers in a real one."""
+    if x.dtype.kind in "fc":
+        return x.dtype if dtype is None or dtype == x.dtype else None
+    return dtype or _accumulator(x.dtype, dtypes.held_int().value.name)
 
 
 def _check_complex(name: str, x: NDArray, dtype: NumPyDType) -> None:
@@ -77,7 +85,8 @@ def _fold(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
 
     fold.__name__ = fold.__qualname__ = name
     whole = FastKernel(functools.partial(reduce, **WHOLE), argument=np.dtype(np.float64))
-    return returns_array(Kernel(fast_kernel=whole)(fold))
+    native = returns_array(Kernel(fast_kernel=whole)(fold))
+    return reduced_by(reduce, _summed)(native)
 
 
 def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
@@ -91,7 +100,7 @@ def _extreme(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
 
     extreme.__name__ = extreme.__qualname__ = name
     whole = FastKernel(functools.partial(reduce, **WHOLE))
-    return returns_array(Kernel(fast_kernel=whole)(extreme))
+    return reduced_by(reduce)(returns_array(Kernel(fast_kernel=whole)(extreme)))
 
 
 def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., NDArray]:
@@ -123,8 +132,14 @@ def _accumulation(name: str, ufunc: np.ufunc) -> Callable[..., NDArray]:
         accumulate(x, axis, out.dtype, out[(*lead, slice(1, None))])
         return out
 
+    def into(x: NDArray, *, out: NDArray, axis: int | None = None, **_: Any) -> None:
+        accumulate(x, only_axis(name, x.ndim, axis), out.dtype, out)
+
+    def shape(x: NDArray, include_initial: bool = False, **_: Any) -> Any:
+        return None if include_initial else x.shape
+
     accumulation.__name__ = accumulation.__qualname__ = name
-    return accumulation
+    return filled_by(into, _summed, shape)(accumulation)
 
 
 def _to_default(result: Any) -> Any:
@@ -133,6 +148,16 @@ def _to_default(result: Any) -> Any:
     return result if default is dtypes.float64 else result.astype(default.name)
 
 
+def _averaged(x: NDArray, axis: Axis, dtype: Any, out: NDArray, keepdims: bool) -> None:
+    _total(x, axis, dtype, out, keepdims)
+    out /= count(x.shape, axis) or math.nan
+
+
+def _floating(x: NDArray, **_: Any) -> NumPyDType | None:
+    return x.dtype if x.dtype.kind == "f" else None
+
+
+@reduced_by(_averaged, _floating)
 @returns_array
 def mean(x: NDArray, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
     """Sum over count; over no elements NaN, without a warning as nothing is divided by zero."""

@@ -13,6 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d, check_no_bool
 from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._core import WHOLE, returns_array
+from arrayapi_unify.backends.numpy._factories import reduced_by, truth
 
 NDArray = npt.NDArray[Any]
 
@@ -29,7 +30,8 @@ def _test(name: str, ufunc: np.ufunc) -> Callable[..., Any]:
         return reduce(x, axis, None, None, keepdims)
 
     test.__name__ = test.__qualname__ = name
-    return returns_array(Kernel(fast_kernel=FastKernel(functools.partial(reduce, **WHOLE)))(test))
+    whole = FastKernel(functools.partial(reduce, **WHOLE))
+    return reduced_by(reduce, truth)(returns_array(Kernel(fast_kernel=whole)(test)))
 
 
 all = _test("all", np.logical_and)

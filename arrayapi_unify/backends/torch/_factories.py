@@ -7,17 +7,18 @@ operands of different data types, and Python scalars, are cast to the promoted o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 from types import BuiltinFunctionType
 from typing import Any, Final, TypeAlias
 
 import torch
 
+from arrayapi_unify.backends._common.algorithms.out import plain
 from arrayapi_unify.backends._common.checks.arguments import UndefinedError
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, kernel_of
 from arrayapi_unify.backends.torch._core import Operand, fits, scalar
-from arrayapi_unify.backends.torch._mutation import make_compute_into
+from arrayapi_unify.backends.torch._out import broadcast, filled_by
 from arrayapi_unify.backends.torch._unsigned import SIGNED
 from arrayapi_unify.backends.torch.dtypes import (
     BEFORE_SCALAR,
@@ -37,6 +38,13 @@ Promote: TypeAlias = Callable[[Any, torch.dtype], tuple[Any, torch.dtype]]
 _FLOAT64: Final = torch.float64
 _REAL_SCALARS: Final = frozenset({bool, int, float})
 _UNSIGNED: Final = frozenset(SIGNED)
+
+# Functions whose results are truth values, and PyTorch's functions that take no `out`.
+_QUESTIONS: Final = frozenset({
+    "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and",
+    "logical_or", "logical_xor", "logical_not", "signbit",
+})  # fmt: skip
+_WITHOUT_OUT: Final = frozenset({torch.isfinite, torch.isinf, torch.isnan})
 
 # The kernel of what is right as it is. The argument itself would share memory with the result.
 identity: Final[Compute] = torch.clone
@@ -88,22 +96,34 @@ def unary(name: str, /, **kinds: Compute) -> Callable[[Tensor], Tensor]:
     def native(x: Tensor, /) -> Tensor:
         return kernels[x.dtype](x)
 
-    if own := _own(kernels):
-        into = make_compute_into({d: _of_first(kernel) for d, kernel in own.items()})
-        Kernel(compute_into=lambda x, out: into(x, x, out))(native)
-    return _named(native, name)
+    return _with_out(_named(native, name), kernels, kinds)
 
 
-def _own(kernels: Table) -> Table:
-    """Return the kernels of real numbers that are PyTorch's own; most of them take `out`."""
-    real = {
-        d: kernel for d, kernel in kernels.items() if d not in COMPLEX and kernel is not identity
-    }
-    return {d: kernel for d, kernel in real.items() if isinstance(kernel, BuiltinFunctionType)}
+def _with_out(
+    native: Any, kernels: Table, kinds: Container[str], numbers: Container[torch.dtype] = ()
+) -> Any:
+    """Give a function `out` if PyTorch has the kernel of its usual data type, and those take `out`.
 
+    `numbers` are the data types beside which kernels take Python scalars, as floats.
+    """
+    own: Table = {d: f for d, f in kernels.items() if isinstance(f, BuiltinFunctionType)}
+    own |= {d: lambda x, out: out.copy_(x) for d, f in own.items() if f is identity}
+    usual = own.get(_FLOAT64 if "real" in kinds else torch.int64)
+    if usual is None or usual in _WITHOUT_OUT:
+        return native
 
-def _of_first(kernel: Compute) -> Compute:
-    return lambda x, _, out: kernel(x, out=out)
+    def call(*xs: Any, out: Tensor) -> None:
+        kinds = list(map(type, xs))
+        dtype = xs[0].dtype if kinds[0] is Tensor else xs[-1].dtype
+        if kinds.count(Tensor) < len(xs):
+            # A number that isn't taken has no index.
+            taken = _REAL_SCALARS if dtype in numbers else ()
+            xs = tuple([float(x) if type(x) in taken else x[...] for x in xs])
+        own[dtype](*xs, out=out)
+
+    asks = native.__name__ in _QUESTIONS
+    dtypes = {dtype: torch.bool if asks else dtype for dtype in own}
+    return filled_by(call, broadcast, dtypes, in_time=True)(native)
 
 
 def promote_scalar(value: Any, dtype: torch.dtype) -> tuple[Any, torch.dtype]:
@@ -160,12 +180,11 @@ def binary(
             return kernels[dtype](x1, x2)
         return _promoted(kernels, x1, x2)  # type: ignore[arg-type]
 
-    writers = _own(kernels)
     record = Kernel(
-        compute_into=make_compute_into(writers) if writers else None,
-        in_place={d: in_place for d, kernel in kernels.items() if in_place and kernel is own},
+        in_place={d: in_place for d, kernel in kernels.items() if in_place and kernel is own}
     )
-    return _named(record(native), name)
+    numbers = REAL_FLOATING if scalars else ()
+    return _with_out(_named(record(native), name), kernels, kinds, numbers)
 
 
 # The condition of a fast kernel of two operands: tensors of float64, by `argument`.
@@ -181,7 +200,8 @@ def arithmetic(
     read afterwards: a result of float64 is right, as nothing that PyTorch promotes to it has
     another result by our table. Other results are, where our table says the same.
     """
-    careful, kernels = binary(name, promote, in_place, _REAL_SCALARS, **kinds), _table(name, kinds)
+    native, kernels = binary(name, promote, in_place, _REAL_SCALARS, **kinds), _table(name, kinds)
+    careful = plain(native)
 
     def fix_up(result: Tensor, x1: Operand, x2: Operand) -> Tensor:
         kernel = kernels[result.dtype]
@@ -189,7 +209,7 @@ def arithmetic(
         right = right and _promotes_to(result.dtype, x1, x2)
         return result if right else careful(x1, x2)
 
-    return replace(kernel_of(careful), fast_kernel=FastKernel(f, _FLOAT64, fix_up))(careful)
+    return replace(kernel_of(native), fast_kernel=FastKernel(f, _FLOAT64, fix_up))(native)
 
 
 def _agrees(kernel: Kernel, f: Callable[..., Tensor], result: Tensor) -> bool:
@@ -257,7 +277,8 @@ def comparison(
         return _compared(kernels, x1, x2, python)  # type: ignore[arg-type]
 
     fast = FastKernel(own, argument=_FLOAT64, when=BOTH_ALIKE)
-    return _named(Kernel(fast_kernel=fast)(native), name)
+    native = Kernel(fast_kernel=fast)(native)
+    return _with_out(_named(native, name), kernels, kinds, {_FLOAT64})
 
 
 def _compared(kernels: Table, x1: Tensor, x2: Tensor, python: Callable[[Any, Any], bool]) -> Tensor:

@@ -8,7 +8,7 @@ write, is replaced; `views.memory` sees to those that share its memory.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -16,8 +16,7 @@ import torch
 from arrayapi_unify.backends._common.algorithms.memory import each
 from arrayapi_unify.backends._common.protocols.interchange import overlaps
 from arrayapi_unify.backends.kernel import Kernel
-from arrayapi_unify.backends.torch import _saved
-from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped, modes
+from arrayapi_unify.backends.torch._core import is_compiling, is_wrapped
 from arrayapi_unify.backends.torch._saved import is_saved, is_tracked_whole, unsaved
 
 Tensor = torch.Tensor
@@ -135,38 +134,3 @@ def elsewhere(x: Tensor, y: Any) -> Any:
     """Return y, as a copy where any write to x might change it on the way."""
     separate = not isinstance(y, Tensor) or is_compiling() or not shares_memory(x, y)
     return y if separate else y.clone()
-
-
-def make_compute_into(
-    kernels: Mapping[torch.dtype, Callable[..., Tensor]],
-) -> Callable[[Tensor, Tensor, Tensor], bool]:
-    """Make what computes right into a tensor, by kernels of two tensors that take `out`.
-
-    It says whether it did. Where something is to be cast, broadcast or tracked, or where an element
-    might be written before it is read, it leaves all as it was. Only memory that starts at the same
-    place, or is apart, is surely read in time.
-    """
-
-    def compute(x: Tensor, y: Tensor, out: Tensor) -> bool:
-        if is_compiling() or modes() or _saved.tapes:  # with these, writes take turns
-            return False
-        dtype, shape = out.dtype, out.shape
-        kernel = kernels.get(dtype)
-        if kernel is None or x.dtype is not dtype or y.dtype is not dtype:
-            return False
-        if x.shape != shape or y.shape != shape:
-            return False
-        try:
-            if not (out.is_contiguous() and x.is_contiguous() and y.is_contiguous()):
-                return False
-            start, size = out.data_ptr(), out.nbytes
-            if -size < x.data_ptr() - start < size and x.data_ptr() != start:
-                return False
-            if -size < y.data_ptr() - start < size and y.data_ptr() != start:
-                return False
-            kernel(x, y, out=out)
-        except (RuntimeError, TypeError):
-            return False  # what is tracked, or transformed by torch.func, or takes no `out` at all
-        return True
-
-    return compute

@@ -10,6 +10,7 @@ from typing import Any, Final
 import torch
 
 from arrayapi_unify.backends._common.algorithms.arithmetic import by_squaring, is_small_power
+from arrayapi_unify.backends._common.algorithms.out import plain
 from arrayapi_unify.backends._common.checks.arguments import UndefinedError
 from arrayapi_unify.backends.kernel import FastKernel, kernel_of
 from arrayapi_unify.backends.torch import _complex, _real
@@ -32,6 +33,7 @@ from arrayapi_unify.backends.torch._factories import (
     via_float64,
     via_int8,
 )
+from arrayapi_unify.backends.torch._out import broadcast, filled_by
 from arrayapi_unify.backends.torch._unsigned import (
     bits,
     compare_via_ordered,
@@ -42,6 +44,7 @@ from arrayapi_unify.backends.torch._unsigned import (
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, INTEGERS, REAL_FLOATING
 
 _REAL: Final = INTEGERS | REAL_FLOATING
+_FLOATS: Final = {dtype: dtype for dtype in REAL_FLOATING}
 _LARGEST: Final = {dtype: torch.finfo(dtype).max for dtype in REAL_FLOATING}
 
 
@@ -82,11 +85,11 @@ remainder = binary(
     unsigned=_real.via_int64(_real.exact_remainder), real=_real.remainder,
     uint64=_real.uint64_remainder,
 )  # fmt: skip
-_pow = binary(
+_pow: Compute = plain(binary(
     "pow",
     bool=via_int8(_real.exact_pow), integer=_real.exact_pow, unsigned=_real.via_int64(torch.pow),
     real=torch.pow, complex=_complex.pow, uint64=_real.uint64_pow, uint8=torch.pow,
-)  # fmt: skip
+))  # fmt: skip
 
 
 # For these PyTorch has special formulas, which round differently or mishandle infinities.
@@ -101,11 +104,22 @@ def _is_direct_power(exponent: Any) -> bool:
     return not is_compiling() and exponent not in _OTHER_POWERS
 
 
+# A number has no items, so each power but the square raises, and is left to the native function.
+@filled_by(
+    lambda x1, x2, *, out: (
+        torch.square(x1, out=out)
+        if type(x2) is int and x2 == 2
+        else torch.pow(x1[...], x2[...], out=out)
+    ),
+    broadcast,
+    _FLOATS,
+    in_time=True,
+)
 def pow(x1: Operand, x2: Operand, /) -> Tensor:
     """Compute the power; of complex numbers to a small integer, by multiplication."""
     kind = type(x2)
     if kind is int and x2 == 2 and x1.dtype in _REAL:  # type: ignore[union-attr]
-        return square(x1)  # type: ignore[arg-type]
+        return _square(x1)
     if (kind is int or kind is float) and x1.dtype is torch.float64 and _is_direct_power(x2):  # type: ignore[union-attr]
         return torch.pow(x1, float(x2))  # type: ignore[arg-type]
     if is_small_power(x2) and x2 and x1.dtype in COMPLEX:  # type: ignore[union-attr]
@@ -122,6 +136,7 @@ negative = unary(
 positive = unary("positive", integer=identity, unsigned=identity, real=identity, complex=identity)
 abs = unary("abs", **_everywhere(torch.abs, bool=identity, unsigned=identity))
 square = unary("square", **_everywhere(torch.square, bool=via_int8(torch.square)))
+_square = plain(square)
 
 
 def _sign_unsigned(x: Tensor) -> Tensor:
@@ -141,6 +156,7 @@ def _extreme(name: str, f: Compute, complex: Compute) -> Any:
 
 maximum = _extreme("maximum", torch.maximum, _complex.maximum)
 minimum = _extreme("minimum", torch.minimum, _complex.minimum)
+_maximum, _minimum = plain(maximum), plain(minimum)
 
 
 # Comparisons.
@@ -265,6 +281,12 @@ def imag(x: Tensor, /) -> Tensor:
     return x.imag if x.dtype in COMPLEX else torch.zeros_like(x)
 
 
+def _clipped(x: Tensor, min: Any = None, max: Any = None) -> Any:
+    plain = all(_plain(bound, _LARGEST[x.dtype]) for bound in (min, max))
+    return x.shape if plain and (min, max) != (None, None) else None
+
+
+@filled_by(torch.clamp, _clipped, _FLOATS, in_time=True)
 def clip(
     x: Tensor, /, min: Tensor | int | float | None = None, max: Tensor | int | float | None = None
 ) -> Tensor:
@@ -277,9 +299,9 @@ def clip(
             return _selected(x, min, max)
         return torch.clamp(x, min, max)  # type: ignore[arg-type]
     if min is not None:
-        x = _bounded(maximum, x, min, "min")
+        x = _bounded(_maximum, x, min, "min")
     if max is not None:
-        x = _bounded(minimum, x, max, "max")
+        x = _bounded(_minimum, x, max, "max")
     if x.is_complex():
         raise UndefinedError(f"clip isn't defined for {x.dtype}")
     return x.clone() if min is None and max is None else x

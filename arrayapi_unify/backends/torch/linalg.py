@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 
 import torch
 
+from arrayapi_unify.backends._common.algorithms.out import plain
 from arrayapi_unify.backends._common.checks import linalg as common
 from arrayapi_unify.backends._common.checks.axes import count, normalize_axes
 from arrayapi_unify.backends._common.protocols.module_getattr import make_extension_getattr
@@ -22,6 +23,7 @@ from arrayapi_unify.backends.torch._core import (
     promoted,
 )
 from arrayapi_unify.backends.torch._defaults import default_int
+from arrayapi_unify.backends.torch._out import filled_by
 from arrayapi_unify.backends.torch.dtypes import FLOATING
 from arrayapi_unify.backends.torch.elementwise import multiply, subtract
 from arrayapi_unify.backends.torch.manipulation import stack
@@ -29,6 +31,8 @@ from arrayapi_unify.backends.torch.manipulation import stack
 __getattr__, __dir__ = make_extension_getattr(__name__)
 
 Tensor = torch.Tensor
+
+_multiply, _subtract, _stack, _sum = map(plain, (multiply, subtract, stack, statistical.sum))
 
 
 def _floating(x: Tensor) -> Tensor:
@@ -73,19 +77,22 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     axis = common.cross_axis(x1.shape, x2.shape, axis)
     first, second = torch.unbind(x1, axis), torch.unbind(x2, axis)
     parts = [
-        subtract(
-            multiply(first[i - 2], second[i - 1]),
-            multiply(first[i - 1], second[i - 2]),
+        _subtract(
+            _multiply(first[i - 2], second[i - 1]),
+            _multiply(first[i - 1], second[i - 2]),
         )
         for i in range(3)
     ]
-    return stack(parts, axis=axis)
+    return _stack(parts, axis=axis)
 
 
+@filled_by(
+    lambda x1, x2, *, out: torch.outer(x1, x2, out=out), lambda x1, x2: (*x1.shape, *x2.shape)
+)
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Multiply each element with each other."""
     common.check_outer(x1.shape, x2.shape)
-    return multiply(x1.unsqueeze(1), x2.unsqueeze(0))
+    return _multiply(x1.unsqueeze(1), x2.unsqueeze(0))
 
 
 _LARGEST_POWER: Final = 2**62
@@ -116,7 +123,7 @@ def diagonal(x: Tensor, /, *, offset: int = 0) -> Any:
 def trace(x: Tensor, /, *, offset: int = 0, dtype: torch.dtype | None = None) -> Any:
     """Sum the diagonal, in the data type of `sum`."""
     common.check_matrix("linalg.trace", x.shape)
-    return statistical.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
+    return _sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 
 # --- decompositions ---------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import torch
 
 from arrayapi_unify.backends._common.algorithms.einsum import resolve, resolve_again
+from arrayapi_unify.backends._common.algorithms.out import plain
 from arrayapi_unify.backends._common.checks.axes import axis_from_end
 from arrayapi_unify.backends._common.checks.linalg import (
     check_diagonal,
@@ -17,12 +18,19 @@ from arrayapi_unify.backends._common.checks.linalg import (
 )
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.torch._core import is_compiling, promoted
+from arrayapi_unify.backends.torch._out import filled_by, together
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
 
 Tensor = torch.Tensor
 
 
+def _shape(x1: Tensor, x2: Tensor) -> tuple[int, ...]:
+    stack = together({x1.shape[:-2], x2.shape[:-2]})
+    return (*stack, *x1.shape[-2:-1], *(x2.shape[-1:] if x2.ndim > 1 else ()))
+
+
+@filled_by(torch.matmul, _shape)
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Multiply; floats of one data type go straight to PyTorch."""
     dtype = x1.dtype
@@ -36,6 +44,9 @@ def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
         # The number of matches, which float32 never rounds to zero.
         return torch.matmul(x1.to(torch.float32), x2.to(torch.float32)) != 0
     return from_bits(_product_of_integers(bits(x1), bits(x2)), dtype)
+
+
+_matmul = plain(matmul)
 
 
 def _product_of_integers(x1: Tensor, x2: Tensor) -> Tensor:
@@ -80,7 +91,7 @@ def tensordot(
     inner = math.prod([x1.shape[a] for a in first])
     left = x1.permute([*rest1, *first]).reshape(math.prod(shape1), inner)
     right = x2.permute([*second, *rest2]).reshape(inner, math.prod(shape2))
-    return matmul(left, right).reshape([*shape1, *shape2])
+    return _matmul(left, right).reshape([*shape1, *shape2])
 
 
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
@@ -91,7 +102,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     first, second = x1.movedim(axis, -1), x2.movedim(axis, -1)
     if first.dtype in COMPLEX:
         first = first.conj()
-    result = matmul(first.unsqueeze(-2), second.unsqueeze(-1))
+    result = _matmul(first.unsqueeze(-2), second.unsqueeze(-1))
     return result.squeeze(-1).squeeze(-1)
 
 

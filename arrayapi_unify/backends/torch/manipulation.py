@@ -9,6 +9,7 @@ import torch
 
 from arrayapi_unify.backends._common.algorithms.manipulation import cuts, fills, sizes_of, widths
 from arrayapi_unify.backends._common.algorithms.memory import always
+from arrayapi_unify.backends._common.algorithms.out import plain
 from arrayapi_unify.backends._common.checks.arguments import (
     check_repeats,
     raise_negative_repeats_error,
@@ -28,6 +29,7 @@ from arrayapi_unify.backends._common.checks.shapes import check_joined, check_si
 from arrayapi_unify.backends._common.checks.sizes import MANY, check_addressed
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.torch._core import any_true, is_compiling, promoted
+from arrayapi_unify.backends.torch._out import filled_by, joined
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, reinterprets
 from arrayapi_unify.backends.torch.dtypes import FLOATING, dtype_of
 
@@ -67,13 +69,20 @@ def _one_sort(arrays: Sequence[Tensor]) -> bool:
 def _concat(arrays: Sequence[Tensor]) -> Tensor:
     """Concatenate; of more than one axis, tensors of one rank only, as of data type."""
     result = torch.cat(arrays)  # type: ignore[arg-type]  # any sequence does
-    return result if result.ndim == 1 or _one_sort(arrays) else concat(arrays)
+    return result if result.ndim == 1 or _one_sort(arrays) else plain(concat)(arrays)
 
 
 def _fix_up_concat(result: Tensor, arrays: Sequence[Tensor]) -> Tensor:
-    return result if _one_sort(arrays) else concat(arrays)
+    return result if _one_sort(arrays) else plain(concat)(arrays)
 
 
+def _joined(arrays: Sequence[Tensor], axis: int | None = 0) -> Any:
+    if axis is None or not _one_sort(arrays):
+        return None
+    return joined(arrays, axis, sum([x.shape[axis] for x in arrays]), 0)
+
+
+@filled_by(lambda arrays, *, out, axis=0: torch.cat(arrays, axis, out=out), _joined)
 @Kernel(fast_kernel=FastKernel(_concat, torch.float64, _fix_up_concat))
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     """Concatenate; PyTorch accepts one-dimensional tensors of size 0 with any shape."""
@@ -203,9 +212,13 @@ _stack: Callable[..., Tensor] = torch.stack
 
 
 def _fix_up_stack(result: Tensor, arrays: Sequence[Tensor]) -> Tensor:
-    return result if _one_sort(arrays) else stack(arrays)
+    return result if _one_sort(arrays) else plain(stack)(arrays)
 
 
+@filled_by(
+    lambda arrays, *, out, axis=0: torch.stack(arrays, axis, out=out),
+    lambda arrays, axis=0: joined(arrays, axis, len(arrays), 1),
+)
 @Kernel(fast_kernel=FastKernel(_stack, torch.float64, _fix_up_stack))
 def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
     """Join along a new axis."""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import torch
 
 from arrayapi_unify import dtypes
+from arrayapi_unify.backends._common.algorithms.out import plain
 from arrayapi_unify.backends._common.checks.arguments import check_search
 from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis
 from arrayapi_unify.backends._common.checks.shapes import (
@@ -18,6 +19,7 @@ from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.torch._core import any_true, beside, promoted, scalar
 from arrayapi_unify.backends.torch._defaults import of_scalar
 from arrayapi_unify.backends.torch._minmax import position_of_complex
+from arrayapi_unify.backends.torch._out import ALIKE, broadcast, filled_by, reduced
 from arrayapi_unify.backends.torch._reductions import along_one_axis
 from arrayapi_unify.backends.torch._sort_keys import comparable
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, to_order
@@ -53,7 +55,12 @@ def _position(
         return find(x, at, keepdims)
 
     position.__name__ = position.__qualname__ = name
-    return Kernel(fast_kernel=FastKernel(find, argument=torch.float64))(position)
+
+    def into(x: Tensor, *, out: Tensor, axis: int | None = None, keepdims: bool = False) -> None:
+        find(x, axis, keepdims, out=out)
+
+    native = Kernel(fast_kernel=FastKernel(find, argument=torch.float64))(position)
+    return filled_by(into, reduced, dict.fromkeys(ALIKE, torch.int64))(native)
 
 
 def _kept(result: Tensor, x: Tensor, axis: int | None) -> Tensor:
@@ -138,10 +145,16 @@ _where: Callable[..., Tensor] = torch.where
 
 
 def _fix_up_where(result: Tensor, condition: Tensor, x1: Any, x2: Any) -> Tensor:
-    return result if _direct(x1, x2) else where(condition, x1, x2)
+    return result if _direct(x1, x2) else plain(where)(condition, x1, x2)
 
 
 # PyTorch promotes to float64 as the standard does, and beside 0-d tensors to less.
+@filled_by(
+    torch.where,
+    lambda condition, *xs: broadcast(condition, *xs) if condition.dtype is torch.bool else None,
+    in_time=True,
+    first=1,
+)
 @Kernel(fast_kernel=FastKernel(_where, torch.float64, _fix_up_where, torch.bool))
 def where(condition: Tensor, x1: Tensor | Scalar, x2: Tensor | Scalar, /) -> Tensor:
     """Choose, by the bits of unsigned integers."""

@@ -11,6 +11,7 @@ import torch
 
 from arrayapi_unify import dtypes
 from arrayapi_unify.backends._common.algorithms.arithmetic import accumulator
+from arrayapi_unify.backends._common.algorithms.out import plain
 from arrayapi_unify.backends._common.algorithms.statistical import (
     between,
     native_covariances,
@@ -19,7 +20,11 @@ from arrayapi_unify.backends._common.algorithms.statistical import (
     place,
 )
 from arrayapi_unify.backends._common.checks.arguments import check_cast
-from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis, only_axis
+from arrayapi_unify.backends._common.checks.axes import (
+    normalize_axes,
+    normalize_axis,
+    only_axis,
+)
 from arrayapi_unify.backends._common.checks.shapes import raise_no_elements_error
 from arrayapi_unify.backends._common.checks.statistical import (
     check_segments,
@@ -32,6 +37,7 @@ from arrayapi_unify.backends.torch import _complex
 from arrayapi_unify.backends.torch._core import cast, is_compiling
 from arrayapi_unify.backends.torch._defaults import default_float, default_int
 from arrayapi_unify.backends.torch._minmax import extreme_of_complex
+from arrayapi_unify.backends.torch._out import filled_by, reduced_by
 from arrayapi_unify.backends.torch._reductions import along_one_axis
 from arrayapi_unify.backends.torch._unsigned import (
     SIGNED,
@@ -58,6 +64,9 @@ _ACCUMULATORS: Final = {
     for d in dtypes.ALL
     for default in dtypes.KINDS["integral"]
 }
+# Data types that PyTorch adds up in themselves, and averages.
+_SUMMED: Final = {dtype: dtype for dtype in (*FLOATING, torch.int64)}
+_REAL: Final = {dtype: dtype for dtype in REAL_FLOATING}
 _SIGNED: Final = frozenset({torch.bool, torch.int8, torch.int16, torch.int32, torch.int64})
 
 
@@ -94,9 +103,10 @@ def _sums_alike(dtype: torch.dtype) -> bool:
 
 
 def _fix_up_sum(total: Tensor, x: Tensor) -> Tensor:
-    return total if _sums_alike(x.dtype) else sum(x)
+    return total if _sums_alike(x.dtype) else plain(sum)(x)
 
 
+@reduced_by(_sum, _SUMMED)
 @Kernel(fast_kernel=FastKernel(_sum, torch.float64, _fix_up_sum))
 def sum(
     x: Tensor, /, *, axis: Axis = None, dtype: torch.dtype | None = None, keepdims: bool = False
@@ -116,6 +126,8 @@ def sum(
     return _finished(total, target)
 
 
+# PyTorch multiplies along one axis; it takes a second one for an option, and raises.
+@reduced_by(lambda x, axes, **options: torch.prod(x, *axes, **options), _SUMMED)
 def prod(
     x: Tensor, /, *, axis: Axis = None, dtype: torch.dtype | None = None, keepdims: bool = False
 ) -> Tensor:
@@ -147,7 +159,7 @@ def _extreme(
 
     extreme.__name__ = extreme.__qualname__ = name
     # PyTorch refuses what it has no kernel for: complex and most unsigned numbers, and no elements.
-    return Kernel(fast_kernel=FastKernel(reduce))(extreme)
+    return reduced_by(reduce)(Kernel(fast_kernel=FastKernel(reduce))(extreme))
 
 
 def _check_not_empty(name: str, x: Tensor, axes: tuple[int, ...]) -> None:
@@ -187,7 +199,15 @@ def _accumulation(name: str, function: Callable[..., Tensor], identity: int) -> 
 
     accumulation.__name__ = accumulation.__qualname__ = name
     usual = FastKernel(along_the_only_axis, argument=torch.float64)
-    return Kernel(fast_kernel=usual)(accumulation)
+
+    def shape(x: Tensor, axis: Any = None, dtype: Any = None, include_initial: bool = False) -> Any:
+        usual = not include_initial and dtype in (None, x.dtype)
+        return x.shape if usual and (x.ndim == 1 or (x.ndim and axis is not None)) else None
+
+    def into(x: Tensor, *, out: Tensor, axis: int | None = None, **_: Any) -> None:
+        function(x, -1 if axis is None else axis, out=out)
+
+    return filled_by(into, shape, _SUMMED)(Kernel(fast_kernel=usual)(accumulation))
 
 
 cumulative_sum = _accumulation("cumulative_sum", torch.cumsum, 0)
@@ -204,9 +224,10 @@ def _to_default(result: Tensor, x: Tensor) -> Tensor:
 
 
 def _fix_up_mean(average: Tensor, x: Tensor) -> Tensor:
-    return average if x.dtype in REAL_FLOATING else mean(x)
+    return average if x.dtype in REAL_FLOATING else plain(mean)(x)
 
 
+@reduced_by(_mean, _REAL)
 @Kernel(fast_kernel=FastKernel(_mean, torch.float64, _fix_up_mean))
 @along_one_axis(_mean, of_nothing=True)
 def mean(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
@@ -220,6 +241,10 @@ def mean(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
     return _to_default(_mean(_floats(x), axes, keepdims), x)
 
 
+@reduced_by(
+    lambda x, axes, correction=0.0, **options: torch.var(x, axes, correction=correction, **options),
+    _REAL,
+)
 def var(
     x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
 ) -> Tensor:
@@ -238,11 +263,20 @@ def var(
     return _to_default(result, x)
 
 
+_var = plain(var)
+
+
+@reduced_by(
+    lambda x, axes, correction=0.0, **options: torch.var(
+        x, axes, correction=correction, **options
+    ).sqrt_(),
+    _REAL,
+)
 def std(
     x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
 ) -> Tensor:
     """Take the square root of the variance."""
-    return torch.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+    return torch.sqrt(_var(x, axis=axis, correction=correction, keepdims=keepdims))
 
 
 def _correlates(x: Tensor) -> bool:

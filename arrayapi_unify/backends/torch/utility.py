@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import torch
 
+from arrayapi_unify.backends._common.algorithms.out import plain
 from arrayapi_unify.backends._common.checks.arguments import raise_times_error
 from arrayapi_unify.backends._common.checks.axes import normalize_axes, normalize_axis
 from arrayapi_unify.backends._common.checks.shapes import check_joinable
 from arrayapi_unify.backends.kernel import partial_mixed
 from arrayapi_unify.backends.torch._core import beside
+from arrayapi_unify.backends.torch._out import ALIKE, reduced_by
 from arrayapi_unify.backends.torch._unsigned import bits
 from arrayapi_unify.backends.torch.elementwise import not_equal, subtract
 from arrayapi_unify.backends.torch.manipulation import concat
 
 Tensor = torch.Tensor
+
+_TRUTHS: Final = {dtype: torch.bool for dtype in ALIKE if dtype is not torch.uint8}
+_not_equal, _subtract, _concat = map(plain, (not_equal, subtract, concat))
 
 
 def _test(name: str, reduce: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -34,7 +39,7 @@ def _test(name: str, reduce: Callable[..., Tensor]) -> Callable[..., Tensor]:
         return reduce(truth, axes, keepdims)
 
     test.__name__ = test.__qualname__ = name
-    return test
+    return reduced_by(reduce, _TRUTHS)(test)
 
 
 all = _test("all", torch.all)
@@ -69,8 +74,8 @@ def diff(
         parts.insert(0, _joinable("prepend", prepend, x, axis))
     if append is not None:
         parts.append(_joinable("append", append, x, axis))
-    result = concat(parts, axis=axis)
-    compute = not_equal if result.dtype is torch.bool else subtract
+    result = _concat(parts, axis=axis)
+    compute = _not_equal if result.dtype is torch.bool else _subtract
     for _ in range(n):
         size = result.shape[axis]
         if size == 0:
