@@ -49,23 +49,23 @@ def is_compiling(x: BodyArray) -> bool:
     return isinstance(x, Array) and backends.load(x.backend).is_compiling()
 
 
-def known(x: BodyArray) -> Any:
+def known(x: BodyArray, method: str = "item") -> Any:
     """Return the value of a 0-d array as Python's number; None while something traces.
 
     It saves work where it is known. The value of a lazy array would take more than it saves, and
     so would one on several devices, for which Python waits.
     """
-    return None if x.device.kind == "mesh" else _seen(x)
+    return None if x.device.kind == "mesh" else _seen(x, method)
 
 
-def _seen(x: BodyArray) -> Any:
+def _seen(x: BodyArray, method: str) -> Any:
     if not isinstance(x, Array):
-        return _told(x)
+        return _told(x) if method == "item" else None
     backend = backends.load(x.backend)
     if is_compiling(x) or backend.tracer_of(x._data) is not None or backend.lazy is not None:
         return None
     try:
-        return x.item()
+        return getattr(x, method)()
     except Exception:  # of a graph's trace, or of PyTorch's vmap
         return None
 
@@ -80,7 +80,7 @@ def _told(x: BodyArray) -> Any:
 
 def is_surely(truth: BodyArray) -> bool:
     """Return True if a 0-d array is true, for an error; it isn't known while something traces."""
-    return bool(_seen(truth))
+    return bool(_seen(truth, "item"))
 
 
 def unchecked(primary: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -5,6 +5,7 @@ B8 and B80 (docs/behaviours.md).
 
 from __future__ import annotations
 
+import importlib
 import tracemalloc
 from collections.abc import Callable
 from types import ModuleType
@@ -78,7 +79,7 @@ def allocated(backend: str, call: Callable[[], Any]) -> int:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return peak
-    with torch.autograd.profiler_legacy.profile(profile_memory=True) as profile:
+    with torch.autograd.profiler_legacy.profile(profile_memory=True) as profile:  # type: ignore[no-untyped-call]  # not annotated
         call()
     return max([event.self_cpu_memory_usage for event in profile.function_events], default=0)
 
@@ -211,7 +212,7 @@ class TestValues:
 
     def test_of_natives(self) -> None:
         """A function of a backend writes, or raises; it never returns and leaves `out` behind."""
-        native: Any = unify.backends.torch
+        native: Any = importlib.import_module("arrayapi_unify.backends.torch")
         x = torch.ones((2, 2), dtype=torch.float64)
         out = torch.zeros((2, 2), dtype=torch.complex128)
         assert native.matmul(x, x, out=out) is out

@@ -16,6 +16,7 @@ import pytest
 import arrayapi_unify as unify
 from arrayapi_unify.array_object import Array
 from arrayapi_unify.binding import namespace_of
+from arrayapi_unify.functional import _expm
 from tests.differential.tracing import COMPILERS
 from tests.functional.differentiating import DIFFERENTIATING, on_each
 
@@ -174,6 +175,30 @@ class TestAccuracy:
         )
 
     @pytest.mark.slow
+    @pytest.mark.parametrize("xp", ["numpy", "torch"])
+    def test_of_small_matrices(self, xp: str) -> None:
+        """Few calls, and as accurate as the general steps: those of a stack."""
+        namespace, random, short = namespace_of(xp), np.random.default_rng(7), 0
+        for size in (2, 3, 4, 8) * 8:
+            values = random.standard_normal((size, size)) * 10 ** random.uniform(-2, 0.4)
+            x = namespace.asarray(values)
+            short += _expm._halvings(x) is not None
+            expected = np.asarray(mpmath.expm(mpmath.matrix(values.tolist())).tolist(), np.float64)
+            found = unify.to_numpy(namespace.linalg.expm(x))
+            bound = 32 * 2.0**-53 * np.abs(expected).sum(0).max()
+            assert np.abs(found - expected).sum(0).max() <= bound
+            general = unify.to_numpy(namespace.linalg.expm(namespace.stack([x, x])))[0]
+            assert np.abs(general - expected).sum(0).max() <= bound
+        assert short > 8
+
+    @pytest.mark.parametrize(
+        "values",
+        [[[0.0, 1.0], [0.0, 0.0]], [[1.0, math.nan], [1.0, 1.0]], [[1.0, 1.0], [1.0, math.inf]],
+         [[9.0, 1.0], [1.0, 9.0]], [[1.0, 1e3], [1e-3, 1.0]], [[4.0, 0.1], [0.1, 4.0]]],
+    )  # fmt: skip
+    def test_other_small_matrices_take_the_general_steps(self, values: Any) -> None:
+        assert _expm._halvings(namespace_of("numpy").asarray(values)) is None
+
     def test_a_stack_needs_other_numbers_of_squarings(self, xp: ModuleType) -> None:
         names = [name for name, x in MATRICES.items() if x.shape == (8, 8) and x.dtype.kind == "f"]
         found = np.asarray(xp.linalg.expm(xp.asarray(np.stack([MATRICES[n] for n in names]))))
