@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 
 import torch
@@ -31,6 +32,8 @@ TRACKED: Final = "requires_grad"
 
 _OURS: Final = "_UnifyError"  # what all functions that binding makes have among their names
 _PACKAGE: Final = __name__.partition(".")[0]
+_FOLDER: Final = str(Path(__file__).parents[2])
+_RECOVERING: Final = ("recover", "failed")  # where binding handles an exception
 # The places where PyTorch finds our modules, and the built-in functions.
 _MODULES: Final = (f"G['__import_{_PACKAGE}_dot_", "G['__builtins_dict_")
 
@@ -107,8 +110,7 @@ def _reporting(function: Callable[..., Any], program: Callable[..., Any]) -> Cal
         try:
             return program(*args, **kwargs)
         except exceptions.Unsupported as error:
-            cause = error.__cause__ or error.__context__
-            if not isinstance(cause, exceptions.ObservedException):
+            if not _tells_of_exception(error, exceptions.ObservedException):
                 raise
             unsupported = error
         try:
@@ -118,6 +120,16 @@ def _reporting(function: Callable[..., Any], program: Callable[..., Any]) -> Cal
             del unsupported
 
     return call
+
+
+def _tells_of_exception(error: Any, observed: type[Exception]) -> bool:
+    """Return True where the tracer met an exception, or code of ours that makes an error of one."""
+    if isinstance(error.__cause__ or error.__context__, (observed, TypeError)):
+        return True
+    return any(
+        frame.filename.startswith(_FOLDER) and frame.name in _RECOVERING
+        for frame in error.real_stack
+    )
 
 
 def refusal(function: str, error: Exception) -> BackendError | None:

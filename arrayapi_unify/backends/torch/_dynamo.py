@@ -4,7 +4,8 @@ On its own the tracer handles `@` and `~` for tensors only, and takes a comparis
 that varies as never true. It follows the other operators into the methods of any class.
 
 A fast path asks PyTorch first, and goes on where PyTorch raises. The tracer ends the trace instead,
-unless it knows the exception: a mean of integers, and a write to a slice with a negative step.
+unless it knows the exception: a mean of integers, an axis out of bounds, a write to a slice with a
+negative step.
 
 In programs of ours, a scalar of NumPy's from a closure or a global name is a number of Python's.
 The tracer also tells the writes to a traced tensor, and its memory.
@@ -22,6 +23,7 @@ import operator
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
@@ -36,6 +38,9 @@ TRACED_MEMORY: Final = "_arrayapi_unify_memory"
 """The attribute of a traced tensor that tells its memory from others."""
 _PROGRAM: Final = "<arrayapi_unify compilation"
 """The beginning of the file name of a program that `unify.compile` renders."""
+_GENERATED: Final = "<arrayapi_unify"
+"""The beginning of the file name of a function that binding renders."""
+_FOLDER: Final = str(Path(__file__).parents[2])
 _GRAPHS: Final = itertools.count()
 _VARIABLES: Final = "torch._dynamo.variables"
 # The names of functions of Python's `operator`, and the methods of the first and second operand.
@@ -147,6 +152,33 @@ def _traces_ours(tx: Any) -> bool:
     return bool(tx.output.root_tx.f_code.co_filename.startswith(_PROGRAM))
 
 
+def _tell_of_axes(module: ModuleType) -> None:
+    """Raise in our functions what PyTorch raises there, for an axis or an index out of bounds.
+
+    The tracer would end with it, past the function that names the argument.
+    """
+    builder: Any = module
+    otherwise = builder.get_fake_value
+
+    def found(node: Any, tx: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return otherwise(node, tx, *args, **kwargs)
+        except IndexError as error:
+            name = tx.f_code.co_filename
+            if not name.startswith((_GENERATED, _FOLDER)):
+                raise
+            message = str(error)
+        tx.output.remove_node(node)  # it has no value
+        return _raise(tx, IndexError, message)
+
+    builder.get_fake_value = found
+
+
+def _tell_of_builder(module: ModuleType) -> None:
+    _tell_of_numbers(module)
+    _tell_of_axes(module)
+
+
 def _tell_of_numbers(module: ModuleType) -> None:
     """Take NumPy's scalars for Python's in programs of ours, as every function of ours does."""
     guards: Any = importlib.import_module("torch._dynamo.guards")
@@ -223,7 +255,7 @@ _TELLING: Final = {
     f"{_VARIABLES}.builtin": _tell,
     f"{_VARIABLES}.tensor": _tell_of_writes,
     f"{_VARIABLES}.torch": _tell_of_refusals,
-    f"{_VARIABLES}.builder": _tell_of_numbers,
+    f"{_VARIABLES}.builder": _tell_of_builder,
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ import torch
 
 import arrayapi_unify as unify
 import arrayapi_unify.torch as xp
+from arrayapi_unify.backends.torch._compilation import compiled
 
 SHAPES = ((5, 4), (6, 4), (8, 4), (9, 7), (3, 9))
 
@@ -249,3 +250,58 @@ def test_writes_to_arrays_without_axes(dtype: str) -> None:
     x, y = xp.asarray(2, dtype=getattr(xp, dtype)), xp.ones(3, dtype=getattr(xp, dtype))
     assert float(unify.compile(function)(x, y)) == 12.0
     assert (float(x), y.tolist()) == (6.0, [7.0] * 3)
+
+
+class TestAxes:
+    """An axis out of bounds gives the error of the uncompiled call."""
+
+    CALLS: Final[dict[str, Callable[[Any], Any]]] = {
+        "sum": lambda x: xp.sum(x, axis=7),
+        "expand_dims": lambda x: xp.expand_dims(x, axis=7),
+        "fft": lambda x: xp.fft.fft(x, axis=7),
+        "rfft2": lambda x: xp.fft.rfft2(x, axes=(0, 9)),
+        "nanmean": lambda x: xp.nanmean(x, axis=(5,)),
+        "nanstd": lambda x: xp.nanstd(x, axis=7),
+    }
+    NO_AXES: Final[dict[str, Callable[[Any], Any]]] = {
+        "cumulative_sum": lambda x: xp.cumulative_sum(x, axis=(5,)),
+        "sort": lambda x: xp.sort(x, axis=(0, 9)),
+        "ifft": lambda x: xp.fft.ifft(x, axis=(5,)),
+        "std": lambda x: xp.std(x, axis=7),
+        "permute_dims": lambda x: xp.permute_dims(x, axes=7),
+    }
+
+    @staticmethod
+    def raised(function: Callable[[Any], Any], x: Any) -> Exception:
+        with pytest.raises(unify.UnifyError) as caught:
+            function(x)
+        return caught.value
+
+    @pytest.mark.parametrize("name", CALLS)
+    def test_compiled(self, name: str) -> None:
+        x, function = xp.ones((2, 3)), self.CALLS[name]
+        wanted, found = self.raised(function, x), self.raised(unify.compile(function), x)
+        assert (type(found), str(found)) == (type(wanted), str(wanted))
+
+    @pytest.mark.parametrize("name", [*CALLS, *NO_AXES])
+    def test_whole_graphs(self, name: str) -> None:
+        x, function = xp.ones((2, 3)), {**self.NO_AXES, **self.CALLS}[name]
+        program = compiled(function, None, fullgraph=True, backend="eager", options=None)
+        wanted, found = self.raised(function, x), self.raised(program, x)
+        assert (type(found), str(found)) == (type(wanted), str(wanted))
+
+    def test_caught(self) -> None:
+        """The refused operation is in no graph."""
+
+        def function(x: Any) -> Any:
+            try:
+                return xp.sum(x, axis=7)
+            except IndexError:
+                return x + 1
+
+        program = torch.compile(function, backend="eager")
+        assert program(xp.ones(3)).tolist() == [2.0, 2.0, 2.0]
+
+    def test_others(self) -> None:
+        with pytest.raises(IndexError, match="Dimension out of range"):
+            torch.compile(lambda x: torch.sum(x, dim=7), backend="eager")(torch.ones(3))
