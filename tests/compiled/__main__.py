@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import importlib
 import json
 import logging
 import subprocess
@@ -24,6 +23,7 @@ import arrayapi_unify
 from arrayapi_unify.binding import namespace_of
 from compliance.provenance import digest
 from tests.compiled.programs import BACKENDS, Program, differences, plan
+from tests.compiled.quickly import QUICKLY
 
 _TESTS = Path(__file__).parent.parent
 
@@ -66,12 +66,12 @@ def _kept(path: Path, key: str) -> dict[str, Any]:
 
 
 def _run(backend: str, options: argparse.Namespace, key: str) -> None:
+    if backend in QUICKLY:
+        QUICKLY[backend]()
     path, xp = options.state / f"{backend}.jsonl", namespace_of(backend)
     path.parent.mkdir(exist_ok=True)
     kept, until = _kept(path, key), time.monotonic() + 60 * options.minutes
     gc.set_threshold(200_000, 50, 50)  # a sixth of the time of PyTorch's compiler otherwise
-    if backend == "torch":
-        _compile_quickly()
     for program in _chosen(backend, options):
         name = f"{program} of {len(program.functions)}"
         if name in kept or time.monotonic() > until:
@@ -85,14 +85,6 @@ def _run(backend: str, options: argparse.Namespace, key: str) -> None:
         print(f"{backend}: {name}: {calls} calls, {row['seconds']} s", flush=True)
         for each in found:
             print(f"  {each['function']}: {each['what']}\n    {each['call'][:160]}", flush=True)
-
-
-def _compile_quickly() -> None:
-    """Compile without warnings, which take a tenth of the time, and without keeping programs."""
-    builder: Any = importlib.import_module("torch._inductor.cpp_builder")
-    builder._get_warning_all_cflag = lambda warning_all=True: ["w"]
-    importlib.import_module("torch._inductor.config").fx_graph_cache = False
-    importlib.import_module("torch._functorch.config").enable_autograd_cache = False
 
 
 def main(arguments: list[str]) -> int:
