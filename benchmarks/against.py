@@ -24,7 +24,7 @@ __all__ = ["compare", "option", "ratios"]
 _TURNS: Final = 3
 # Differences below it are noise.
 _NOTED: Final = 1.04
-# What a row says of its measurement, besides what it measures.
+# Remarks of a row on its measurement, which are no names of it.
 _REMARKS: Final = ("within", "reason")
 
 

@@ -133,7 +133,7 @@ class TestBudget:
         "settings": 25,  # iscomplexobj, isscalar, issubdtype: 550 uses in the packages installed
         "modules and classes": 20,  # overrides, for authors of classes
     }
-    ATTRIBUTES = 317  # partition, argpartition, and the methods of these functions
+    ATTRIBUTES = 318  # partition, argpartition, strides, and the methods of these functions
     OF_CATEGORY: ClassVar = {
         **dict.fromkeys(("general", "device"), "conversions and protocols"),
         **dict.fromkeys(("control_flow", "lazy", "compilation"), "compilation"),
