@@ -304,8 +304,9 @@ def _attributes(backend: Backend) -> dict[str, Any]:
     def __len__(self: Any) -> int:
         try:
             return len(self._data)
-        except TypeError:
-            return Array.__len__(self)
+        except TypeError:  # `Array`'s own says why
+            pass
+        return Array.__len__(self)
 
     dtype, shape = (cast(property, vars(Array)[name]) for name in ("dtype", "shape"))
     # Setting them raises in `Array`.
