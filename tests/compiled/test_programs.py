@@ -187,6 +187,18 @@ class TestDifferences:
         assert differ(0.0, 120.0) is None
         assert differ(0.0, 121.0)
 
+    def test_transforms_of_two_axes_by_the_row_of_all_axes(self) -> None:
+        x = np.ones((3, 4))
+        finite = np.fft.rfft2(x)
+        x[0, 0], x[1, 1] = np.inf, np.nan
+        wanted = np.fft.rfft2(x)
+        other = wanted.copy()
+        other.imag[0, 0] = 0.0
+        call = Call(Case("fft.rfft2", (ArrayArg(x),)))
+        results = [Result("complex128", values) for values in (wanted, other, finite)]
+        found = [differs(call, results[0], each, namespace_of("jax")) for each in results]
+        assert found == [None, None, "finite where no finite number is expected"]
+
     def test_errors(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def wrong(function: Any) -> Any:
             def raising(*x: Any) -> Any:
