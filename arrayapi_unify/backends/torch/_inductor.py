@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import functools
 import importlib
+import logging
 import math
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, cast
 
 import torch
@@ -26,6 +28,9 @@ _CONVOLUTIONS: Final = (
     torch.conv2d, torch.conv_transpose2d, torch.ops.aten.convolution.default
 )  # fmt: skip
 _PERMUTATIONS: Final = ("movedim", torch.ops.aten.permute.default)
+
+_LOGGER: Final = logging.getLogger("arrayapi_unify")
+_LONG: Final = 5.0  # seconds
 
 _BRANCHES: Final = (torch.ops.higher_order.cond, torch.ops.higher_order.while_loop)
 
@@ -54,7 +59,23 @@ def inductor(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
     _lift_constants(graph)
     _mend_rules()
     table = _decompositions(compiler.select_decomp_table())
-    return compiler.compile_fx(graph, inputs, config_patches=patches, decompositions=table)
+    with _announced(len(graph.graph.nodes)):
+        return compiler.compile_fx(graph, inputs, config_patches=patches, decompositions=table)
+
+
+@contextmanager
+def _announced(operations: int) -> Iterator[None]:
+    """Log once that a compilation takes long, while it does."""
+    message = (
+        "compile: PyTorch's compiler has been at %d operations for %g s; later calls are quick"
+    )
+    timer = threading.Timer(_LONG, _LOGGER.warning, [message, operations, _LONG])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @functools.cache

@@ -6,6 +6,8 @@ Vectors have more than 32 elements here: inductor's formulas for shorter ones ar
 from __future__ import annotations
 
 import importlib
+import time
+from types import SimpleNamespace
 from typing import Any
 
 import mpmath
@@ -292,3 +294,21 @@ def test_rules_of_data_types_are_made_once() -> None:
 
 def test_versions_without_these_decompositions() -> None:
     assert torch.ops.aten.add.Tensor not in _inductor._decompositions({})
+
+
+@pytest.mark.parametrize("limit", [0.01, 60.0])
+def test_a_long_compilation_is_announced(limit: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Silence for a minute looks like a program that hangs (FAULTS 7.8)."""
+
+    def compile_fx(*args: Any, **options: Any) -> Any:
+        time.sleep(0.3)
+        return lambda *inputs: [inputs[0] * 7.0]
+
+    said: list[str] = []
+    logger = SimpleNamespace(warning=lambda text, *values: said.append(text % values))
+    monkeypatch.setattr(_inductor, "_LOGGER", logger)
+    monkeypatch.setattr(_inductor, "_LONG", limit)
+    monkeypatch.setattr("torch._inductor.compile_fx.compile_fx", compile_fx)
+    assert unify.compile(lambda x: x + 1.0)(xp.ones(2)).tolist() == [7.0, 7.0]
+    assert len(said) == (limit < 1)
+    assert all(line.startswith("compile: PyTorch's compiler has been at ") for line in said)
