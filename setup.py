@@ -6,7 +6,7 @@ from setuptools import find_packages, setup
 # names has to be listed, which pyproject.toml can't do beside a search.
 _RUNNER = {"arrayapi_compliance": "compliance"}
 
-_PARTS = ("consumers", "draft_checks", "matrix", "own_checks", "schema", "templates")
+_PARTS = ("consumers", "draft_checks", "matrix", "needs", "own_checks", "schema", "templates")
 
 setup(
     packages=[

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import view
+from . import states, view
 from .disk import write
 from .errors import ComplianceError
 from .store import Stored
 
 # A colour for each status of a `view.Cell`; grey if a report doesn't measure conformance.
 _COLOURS = {"all": "#1a7f37", "some": "#b35900", "no": "#b3261e", "none": "#6a737d"}
+_UNFINISHED = "#0b5fad"
 # The approximate width of a letter in the given fonts; `textLength` makes it exact.
 _LETTER, _MARGIN = 6.6, 7
 _FINE = 4  # dots of a PNG for each pixel of the SVG
@@ -97,6 +98,9 @@ def badge(stored: Stored) -> Badge:
     lacking = _lacking(stored)
     if lacking:
         return Badge(label, lacking, _COLOURS["none"])
+    if states.ABSENT in states.functions(stored.tests).values() and score.absent > score.lost:
+        colour = _COLOURS["some"] if score.wrong else _UNFINISHED
+        return Badge(label, states.score(stored.tests), colour)
     # Rounded down: only a namespace without any failure reads 100%.
     lost = f", {score.lost} lost" if score.lost else ""
     return Badge(label, f"{score.text} ({score.percent}){lost}", _COLOURS[score.status])

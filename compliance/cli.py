@@ -3,18 +3,21 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
 
 from . import (
     COMMAND,
+    absent,
     badge as badges,
     compare as comparing,
     report as reporting,
     results,
     runner,
     splits,
+    states,
     store,
     suite,
     view,
@@ -28,7 +31,7 @@ from .namespaces import Namespace, parse
 from .progress import Progress
 
 _NOT_HERE = 3  # the exit status of `suite`
-_SHOWN = 20  # failing tests listed at the end of a run; the report has all of them
+_SHOWN = 10  # causes of failures listed at the end of a run; the report has all of them
 _output = click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
@@ -246,7 +249,7 @@ def _run(
     home = store.home(output, namespace.kind or found["kind"])
     check(home, f"{namespace.name}.json", f"{namespace.name}{store.META}")
     progress = Progress(Console(stderr=True), namespace.name)
-    outcome = runner.measure(namespace, official, settings, progress)
+    outcome = runner.measure(namespace, found, official, settings, progress)
     built = results.build(namespace, found, official, settings, outcome)
     side = results.meta(namespace, found, official, settings, reason)
     with locked(output):  # from reading the old report to writing the new one
@@ -288,16 +291,20 @@ def _official(
 
 
 def _conclude(stored: store.Stored) -> None:
-    """Counts, the first failing tests, and the changes."""
-    bad = [test for test in stored.tests if store.bad(test["outcome"])]
-    for test in bad[:_SHOWN]:
-        click.echo(f"{test['outcome']}: {test['nodeid']}\n    {_first_line(test)}")
-    if len(bad) > _SHOWN:
-        click.echo(f"... and {len(bad) - _SHOWN} more")
+    """The causes of failures, the names to write next, the counts, and the changes."""
+    _causes(stored.tests)
+    if steps := states.advice(stored.tests):
+        click.echo("to write next:")
+    for step in steps:
+        click.echo(f"    {absent.listed(step.names)}: {step.words}")
+    for name, count in states.waiting_for_dtypes(stored.tests).items():
+        click.echo(f"without {name}: {count} tests need it")
     what = {"official": "official suite", "of the draft": "tests of the draft"}.get(
         stored.tests_by, "OWN CHECKS ONLY, official suite NOT RUN"
     )
     score = view.score(stored)
+    if words := states.score(stored.tests):
+        click.echo(f"{stored.name}: {words}")
     click.echo(f"{stored.name} {stored.report['version']} ({what}): {score.words}")
     if change := stored.meta.get("change"):
         click.echo(
@@ -306,8 +313,14 @@ def _conclude(stored: store.Stored) -> None:
         )
 
 
-def _first_line(test: dict[str, str]) -> str:
-    return test.get("message", "").split("\n")[0][:200]
+def _causes(tests: list[dict[str, Any]]) -> None:
+    """Print each cause of failures once, with the first of its tests where it is the only one."""
+    found = states.causes(tests)
+    for cause in found[:_SHOWN]:
+        click.echo(f"{cause.words}: {cause.text[:200]}\n    {cause.example}")
+    if len(found) > _SHOWN:
+        rest = sum(cause.tests for cause in found[_SHOWN:])
+        click.echo(f"... and {len(found) - _SHOWN} more causes, of {rest} tests")
 
 
 def _stored(text: str, folder: Path) -> store.Stored:

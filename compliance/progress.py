@@ -1,6 +1,7 @@
 """Live counts while a run goes on: a bar on a terminal, a line now and then elsewhere."""
 
 import contextlib
+import time
 from collections import Counter
 from types import TracebackType
 
@@ -25,6 +26,7 @@ class Progress:
         self.title = title
         self.total = 0
         self.counts: Counter[str] = Counter()
+        self._started = time.monotonic()
         self._bar = Bar(
             TextColumn("[bold]{task.description}", markup=True),
             BarColumn(),
@@ -54,7 +56,7 @@ class Progress:
 
     def start(self, total: int) -> None:
         """The number of tests is known now."""
-        self.total = total
+        self.total, self._started = total, time.monotonic()
         self._bar.update(self._task, total=total, counts=self.text())
         if not self.console.is_terminal:
             self.console.print(f"{self.title}: {total} tests", markup=False, highlight=False)
@@ -63,11 +65,19 @@ class Progress:
         """One more test has finished."""
         self.counts[outcome] += 1
         done = self.counts.total()
-        self._bar.update(self._task, advance=1, counts=self.text())
+        self._bar.update(self._task, advance=1, counts=self.text() + self.left())
         step = max(1, self.total // _LINES)
         if not self.console.is_terminal and done % step == 0:
-            line = f"{self.title}: {done}/{self.total}, {self.text()}"
-            self.console.print(line, markup=False, highlight=False)
+            line = f"{self.title}: {done}/{self.total}, {self.text()}{self.left()}"
+            self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    def left(self) -> str:
+        """The time that is left, as if all tests took as long as those that have finished."""
+        done = self.counts.total()
+        if not done or done == self.total:
+            return ""
+        seconds = round((time.monotonic() - self._started) / done * (self.total - done))
+        return f", about {seconds // 60}:{seconds % 60:02} left"
 
     def text(self) -> str:
         """The counts in words."""

@@ -17,6 +17,8 @@ _TEMPLATES = Path(__file__).parent / "templates"
 # remain, so that the page is easier to read as plain text.
 _MARKDOWN = re.compile(r"[\\`*\[\]|~#$@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 PAGES = ("index.html", "README.md")
+MARKS = {"right": "✓ ", "wrong": "✗ ", "waiting": "… ", "absent": "", "": ""}
+_MOST = 20  # causes of failures
 _FULL = 60  # failures shown in full in the Markdown page, which GitHub cuts off at 512 KiB
 
 
@@ -34,7 +36,11 @@ def _rendered(folder: Path) -> list[Path]:
     page = view.build(reports)
     written = []
     for target in PAGES:
-        text = _environment().get_template(f"{target}.j2").render(page=page, full=_FULL)
+        text = (
+            _environment()
+            .get_template(f"{target}.j2")
+            .render(page=page, full=_FULL, marks=MARKS, most=_MOST)
+        )
         write(folder / target, text)
         written.append(folder / target)
     return written

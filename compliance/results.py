@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+from collections.abc import Collection
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -11,13 +12,14 @@ from typing import Any
 
 import jsonschema
 
-from . import COMMAND, failures, splits
+from . import COMMAND, absent, failures, needs, splits, states
 from .classify import classify
 from .errors import ComplianceError
 from .namespaces import Namespace
 from .redact import Redactor
 from .runner import Outcome, Settings, time_limit
 from .standard import STANDARD
+from .states import LOST
 from .suite import Suite
 
 # Variables that change what a library does; recorded, since a run depends on them.
@@ -29,8 +31,6 @@ ENTRIES = _SCHEMAS / "entries.v1.schema.json"
 SIDE_FILE = _SCHEMAS / "side-file.v1.schema.json"
 CONSUMERS = _SCHEMAS / "consumers.v1.schema.json"
 NUMPY_TESTS = _SCHEMAS / "numpy-tests.v1.schema.json"
-# A test of an extension that the namespace lacks, and doesn't claim.
-LOST = "lost_extension"
 GOOD = ("passed", "skipped", LOST)
 # Outcomes that a report counts even if there are none.
 OUTCOMES = ("passed", "failed", "error", "skipped", LOST)
@@ -39,6 +39,7 @@ NO_OUTCOMES = (
     *("total", "collected", "uncollected"),
     *("official", "pinned_suite", "partial", "interrupted", "compiled", "chunked"),
     *("draft", "split", "seed", "max_examples", "arrays", "arrays_in_chunks", "arrays_on_devices"),
+    *states.STATES,
 )
 _NO_EXTENSION = re.compile(r"(\w+) not found in array module")  # as the suite words it
 
@@ -73,10 +74,15 @@ def build(
     """The report, valid against the schema."""
     redact = Redactor(suite.path if suite else None)
     claims = settings.api_version if found.get("claims") == settings.api_version else ""
-    tests = sorted(
-        (_entry(test, namespace, settings, redact, claims) for test in outcome.raw["tests"]),
-        key=lambda entry: str(entry["nodeid"]),  # workers finish in any order
-    )
+    tests = [_entry(test, namespace, settings, redact, claims) for test in outcome.raw["tests"]]
+    known = needs.of(suite is not None and suite.pinned, settings.api_version)
+    if known and outcome.uncollected:
+        tests += _uncollected(tests, known, absent.dtypes(found))
+    lacking = absent.of(found, tests)
+    states.annotate(tests, lacking, known)
+    if known:  # the tests of a file stand for it, unless it fails by itself
+        tests = [test for test in tests if "::" in test["nodeid"] or test["state"] == states.WRONG]
+    tests.sort(key=lambda entry: str(entry["nodeid"]))  # workers finish in any order
     target = {"kind": found["kind"], "runtime_version": found["runtime"]}
     if found["kind"] != "cpu":
         # The schema names the accelerator's software here; devices are written like cuda:0.
@@ -103,6 +109,25 @@ def build(
     return report
 
 
+def _uncollected(
+    tests: list[dict[str, Any]], known: needs.Needs, dtypes: Collection[str]
+) -> list[dict[str, Any]]:
+    """Return the tests of the suite that pytest didn't collect, for their file or a data type."""
+    there = {needs.named(test["nodeid"], dtypes): test for test in tests}
+    found = []
+    for nodeid in known.names.keys() - there.keys():
+        file, subject = there.get(nodeid.partition("::")[0]), classify(nodeid)
+        reason = absent.first_line(file).partition(": ")[2] if file else "its data type is missing"
+        entry = {
+            "nodeid": nodeid, "category": subject.category, "function": subject.function,
+            "duration": 0.0, "outcome": "failed", "message": f"{states.UNCOLLECTED}: {reason}",
+        }  # fmt: skip
+        if nodeid in known.skipped:
+            entry |= {"outcome": "skipped", "reason": entry.pop("message")}
+        found.append(entry)
+    return found
+
+
 def counts(tests: list[dict[str, Any]]) -> dict[str, int]:
     """Return the number of tests with each outcome."""
     found = dict.fromkeys(OUTCOMES, 0)
@@ -121,6 +146,7 @@ def _summary(
     """Counts, and the settings a reader must not miss; the schema allows only integers here."""
     return {
         **counts(tests),
+        **states.counts(tests),
         "total": len(tests),
         "collected": outcome.collected,
         "uncollected": outcome.uncollected,

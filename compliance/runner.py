@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import chunks, counting, splits
+from . import absent, chunks, counting, needs, splits
+from .decided import DECIDED
 from .errors import INTERRUPTED, ComplianceError, Interrupted, NamespaceError, RunFailed
 from .namespaces import DEVICE_VARIABLE, Namespace, suite_variable
 from .processes import LOG_LINES, PYTHON_VARIABLES, running, scratch, tail, wait
@@ -33,7 +35,7 @@ _USUAL_LIMIT = 600.0  # seconds for a test of up to 100 examples: the longest on
 _PLUGINS = ("xdist", "pytest_jsonreport", "metadata", "hypothesispytest")
 _OURS = tuple(
     f"{__package__}.{name}"
-    for name in ("progress_plugin", "time_limit", "missing_dtypes", "chunks", "splits")
+    for name in ("progress_plugin", "time_limit", "decided", "missing_dtypes", "chunks", "splits")
 )
 
 
@@ -130,9 +132,16 @@ def look_at(namespace: Namespace, device: str = "") -> dict[str, Any]:
 
 
 def measure(
-    namespace: Namespace, suite: Suite | None, settings: Settings, progress: Progress
+    namespace: Namespace,
+    found: dict[str, Any],
+    suite: Suite | None,
+    settings: Settings,
+    progress: Progress,
 ) -> Outcome:
-    """Run the official suite, or the project's own checks if `suite` is None."""
+    """Run the official suite, or the project's own checks if `suite` is None.
+
+    `found` is the description of the namespace (`look_at`).
+    """
     with scratch() as folder:
         raw, log, events = folder / "raw.json", folder / "log.txt", folder / "events.jsonl"
         hangs, counted = folder / "hangs", folder / "counts"
@@ -156,6 +165,11 @@ def measure(
             extra[QUICK] = "1"
         if settings.nodes:
             extra[NODES] = json.dumps(settings.nodes)
+        lacking = absent.of(found)
+        known = needs.of(suite is not None and suite.pinned, settings.api_version)
+        if decided := absent.decided(known, lacking):
+            extra[DECIDED] = str(folder / "decided.json")
+            (folder / "decided.json").write_text(json.dumps(decided), encoding="utf-8")
         watch = _Watch(progress, hangs)
         checks = "draft_checks" if namespace.kind == "draft" else "own_checks"
         command = pytest_command(suite, settings, raw, checks)
@@ -168,7 +182,7 @@ def measure(
         outcome = _result(exitcode, watch, raw, log)
         outcome.arrays = counting.total(counted)
     if suite is not None:
-        outcome.uncollected = _uncollected_tests(outcome, suite, settings, watch)
+        outcome.uncollected = _uncollected_tests(outcome, suite, settings, watch, lacking.dtypes)
     return outcome
 
 
@@ -179,16 +193,19 @@ def _counting(kind: str) -> dict[str, str]:
     return {chunks.COUNTING: "1"} if kind == "chunked" else {}
 
 
-def _uncollected_tests(outcome: Outcome, suite: Suite, settings: Settings, watch: _Watch) -> int:
-    """Return the number of missing tests of the pinned suite, all in files that can't be collected.
+def _uncollected_tests(
+    outcome: Outcome, suite: Suite, settings: Settings, watch: _Watch, lacking: Collection[str] = ()
+) -> int:
+    """Return the number of missing tests of the pinned suite.
 
-    If tests are missing or added for any other reason, the run is worthless: raise.
+    They are in files that can't be collected, or have an absent data type as their parameter. If
+    tests are missing or added for any other reason, the run is worthless: raise.
     """
     expected = suite.expected_tests(settings.api_version)
     # For a part, the workers report the number of selected tests, not of all tests.
     if expected is None or settings.partial or outcome.collected == expected:
         return 0
-    if watch.collect_errors and outcome.collected < expected:
+    if (watch.collect_errors or lacking) and outcome.collected < expected:
         return expected - outcome.collected
     raise RunFailed(
         f"The pinned suite has {expected} tests, and pytest collected {outcome.collected}.",

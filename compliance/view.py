@@ -3,15 +3,15 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from . import suite
+from . import states, suite
 from .namespaces import PROJECT, backends, bare
 from .provenance import digest, folder
-from .results import LOST
+from .states import LOST
 from .store import KINDS, Stored, bad
 
 _DEFECTS = Path(__file__).parent / "suite_defects.json"
@@ -51,13 +51,40 @@ class Cell:
     ran: int = 0
     skipped: int = 0  # by the suite itself
     lost: int = 0  # with an extension that the namespace lacks, and doesn't claim
+    wrong: int = 0  # failed by itself
+    waiting: int = 0
+    absent: int = 0
+    state: str = ""  # of a function
 
-    def add(self, outcome: str) -> None:
+    def add(self, test: Mapping[str, Any]) -> None:
         """Count one test; any unknown outcome counts as run and not passed."""
+        outcome, state = test["outcome"], test["state"]
         self.passed += outcome == "passed"
         self.skipped += outcome == "skipped"
         self.lost += outcome == LOST
         self.ran += outcome not in ("skipped", LOST)
+        self.wrong += state == states.WRONG
+        self.waiting += state == states.WAITING
+        self.absent += state == states.ABSENT
+
+    @property
+    def mark(self) -> str:
+        """The state: of a function, or of several by their tests."""
+        if self.state or not self.total:
+            return self.state
+        if self.wrong or self.passed:
+            return states.WRONG if self.wrong else states.RIGHT
+        return states.WAITING if self.waiting else states.ABSENT if self.absent else ""
+
+    @property
+    def shown(self) -> str:
+        """The numbers of a cell: tests passed of those that could run, and those that wait."""
+        own = self.passed + self.wrong
+        ran = f"{self.passed}/{own}" if own and self.state != states.ABSENT else ""
+        waiting = f"{self.waiting} wait" if self.waiting else ""
+        absent = f"{self.absent} absent" if self.absent and not self.state else ""
+        alone = self.state if self.state == states.ABSENT else "-"
+        return ", ".join(filter(None, (ran, waiting, absent))) or alone
 
     @property
     def failed(self) -> int:
@@ -73,9 +100,11 @@ class Cell:
     def words(self) -> str:
         """The counts as a sentence."""
         lost = f"{self.lost} lost with an extension, " if self.lost else ""
+        waiting = self.absent - self.lost + self.waiting
+        cause = f" ({self.wrong} by themselves)" if waiting else ""
         return (
-            f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped by the suite, "
-            f"{lost}{self.total} in all"
+            f"{self.passed} passed, {self.failed} failed{cause}, "
+            f"{self.skipped} skipped by the suite, {lost}{self.total} in all"
         )
 
     @property
@@ -106,8 +135,8 @@ class Row:
 
     @property
     def worst(self) -> bool:
-        """True if a test of this row fails in any namespace."""
-        return any(cell.status in ("some", "no") for cell in self.cells)
+        """True if a test of this row fails by itself in any namespace."""
+        return any(cell.wrong for cell in self.cells)
 
 
 @dataclass(frozen=True)
@@ -119,6 +148,26 @@ class Entry:
     failures: list[dict[str, Any]]
     skips: list[dict[str, Any]]
     remarks: list[str]  # limits of the result
+
+    @property
+    def functions(self) -> str:
+        """The states of the functions in words."""
+        return states.score(self.stored.tests)
+
+    @property
+    def causes(self) -> list[states.Cause]:
+        """The causes of the failures, most first."""
+        return states.causes(self.stored.tests)
+
+    @property
+    def advice(self) -> list[states.Step]:
+        """The names to write next."""
+        return states.advice(self.stored.tests)
+
+    @property
+    def dtypes(self) -> dict[str, int]:
+        """The absent data types, with the number of tests that need each of them."""
+        return states.waiting_for_dtypes(self.stored.tests)
 
     @property
     def anchor(self) -> str:
@@ -161,13 +210,16 @@ class Page:
 
     def matrix(self, entries: list[Entry]) -> list[Row]:
         """Category by category, and in each of them function by function."""
-        categories: dict[str, dict[str, list[Cell]]] = defaultdict(dict)
+        tests: dict[str, dict[str, list[list[dict[str, Any]]]]] = defaultdict(dict)
         for column, entry in enumerate(entries):
             for test in entry.stored.tests:
-                functions = categories[test.get("category", "other")]
-                fresh = [Cell() for _ in entries]
-                cells = functions.setdefault(test.get("function", "other"), fresh)
-                cells[column].add(test["outcome"])
+                functions = tests[test.get("category", "other")]
+                fresh: list[list[dict[str, Any]]] = [[] for _ in entries]
+                functions.setdefault(test.get("function", "other"), fresh)[column].append(test)
+        categories = {
+            category: {name: list(map(_cell, several)) for name, several in functions.items()}
+            for category, functions in tests.items()
+        }
         return [
             Row(category, _sum(functions.values()), _rows(functions))
             for category, functions in sorted(categories.items())
@@ -209,13 +261,13 @@ def proof(nodeid: str, defects: list[dict[str, str]]) -> str:
 def score(stored: Stored) -> Cell:
     """The counts of a whole report.
 
-    A file that can't be collected is one entry, and as many failed tests as it has.
+    A file that can't be collected may be one entry; it counts as many failed tests as it has.
     """
-    found = Cell()
+    found, summary = Cell(), stored.summary
     for test in stored.tests:
-        found.add(test["outcome"])
-    files = sum("::" not in test["nodeid"] for test in stored.tests)
-    found.ran += max(0, stored.summary.get("uncollected", 0) - files)
+        found.add(test)
+    if lost := summary.get("uncollected"):
+        found.ran += max(0, summary["collected"] + lost - summary["total"])
     return found
 
 
@@ -267,7 +319,16 @@ def _rows(functions: dict[str, list[Cell]]) -> list[Row]:
 
 
 def _sum(rows: Iterable[list[Cell]]) -> list[Cell]:
+    names = [field.name for field in fields(Cell) if field.name != "state"]
     return [
-        Cell(*(sum(getattr(c, f.name) for c in cells) for f in fields(Cell)))
+        Cell(*(sum(getattr(c, name) for c in cells) for name in names))
         for cells in zip(*rows, strict=True)
     ]
+
+
+def _cell(tests: list[dict[str, Any]]) -> Cell:
+    """Return a function's results in one namespace."""
+    found = Cell(state=states.function_state(tests) if tests else "")
+    for test in tests:
+        found.add(test)
+    return found

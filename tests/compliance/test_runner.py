@@ -1,5 +1,6 @@
 """The command line and the environment of the measured process."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -56,14 +57,19 @@ class TestNumberOfTests:
     """The pinned suite has a known number of tests."""
 
     def uncollected(
-        self, collected: int, errors: dict[str, str], commit: str, keyword: str = ""
+        self,
+        collected: int,
+        errors: dict[str, str],
+        commit: str,
+        keyword: str = "",
+        lacking: Collection[str] = (),
     ) -> int:
         """Return the number of tests missing from a run in which pytest collected `collected`."""
         suite = Suite(Path(), commit, ARRAY_API_COMMIT)
         outcome = runner.Outcome({"summary": {"collected": collected}}, 0)
         watch = runner._Watch(Progress(Console(), ""), Path(), errors)
         settings = runner.Settings(keyword=keyword)
-        return runner._uncollected_tests(outcome, suite, settings, watch)
+        return runner._uncollected_tests(outcome, suite, settings, watch, lacking)
 
     def test_whole(self) -> None:
         assert self.uncollected(TESTS, {}, COMMIT) == 0
@@ -78,6 +84,11 @@ class TestNumberOfTests:
 
     def test_files_that_can_not_be_collected(self) -> None:
         assert self.uncollected(TESTS - 4, {"test_x.py": "no such name"}, COMMIT) == 4
+
+    def test_parameters_that_are_absent_data_types(self) -> None:
+        assert self.uncollected(TESTS - 4, {}, COMMIT, lacking={"complex64"}) == 4
+        with pytest.raises(RunFailed):
+            self.uncollected(TESTS + 1, {}, COMMIT, lacking={"complex64"})
 
     def test_nobody_knows_the_number_of_another_suite(self) -> None:
         assert self.uncollected(3, {}, "c" * 40) == 0
