@@ -18,10 +18,10 @@ _PARAMETER = re.compile(r"[\[(](\w+)[\])]")  # a data type, such as in test_iinf
 _NO_CONSTANT = re.compile(r"where False = hasattr\(xp, '(\w+)'\)")
 # The wordings of the suite, of Hypothesis and of Python for a name that isn't there.
 _SAID = (
-    re.compile(r"(\w+) is not defined in "),
+    re.compile(r"\b(\w+) is not defined in "),
     re.compile(r"does not have required attributes: (\w+(?:, \w+)*)"),
     re.compile(r"has no attribute '(\w+)'"),
-    re.compile(r"(\w+) not found in (?:array module|array object|\w+ extension)"),
+    re.compile(r"\b(\w+) not found in (?:array module|array object|\w+ extension)"),
     _MISSING,
 )
 # The suite's wordings for a complex data type that isn't there.

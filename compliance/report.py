@@ -1,12 +1,14 @@
-"""Renders all reports of a folder as one HTML page and one Markdown page."""
+"""Renders all reports of a folder: one page of all in HTML and in Markdown, and one of each."""
 
 import contextlib
 import html
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup, escape
 
 from . import COMMAND, store, view
 from .disk import locked, write
@@ -17,18 +19,17 @@ _TEMPLATES = Path(__file__).parent / "templates"
 # remain, so that the page is easier to read as plain text.
 _MARKDOWN = re.compile(r"[\\`*\[\]|~#$@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 PAGES = ("index.html", "README.md")
-MARKS = {"right": "✓ ", "wrong": "✗ ", "waiting": "… ", "absent": "", "": ""}
 _MOST = 20  # causes of failures
 _FULL = 60  # failures shown in full in the Markdown page, which GitHub cuts off at 512 KiB
 
 
-def render(folder: Path) -> list[Path]:
-    """Write both pages and return their paths; the pages depend only on the reports."""
+def render(folder: Path, into: Path | None = None) -> list[Path]:
+    """Write the pages and return the paths of the first two; they depend only on the reports."""
     with locked(folder) if folder.is_dir() else contextlib.nullcontext():
-        return _rendered(folder)
+        return _rendered(folder, into or folder)
 
 
-def _rendered(folder: Path) -> list[Path]:
+def _rendered(folder: Path, into: Path) -> list[Path]:
     reports = store.load_all(folder)
     if not reports:
         remedy = f"Make one with: {COMMAND} run numpy"
@@ -39,10 +40,17 @@ def _rendered(folder: Path) -> list[Path]:
         text = (
             _environment()
             .get_template(f"{target}.j2")
-            .render(page=page, full=_FULL, marks=MARKS, most=_MOST)
+            .render(page=page, full=_FULL, marks=view.MARKS, most=_MOST)
         )
-        write(folder / target, text)
-        written.append(folder / target)
+        write(into / target, text)
+        written.append(into / target)
+    own = _environment().get_template("namespace.html.j2")
+    for entry in page.entries:
+        write(into / entry.page, own.render(e=entry))
+    kept = {entry.page for entry in page.entries}
+    for old in (into / view.FOLDER).glob("ns-*.html"):
+        if f"{view.FOLDER}/{old.name}" not in kept:
+            old.unlink()
     return written
 
 
@@ -57,6 +65,7 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {"md": markdown, "code": code, "fence": fence, "brief": brief}
+    environment.filters |= {"cut": cut, "script": script, "breakable": breakable}
     return environment
 
 
@@ -91,3 +100,18 @@ def brief(text: Any, length: int = 160) -> str:
     """One line of a text."""
     line = " ".join(str(text).split())
     return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def cut(text: str, length: int) -> str:
+    """The beginning of a text of several lines."""
+    return text if len(text) <= length else f"{text[:length]} …"
+
+
+def script(value: Any) -> Markup:
+    """Data inside of a script element: without the end of one, or the beginning of a comment."""
+    return Markup(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))
+
+
+def breakable(name: str) -> Markup:
+    """A dotted name that may be broken before a part of it."""
+    return Markup(re.sub(r"(?<=[.@])", "<wbr>", str(escape(name))))

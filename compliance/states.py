@@ -108,13 +108,13 @@ def causes(tests: Iterable[Mapping[str, Any]]) -> list[Cause]:
     """Return the causes of all failures, most first."""
     found: dict[tuple[str, str], list[str]] = {}
     for test in tests:
-        if text := _cause(test):
+        if text := cause(test):
             found.setdefault((text, test["state"]), []).append(test["nodeid"])
     every = [Cause(*key, len(ids), min(ids)) for key, ids in found.items()]
     return sorted(every, key=lambda cause: (-cause.tests, cause.text))
 
 
-def _cause(test: Mapping[str, Any]) -> str:
+def cause(test: Mapping[str, Any]) -> str:
     """Return the cause of a test's failure, or ""."""
     if test["state"] == WRONG:
         return first_line(test) or str(test["outcome"])

@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from .provenance import digest, folder
 from .states import LOST
 from .store import KINDS, Stored, bad
 
+FOLDER = "namespaces"  # of their pages
+_ROOM, _SHORTEST = 60_000, 100  # characters of the texts of failures: of a page, and the least
+_FEW = 3  # namespaces of a page that begins with each of them
 _DEFECTS = Path(__file__).parent / "suite_defects.json"
 
 
@@ -30,12 +34,13 @@ BARE = "the bare library"
 # Other kinds of runs have a column even without a result, to show that they were not run.
 WAYS = (
     Way(f"{PROJECT}.*", f"{PROJECT}.{{}}"),
-    Way(f"{PROJECT} with the backend set", f"{PROJECT}@{{}}"),
-    *(Way(f"{PROJECT}.* {title}", f"{PROJECT}.{{}}", kind) for kind, title in KINDS.items()),
     Way("array_api_compat.*", "array_api_compat.{}"),
     Way(BARE, ""),
+    Way(f"{PROJECT} with the backend set", f"{PROJECT}@{{}}"),
+    *(Way(title, f"{PROJECT}.{{}}", kind) for kind, title in KINDS.items()),
 )
 
+MARKS = {"right": "✓ ", "wrong": "✗ ", "waiting": "… ", "absent": "– ", "": ""}
 # The share of a run's arrays that a kind of runs is about, by its name in a summary.
 _COUNTED = {
     "arrays_in_chunks": "Dask made had more than one chunk",
@@ -150,21 +155,47 @@ class Entry:
     remarks: list[str]  # limits of the result
 
     @property
+    def page(self) -> str:
+        """The path of its own page, from the first one."""
+        return f"{FOLDER}/{self.anchor}.html"
+
+    @cached_property
+    def failing_functions(self) -> dict[tuple[str, str], dict[str, list[dict[str, Any]]]]:
+        """The failures by category and function, and in each of them by their cause."""
+        found: dict[tuple[str, str], dict[str, list[dict[str, Any]]]] = {}
+        for test in self.failures:
+            key = test.get("category", "other"), test.get("function", "other")
+            found.setdefault(key, {}).setdefault(states.cause(test), []).append(test)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def room(self) -> int:
+        """The length of a text, so that many failures aren't a page of megabytes."""
+        groups = sum(map(len, self.failing_functions.values()))
+        return max(_SHORTEST, _ROOM // max(1, groups))
+
+    @property
     def functions(self) -> str:
         """The states of the functions in words."""
         return states.score(self.stored.tests)
 
-    @property
+    @cached_property
+    def begun(self) -> bool:
+        """True if more functions are absent than there."""
+        found = list(states.functions(self.stored.tests).values())
+        return 2 * found.count(states.ABSENT) > len(found)
+
+    @cached_property
     def causes(self) -> list[states.Cause]:
         """The causes of the failures, most first."""
         return states.causes(self.stored.tests)
 
-    @property
+    @cached_property
     def advice(self) -> list[states.Step]:
         """The names to write next."""
         return states.advice(self.stored.tests)
 
-    @property
+    @cached_property
     def dtypes(self) -> dict[str, int]:
         """The absent data types, with the number of tests that need each of them."""
         return states.waiting_for_dtypes(self.stored.tests)
@@ -190,6 +221,34 @@ class Page:
     def entries(self) -> list[Entry]:
         """All namespaces, those measured by the official suite first."""
         return [*self.official, *self.draft, *self.own_checks]
+
+    @property
+    def leading(self) -> list[Entry]:
+        """The namespaces with which the page begins: all of a few, else those just begun."""
+        few = len(self.entries) <= _FEW
+        return [e for e in self.entries if e.functions and (few or e.begun)]
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """All functions of all namespaces."""
+        return self.matrix(self.entries)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The rows, with each different cell once."""
+        rows = self.rows
+        cells: dict[tuple[str, str], int] = {}
+        functions = [
+            [place, row.label]
+            + [cells.setdefault((c.mark, MARKS[c.mark] + c.shown), len(cells)) for c in row.cells]
+            for place, category in enumerate(rows) for row in category.functions
+        ]  # fmt: skip
+        return {
+            "pages": [entry.page for entry in self.entries],
+            "categories": [row.label for row in rows],
+            "cells": list(cells),
+            "functions": functions,
+        }
 
     @property
     def ways(self) -> list[str]:

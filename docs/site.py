@@ -14,10 +14,15 @@ import sys
 import tempfile
 from pathlib import Path
 
+from compliance import report
+from compliance.matrix import page
 from docs import built, reference
 from docs.keywords import indexed
 
-__all__ = ["FROM_ELSEWHERE", "NAVIGATION", "foreign", "main", "put_together", "relinked", "sources"]
+__all__ = [
+    "FROM_ELSEWHERE", "NAVIGATION", "add_reports", "foreign", "main", "put_together", "relinked",
+    "sources",
+]  # fmt: skip
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -29,8 +34,6 @@ FROM_ELSEWHERE = {
     "CHANGELOG.md": "changelog.md",
     "LICENSE": "LICENSE",
     "reports/README.md": "reports/conformance.md",
-    "reports/index.html": "reports/details.html",
-    "reports/matrix.html": "reports/matrix.html",
     **{
         f"reports/{path.name}": f"reports/{path.name}"
         for path in sorted((ROOT / "reports").iterdir())
@@ -76,7 +79,9 @@ def _shown(repository: str) -> str:
     text = (ROOT / repository).read_text(encoding="utf-8")
     if repository == "reports/README.md":
         text = text.partition(_FAILURES)[0]
-        text += "\n\nEvery failure, with its message, is in [all details](index.html).\n"
+        text += '\n\nEvery failure, with its message, is in <a href="index.html">all details</a>.\n'
+    if repository == "reports/matrix.md":
+        text += '\n\nVersions and filters are in <a href="matrix.html">the whole matrix</a>.\n'
     return text
 
 
@@ -151,6 +156,14 @@ def put_together(folder: Path) -> None:
             shutil.copy(ROOT / name, folder / site)
 
 
+def add_reports(folder: Path) -> None:
+    """Write the pages of the reports that need no Sphinx, and are not in the repository."""
+    report.render(ROOT / "reports", folder / "reports")
+    page.render(ROOT / "reports", folder / "reports")
+    for name in ("README.md", page.MARKDOWN):  # the site has them as pages of its own
+        (folder / "reports" / name).unlink()
+
+
 def foreign(folder: Path) -> list[str]:
     """List pages that load something from another host: the site has to work without a network."""
     files = sorted([*folder.rglob("*.html"), *folder.rglob("*.css")])
@@ -173,6 +186,7 @@ def main(arguments: list[str]) -> int:
         status = build_main([*flags, "-c", str(DOCS), "-b", "html", together, str(folder)])
     if status != 0:
         return status
+    add_reports(folder)
     wrong = [f"{path} loads something from another host" for path in foreign(folder)]
     for problem in [*wrong, *built.problems(folder)]:
         print(f"error: {problem}", file=sys.stderr)

@@ -63,7 +63,7 @@ class TestLinks:
             ("contributing.md", "README.md", "index.md"),
             ("reports/special_value_cost.md", "../docs/differences.md", "../differences.md"),
             ("reports/special_value_cost.md", "README.md", "conformance.md"),
-            ("reports/conformance.md", "index.html", "details.html"),
+            ("index.md", "reports/matrix.md", "reports/matrix.md"),
             (
                 "design.md",
                 "../CONTRIBUTING.md#adding-a-backend",
@@ -81,6 +81,16 @@ class TestLinks:
     )
     def test_code_stays(self, text: str) -> None:
         assert site.relinked(text, "reports/special_value_cost.md") == text
+
+
+@pytest.mark.slow
+def test_the_site_has_the_pages_that_are_not_in_the_repository(tmp_path: Path) -> None:
+    site.add_reports(tmp_path)
+    made = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")}
+    assert {"reports/index.html", "reports/matrix.html"} <= made
+    assert "reports/namespaces/ns-torch.html" in made
+    assert all(path.stat().st_size < 400_000 for path in tmp_path.rglob("*.html"))
+    assert not [name for name in made if name.endswith(".md")]
 
 
 class TestReference:

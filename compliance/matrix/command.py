@@ -16,7 +16,7 @@ _output = click.option(
     default=Path("reports"),
     show_default=True,
     metavar="DIRECTORY",
-    help="Folder of matrix.json and matrix.html.",
+    help="Folder of matrix.json, matrix.html and matrix.md.",
 )
 
 
@@ -93,7 +93,7 @@ def _measure(
 @matrix.command(name="page")
 @_output
 def render(output: Path) -> None:
-    """Render matrix.json as matrix.html."""
+    """Render matrix.json as matrix.html and matrix.md."""
     with explained_errors():
         if not results.load(output)["runs"]:
             remedy = "Measure something with: python -m compliance matrix run numpy"

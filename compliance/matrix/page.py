@@ -4,7 +4,9 @@ The page has all data in it, and needs nothing from elsewhere. Filters and detai
 (``templates/matrix.js``); a table without filters is there without it.
 """
 
+import base64
 import json
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +14,19 @@ from typing import Any
 
 import jinja2
 
+from .. import needs, states, suite
+from ..absent import Absent, of
 from ..disk import write
+from ..report import markdown
 from ..standard import STANDARD
 from .environments import EXAMPLES, SEED
 from .libraries import LIBRARIES
-from .results import FILE, load
+from .results import FAILED, FILE, LETTERS, load
 
-PAGE = "matrix.html"
+PAGE, MARKDOWN = "matrix.html", "matrix.md"
+# Each run collects these tests of the data types that are there.
+_CASTS = "array_api_tests/test_array_object.py::test_scalar_casting["
+_OUTCOMES = {letter: outcome for outcome, letter in LETTERS.items()} | {FAILED: "failed"}
 _TEMPLATES = Path(__file__).parents[1] / "templates"
 
 
@@ -30,10 +38,13 @@ class Cell:
     failed: int
     since: str  # the first version from which on all tests pass; "" where the newest fails
     oldest: bool  # that is the first one that was measured
+    state: str = ""  # of the function in the newest version
 
     @property
     def status(self) -> str:
-        """A word for the style: all, some, no, or none without a test that ran."""
+        """A word for the style: a state, or all, some, no, or none without a test that ran."""
+        if self.state in (states.ABSENT, states.WAITING):
+            return self.state
         if not self.passed + self.failed:
             return "none"
         return "all" if not self.failed else "some" if self.passed else "no"
@@ -43,8 +54,11 @@ class Cell:
         """The words in the cell."""
         if self.status == "none":
             return "not tested"
+        if self.state == states.ABSENT:
+            return self.state
         if not self.since:
-            return f"{self.failed} of {self.run} fail"
+            waits = self.state in (states.RIGHT, states.WAITING)
+            return f"{self.failed} of {self.run} {'wait' if waits else 'fail'}"
         return f"{'≤' if self.oldest else 'since'} {self.since}"
 
     @property
@@ -69,7 +83,27 @@ def counts(run: Mapping[str, Any], places: list[int]) -> tuple[int, int]:
     return letters.count("p"), letters.count("f") + letters.count("x")
 
 
-def cell(runs: list[Mapping[str, Any]], places: list[int]) -> Cell:
+def run_states(data: Mapping[str, Any], run: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+    """Return the state of each function in a run, by its category and name."""
+    tests, casts = [], set()
+    for place, (nodeid, category, function) in enumerate(data["tests"]):
+        letter = run["outcomes"][place : place + 1]
+        if letter in _OUTCOMES:
+            number = run["failed"].get(str(place))
+            message = "" if number is None else data["messages"][number]
+            test = {"nodeid": nodeid, "outcome": _OUTCOMES[letter], "message": message}
+            tests.append({**test, "category": category, "function": function})
+        elif nodeid.startswith(_CASTS) and not run["partial"]:
+            casts.add(nodeid.rpartition("(")[2].partition(")")[0])
+    lacking = Absent(of({}, tests).names, frozenset(casts).intersection(STANDARD.dtypes))
+    states.annotate(tests, lacking, needs.of(run["suite"] == suite.COMMIT, suite.API_VERSION))
+    found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for test in tests:
+        found.setdefault((test["category"], test["function"]), []).append(test)
+    return {key: states.function_state(several) for key, several in found.items()}
+
+
+def cell(runs: list[Mapping[str, Any]], places: list[int], state: str = "") -> Cell:
     """Return the cell of a library, whose runs come in the order of their versions."""
     since = ""
     for run in reversed(runs):
@@ -77,7 +111,7 @@ def cell(runs: list[Mapping[str, Any]], places: list[int]) -> Cell:
         if failed or not passed:
             break
         since = run["version"]
-    return Cell(*counts(runs[-1], places), since, since == runs[0]["version"])
+    return Cell(*counts(runs[-1], places), since, since == runs[0]["version"], state)
 
 
 def libraries(data: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
@@ -91,21 +125,38 @@ def libraries(data: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
 
 def rows(data: Mapping[str, Any]) -> Iterator[tuple[str, str, list[Cell]]]:
     """Yield the category, the function and the cells of each row."""
-    every = libraries(data)
-    for (category, function), places in functions(data).items():
-        yield category, function, [cell(runs, places) for runs in every.values()]
+    every = list(libraries(data).values())
+    newest = [run_states(data, runs[-1]) for runs in every]
+    for key, places in functions(data).items():
+        cells = [
+            cell(runs, places, found.get(key, ""))
+            for runs, found in zip(every, newest, strict=True)
+        ]
+        yield *key, cells
 
 
-def render(folder: Path) -> Path:
-    """Write the page of the folder's results, and return its path."""
-    data = load(folder)
+def packed(data: Mapping[str, Any]) -> str:
+    """Return the data with the states of each run, compressed: a letter for each function."""
+    order = functions(data)
+    runs = []
+    for run in data["runs"]:
+        found = run_states(data, run)
+        runs.append({**run, "states": "".join(found.get(key, "-")[:2][-1] for key in order)})
+    text = json.dumps({**data, "runs": runs}, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def render(folder: Path, into: Path | None = None) -> Path:
+    """Write both pages of the folder's results, and return the first one's path."""
+    data, into = load(folder), into or folder
     loader = jinja2.FileSystemLoader(_TEMPLATES)
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True)
-    # Inside of a script element: no end of it, and no beginning of a comment.
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    page = environment.get_template("matrix.html.j2").render(
-        libraries=libraries(data), rows=list(rows(data)), data=text, file=FILE,
-        examples=EXAMPLES, seed=SEED, partial=[run for run in data["runs"] if run["partial"]],
-    )  # fmt: skip
-    write(folder / PAGE, page)
-    return folder / PAGE
+    environment.filters["md"] = markdown
+    shown = {
+        "libraries": libraries(data), "rows": list(rows(data)), "data": packed(data),
+        "file": FILE, "examples": EXAMPLES, "seed": SEED,
+        "partial": [run for run in data["runs"] if run["partial"]],
+    }  # fmt: skip
+    for name in (PAGE, MARKDOWN):
+        write(into / name, environment.get_template(f"{name}.j2").render(shown))
+    return into / PAGE

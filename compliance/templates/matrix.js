@@ -1,6 +1,10 @@
 "use strict";
-(() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+(async () => {
+  const bytes = atob(document.getElementById("data").textContent.trim());
+  const blob = new Blob([Uint8Array.from(bytes, (letter) => letter.charCodeAt(0))]);
+  const stream = blob.stream().pipeThrough(new DecompressionStream("deflate"));
+  const data = await new Response(stream).json();
+  const STATES = { i: "right", r: "wrong", a: "waiting", b: "absent" };
   const find = (id) => document.getElementById(id);
   const heads = [...document.querySelectorAll("thead th[data-library]")];
   const body = document.querySelector("#matrix tbody");
@@ -40,12 +44,19 @@
     return first;
   };
 
-  const status = (found) =>
-    !found.run ? "none" : !found.failed ? "all" : found.passed ? "some" : "no";
+  const stateOf = (library, each) => STATES[library.runs[library.chosen].states[each.order]];
 
-  const words = (library, tests, found) => {
+  const status = (found, state) => {
+    if (state === "absent" || state === "waiting") return state;
+    return !found.run ? "none" : !found.failed ? "all" : found.passed ? "some" : "no";
+  };
+
+  const words = (library, tests, found, state) => {
     if (!found.run) return "not tested";
-    if (found.failed) return `${found.failed} of ${found.run} fail`;
+    if (state === "absent") return state;
+    if (found.failed) {
+      return `${found.failed} of ${found.run} ${state === "wrong" ? "fail" : "wait"}`;
+    }
     const first = since(library, tests);
     return `${first === library.runs[0].version ? "≤" : "since"} ${first}`;
   };
@@ -59,14 +70,19 @@
 
   function fill(each) {
     each.failures = 0;
+    each.states = [];
     libraries.forEach((library, column) => {
       const cell = each.row.cells[column + 1];
       const found = counts(library.runs[library.chosen], each.tests);
-      if (library.shown) each.failures += found.failed;
+      const state = stateOf(library, each);
+      if (library.shown) {
+        each.failures += found.failed;
+        each.states.push(state);
+      }
       cell.hidden = !library.shown;
-      cell.className = status(found);
+      cell.className = status(found, state);
       cell.textContent = "";
-      const button = element("button", words(library, each.tests, found), cell);
+      const button = element("button", words(library, each.tests, found, state), cell);
       button.type = "button";
       button.addEventListener("click", () => details(library, each));
     });
@@ -113,7 +129,8 @@
     const kept = rows.filter((each) => {
       const text = `${each.category} ${each.name}`.toLowerCase();
       if (!text.includes(wanted)) return false;
-      return rule === "failing" ? each.failures > 0 : rule !== "everywhere" || each.failures === 0;
+      if (rule === "failing") return each.failures > 0;
+      return !rule || (rule === "everywhere" ? each.failures === 0 : each.states.includes(rule));
     });
     const ways = {
       standard: (a, b) => a.order - b.order,

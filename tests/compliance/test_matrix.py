@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import signal
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -142,8 +144,39 @@ class TestPage:
         assert "1 of 1 fail" in text
         assert "other" not in text.partition("</thead>")[0].partition("<thead>")[2]
         inside = text.partition('id="data">')[2].partition("</script>")[0]
-        assert "<" not in inside  # no message ends the script
-        assert json.loads(inside) == results.load(tmp_path)
+        found = json.loads(zlib.decompress(base64.b64decode(inside)))
+        assert [run.pop("states") for run in found["runs"]] == ["ir"]
+        assert found == results.load(tmp_path)
+
+    def test_states(self) -> None:
+        """By the tests of names, and by the tests of data types that other runs collected."""
+        names = "array_api_tests/test_has_names.py::test_has_names[elementwise-{}]"
+        cast = "array_api_tests/test_array_object.py::test_scalar_casting[__int__(uint8)]"
+        found = data(("1.0", {"sin": "passed"}), ("1.1", {"sin": "passed"}))
+        for run, outcomes in zip(found["runs"], ("pfffp", "pfff-"), strict=True):
+            run["outcomes"] = outcomes
+            run["failed"] = {"1": 0, "2": 1, "3": 2}
+        found["tests"] += [
+            [names.format("cos"), "elementwise", "cos"], ["test_exp", "elementwise", "exp"],
+            ["test_sum", "elementwise", "sum"], [cast, "array_object", "__int__"],
+        ]  # fmt: skip
+        found["messages"] = [
+            "AssertionError: x is missing the elementwise function cos()",
+            "AssertionError: cos is not defined in x", "module 'x' has no attribute 'uint8'",
+        ]  # fmt: skip
+        old, new = (page.run_states(found, run) for run in found["runs"])
+        assert [old["elementwise", name] for name in ("sin", "cos", "exp", "sum")] == [
+            "right", "absent", "waiting", "wrong",
+        ]  # fmt: skip
+        assert new["elementwise", "sum"] == "waiting"
+        places = {name: where for (_, name), where in page.functions(found).items()}
+        texts = [
+            page.cell(found["runs"], places[name], new["elementwise", name])
+            for name in ("cos", "exp")
+        ]
+        assert [(cell.text, cell.status) for cell in texts] == [
+            ("absent", "absent"), ("1 of 1 wait", "waiting"),
+        ]  # fmt: skip
 
 
 @pytest.fixture

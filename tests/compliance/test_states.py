@@ -233,7 +233,7 @@ class TestReport:
         text = (tmp_path / "README.md").read_text(encoding="utf-8")
         assert "1 of 3 functions right, 1 wrong, 1 waiting; 1 absent" in text
         assert "| finfo | 1 more |\n" in text
-        for row in ("exp | ✓ 1/1", "sin | ✗ 0/1", "cos | … 1 wait", "atan2 | absent"):
+        for row in ("exp | ✓ 1/1", "sin | ✗ 0/1", "cos | … 1 wait", "atan2 | – absent"):
             assert f"| {row} |\n" in text
         (entry,) = view.build([unfinished]).entries
         assert entry.score.words == (
