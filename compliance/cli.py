@@ -129,6 +129,12 @@ def _workers() -> int:
     help="Fail where the pinned official suite can't be had, to the byte, instead of running "
     "another one or the own checks.",
 )
+@click.option(
+    "--fail-on-regression",
+    "baseline",
+    metavar="BASELINE",
+    help="Exit with 1 only if a test is lost since the report BASELINE (a file, or a namespace).",
+)
 @_output
 def run(
     namespace: str,
@@ -145,6 +151,7 @@ def run(
     timeout_per_test: float | None,
     device: str,
     require_official: bool,
+    baseline: str | None,
     output: Path,
 ) -> None:
     """Run the official suite on NAMESPACE and write its report.
@@ -166,9 +173,16 @@ def run(
     )
     with explained_errors():
         kind = f"{'compiled:' * compiled}{f'split{split}:' if split else ''}"
+        before = _stored(baseline, output) if baseline else None  # the run may replace it
         stored = _run(parse(kind + namespace), settings, suite_folder, require_official, output)
-    exitcode = stored.report["data"]["exitcode"]
-    sys.exit(INTERRUPTED if stored.summary.get("interrupted") else int(exitcode != 0))
+    failed = stored.report["data"]["exitcode"] != 0
+    if before is not None:
+        comparison = comparing.compare(before, stored)
+        for test in comparison.lost[:_SHOWN]:
+            click.echo(f"lost: {test}")
+        click.echo(f"since {before.path}: {comparison.words}")
+        failed = bool(comparison.lost)
+    sys.exit(INTERRUPTED if stored.summary.get("interrupted") else int(failed))
 
 
 @main.command()
@@ -222,16 +236,21 @@ def show_suite(suite_folder: Path | None) -> None:
 @main.command()
 @click.argument("before")
 @click.argument("after")
+@click.option("--markdown", is_flag=True, help="Print Markdown, for a merge request's comment.")
 @_output
-def compare(before: str, after: str, output: Path) -> None:
-    """Show the tests whose outcome differs between two reports (files, or namespaces).
+def compare(before: str, after: str, markdown: bool, output: Path) -> None:
+    """Show the tests and functions gained and lost between two reports (files, or namespaces).
 
-    Exits with 1 if AFTER has failures that BEFORE lacks.
+    Exits with 1 if a test is lost: AFTER has a failure that BEFORE lacks, or no longer has a test
+    that passed.
     """
     with explained_errors():
         comparison = comparing.compare(_stored(before, output), _stored(after, output))
-    comparing.show(comparison, Console())
-    sys.exit(1 if comparison.newly_failing else 0)
+    if markdown:
+        click.echo(comparing.as_markdown(comparison), nl=False)
+    else:
+        comparing.show(comparison, Console())
+    sys.exit(1 if comparison.lost else 0)
 
 
 def _run(

@@ -1,4 +1,4 @@
-"""Differences between two reports."""
+"""Differences between two reports: tests and functions that were gained and lost."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from . import states
+from .absent import first_line
+from .report import brief, code, markdown
 from .store import Stored, bad, transitions
+
+_SHOWN = 50  # lines of each list in Markdown: a comment of a merge request has a limit
 
 
 @dataclass(frozen=True)
@@ -16,7 +21,9 @@ class Comparison:
     before: Stored
     after: Stored
     differing: list[tuple[str, str, str]]  # test id, outcome before, outcome after
-    newly_failing: list[str]
+    gained: list[str]  # tests that pass in the second report alone
+    lost: list[str]  # tests that fail in the second alone, or passed and are not in it
+    functions: list[tuple[str, str, str]]  # function, state before, state after
     notes: list[str]
 
     def counts(self) -> list[tuple[str, int, int]]:
@@ -24,6 +31,11 @@ class Comparison:
         old, new = (list(side.outcomes().values()) for side in (self.before, self.after))
         order = sorted({*old, *new, "passed", "failed", "skipped"})
         return [(outcome, old.count(outcome), new.count(outcome)) for outcome in order]
+
+    @property
+    def words(self) -> str:
+        """The numbers of gained and lost tests."""
+        return f"{len(self.gained)} tests gained, {len(self.lost)} lost"
 
 
 def compare(before: Stored, after: Stored) -> Comparison:
@@ -34,8 +46,29 @@ def compare(before: Stored, after: Stored) -> Comparison:
         for test in sorted(old.keys() | new.keys())
         if old.get(test) != new.get(test)
     ]
-    failing = transitions(old, new)["newly_failing"]
-    return Comparison(before, after, differing, failing, _notes(before, after))
+    found = transitions(old, new)
+    gone = [test for test in found["removed"] if old[test] == "passed"]
+    gained = [test for test, outcome in new.items() if outcome == "passed" != old.get(test)]
+    return Comparison(
+        before,
+        after,
+        differing,
+        sorted(gained),
+        sorted([*found["newly_failing"], *gone]),
+        _functions(before, after),
+        _notes(before, after),
+    )
+
+
+def _functions(before: Stored, after: Stored) -> list[tuple[str, str, str]]:
+    """Return the functions whose state differs, those that are right no more first."""
+    old, new = states.functions(before.tests), states.functions(after.tests)
+    found = [
+        (".".join(key), old.get(key, states.ABSENT), new.get(key, states.ABSENT))
+        for key in sorted(old.keys() | new.keys())
+    ]
+    changed = [(name, was, now) for name, was, now in found if was != now]
+    return sorted(changed, key=lambda each: each[1] != states.RIGHT)
 
 
 def _notes(before: Stored, after: Stored) -> list[str]:
@@ -49,6 +82,33 @@ def _notes(before: Stored, after: Stored) -> list[str]:
         if before.report[key] != after.report[key]:
             notes.append(f"measured differently: {key}")
     return notes
+
+
+def as_markdown(comparison: Comparison) -> str:
+    """Return the comparison as a comment of a merge request."""
+    before, after = comparison.before, comparison.after
+    title = f"## Array API: {markdown(after.label)}: {comparison.words}"
+    lines = [title, "", "| | before | after |", "| --- | --- | --- |"]
+    lines.append(f"| functions | {states.score(before.tests)} | {states.score(after.tests)} |")
+    lines += [f"| {markdown(name)} | {old} | {new} |" for name, old, new in comparison.counts()]
+    lines += ["", *(f"- {markdown(note)}" for note in comparison.notes)]
+    if comparison.functions:
+        lines += ["", "| function | before | after |", "| --- | --- | --- |"]
+        rows = [f"| {code(name)} | {old} | {new} |" for name, old, new in comparison.functions]
+        lines += _cut(rows, "| {} more | | |")
+    messages = {test["nodeid"]: first_line(test) for test in after.tests}
+    for title, tests in (("Lost", comparison.lost), ("Gained", comparison.gained)):
+        if tests:
+            lines += ["", f"<details><summary>{title}: {len(tests)} tests</summary>", ""]
+            said = [f"- {code(test)} {markdown(brief(messages.get(test, '')))}" for test in tests]
+            lines += [*_cut([line.rstrip() for line in said], "- {} more"), "", "</details>"]
+    return "\n".join(lines) + "\n"
+
+
+def _cut(lines: list[str], more: str) -> list[str]:
+    """Return the first lines, and one with the number of the others."""
+    rest = len(lines) - _SHOWN
+    return [*lines[:_SHOWN], more.format(rest)] if rest > 0 else lines
 
 
 def show(comparison: Comparison, console: Console) -> None:
@@ -65,16 +125,23 @@ def show(comparison: Comparison, console: Console) -> None:
     if not comparison.differing:
         console.print("No test has a different outcome.")
         return
-    table = Table(title="Tests whose outcome differs")
-    table.add_column("test", overflow="fold")
-    table.add_column(escape(before))
-    table.add_column(escape(after))
-    for test, old_outcome, new_outcome in comparison.differing:
-        table.add_row(escape(test), _styled(old_outcome), _styled(new_outcome))
-    console.print(table)
-    console.print(f"{len(comparison.newly_failing)} tests fail only in {after}", markup=False)
+    for title, first, rows in (
+        ("Functions whose state differs", "function", comparison.functions),
+        ("Tests whose outcome differs", "test", comparison.differing),
+    ):
+        table = Table(title=title)
+        table.add_column(first, overflow="fold")
+        table.add_column(escape(before))
+        table.add_column(escape(after))
+        for name, was, now in rows:
+            table.add_row(escape(name), _styled(was), _styled(now))
+        console.print(table)
+    console.print(f"{after}: {comparison.words}", markup=False)
 
 
 def _styled(outcome: str) -> str:
-    style = "red" if bad(outcome) and outcome != "absent" else "green"
-    return f"[{style if outcome != 'absent' else 'dim'}]{escape(outcome)}[/]"
+    failing = outcome in (states.WRONG, states.WAITING) or (
+        bad(outcome) and outcome not in states.STATES
+    )
+    style = "dim" if outcome == states.ABSENT else "red" if failing else "green"
+    return f"[{style}]{escape(outcome)}[/]"

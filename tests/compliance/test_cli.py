@@ -453,6 +453,33 @@ class TestCompare:
         back = workplace.run("compare", "bare:torch", str(workplace.output / "numpy.json"))
         assert back.returncode == 0, back.stderr
 
+    @pytest.mark.slow
+    def test_markdown(self, workplace: Any, make_report: Any) -> None:
+        workplace.output.mkdir()
+        for name, outcome in (("numpy", "passed"), ("torch", "failed")):
+            text = json.dumps(make_report(name, add=outcome))
+            (workplace.output / f"{name}.json").write_text(text, encoding="utf-8")
+        done = workplace.run("compare", "--markdown", "bare:numpy", "bare:torch")
+        assert done.returncode == 1, done.stderr
+        assert done.stdout.startswith("## Array API: torch: 0 tests gained, 1 lost\n")
+
+    @pytest.mark.slow
+    def test_only_what_is_lost_fails_a_run(self, workplace: Any) -> None:
+        """Also where the run replaces the report with which it is compared."""
+        workplace.write_tests("def test_add(): pass\n\ndef test_abs(): assert False\n")
+        assert workplace.measure().returncode == 1
+        baseline = ("--fail-on-regression", str(workplace.report_path))
+        done = workplace.measure(*baseline)
+        assert done.returncode == 0, done.stderr
+        assert "0 tests gained, 0 lost" in done.stdout
+        workplace.write_tests("def test_add(): assert False\n\ndef test_abs(): pass\n")
+        done = workplace.measure(*baseline)
+        assert done.returncode == 1, done.stderr
+        assert "lost: array_api_tests/test_things.py::test_add" in done.stdout
+        assert "1 tests gained, 1 lost" in done.stdout
+        done = workplace.measure("--fail-on-regression", "no such file")
+        assert done.returncode == 2
+
     def test_no_such_report(self, workplace: Any) -> None:
         done = workplace.run("compare", "bare:numpy", "bare:torch")
         assert done.returncode == 2

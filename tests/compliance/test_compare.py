@@ -1,12 +1,13 @@
 """The comparison of two reports."""
 
 import io
+import itertools
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from compliance.compare import compare, show
+from compliance.compare import as_markdown, compare, show
 from compliance.store import Stored
 
 
@@ -25,8 +26,41 @@ def test_differences(make_report: Any) -> None:
         "new",
         "old",
     ]
-    assert [test.rpartition("_")[2] for test in found.newly_failing] == ["add"]
+    assert [test.rpartition("_")[2] for test in found.lost] == ["add"]
+    assert [test.rpartition("_")[2] for test in found.gained] == ["abs"]
+    assert found.words == "1 tests gained, 1 lost"
+    assert found.functions == [
+        ("elementwise.add", "right", "wrong"),
+        ("elementwise.abs", "wrong", "right"),
+    ]
     assert ("failed", 3, 2) in found.counts()
+
+
+def test_a_test_that_passed_and_is_gone_is_lost(make_report: Any) -> None:
+    before = stored(make_report("a", add="passed", abs="failed", sin="skipped"))
+    found = compare(before, stored(make_report("a")))
+    assert [test.rpartition("_")[2] for test in found.lost] == ["add"]
+    assert compare(before, before).lost == compare(before, before).gained == []
+
+
+def test_markdown(make_report: Any) -> None:
+    before = stored(make_report("a", add="passed", abs="failed"))
+    after = make_report("a", add="failed", abs="passed", **{f"f{i}": "failed" for i in range(60)})
+    after["data"]["tests"][0]["message"] = "assert <b>|x|\nmore"
+    text = as_markdown(compare(before, stored(after)))
+    assert text.startswith("## Array API: a: 1 tests gained, 61 lost\n")
+    assert (
+        "| functions | 1 of 2 functions right, 1 wrong | 1 of 2 functions right, 1 wrong |" in text
+    )
+    assert "| `elementwise.add` | right | wrong |\n| `elementwise.abs` | wrong | right |\n" in text
+    assert "- `array_api_tests/test_things.py::test_add` assert &lt;b&gt;&#124;x&#124;\n" in text
+    assert "<details><summary>Lost: 61 tests</summary>" in text
+    assert "- 11 more\n" in text
+    assert "<details><summary>Gained: 1 tests</summary>" in text
+    lines = text.splitlines()
+    for above, below in itertools.pairwise(lines):
+        if above.startswith("|") and below.startswith("|"):
+            assert above.count("|") == below.count("|")
 
 
 def test_different_settings_are_named(make_report: Any) -> None:
