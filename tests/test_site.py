@@ -184,12 +184,19 @@ class TestWorkflow:
     """docs/workflow-compliance.yml, which other projects copy."""
 
     def test_its_commands_exist(self) -> None:
-        steps = yaml.safe_load(WORKFLOW.read_text("utf-8"))["jobs"]["measure"]["steps"]
-        lines = [line for step in steps for line in step.get("run", "").splitlines()]
+        jobs = yaml.safe_load(WORKFLOW.read_text("utf-8"))["jobs"]
+        steps = [*jobs["measure"]["steps"], *jobs["compare"]["steps"]]
+        lines = [
+            line.partition(" > ")[0]
+            for step in steps
+            if step.get("name") != "Show the comparison"
+            for line in step.get("run", "").splitlines()
+        ]
         for line in lines:
             check_command(line)
         asked = " ".join(lines)
-        assert all(f"arrayapi-compliance {name}" in asked for name in ("run", "badge"))
+        names = ("run", "badge", "compare --markdown")
+        assert all(f"arrayapi-compliance {name}" in asked for name in names)
 
     def test_a_failure_fails_the_run_and_is_published(self) -> None:
         jobs = yaml.safe_load(WORKFLOW.read_text("utf-8"))["jobs"]
