@@ -108,6 +108,8 @@ def badge(stored: Stored) -> Badge:
 
 def _lacking(stored: Stored) -> str:
     """Return why a report isn't a result of the whole official suite, or ""."""
+    if stored.summary.get("unimportable"):
+        return "can't be imported"
     if not stored.official:
         return "official suite not run"
     if stored.summary.get("interrupted"):

@@ -24,7 +24,7 @@ from . import (
 )
 from .consumers.command import consumers
 from .disk import check, locked
-from .errors import INTERRUPTED, ComplianceError, SuiteUnavailable
+from .errors import INTERRUPTED, ComplianceError, ImportFailed, SuiteUnavailable
 from .matrix.command import matrix
 from .messages import explained_errors
 from .namespaces import Namespace, parse
@@ -60,6 +60,17 @@ def _workers() -> int:
     # The CPUs available to this process, in a container fewer than the machine's.
     usable = getattr(os, "sched_getaffinity", None)
     return len(usable(0)) if usable else os.cpu_count() or 1
+
+
+def _variables(
+    context: click.Context, option: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """Return the names and values of environment variables."""
+    for value in values:
+        name, equals, _ = value.partition("=")
+        if not name or not equals or name.startswith(runner.RESERVED):
+            raise click.BadParameter(f"{value!r} is no NAME=VALUE, or a variable that runs set")
+    return tuple((name, text) for name, _, text in (value.partition("=") for value in values))
 
 
 @main.command()
@@ -124,6 +135,14 @@ def _workers() -> int:
     help="Device on which arrays are created, such as gpu:0; the namespace's set_default_device.",
 )
 @click.option(
+    "--env",
+    "variables",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_variables,
+    help="An environment variable that the namespace needs; repeatable, and in the report.",
+)
+@click.option(
     "--require-official",
     is_flag=True,
     help="Fail where the pinned official suite can't be had, to the byte, instead of running "
@@ -150,6 +169,7 @@ def run(
     api_version: str,
     timeout_per_test: float | None,
     device: str,
+    variables: tuple[tuple[str, str], ...],
     require_official: bool,
     baseline: str | None,
     output: Path,
@@ -169,7 +189,7 @@ def run(
     examples = max_examples or usual
     limit = timeout_per_test or runner.time_limit(examples)
     settings = runner.Settings(
-        api_version, examples, seed, workers, keyword, nodes, limit, device, quick
+        api_version, examples, seed, workers, keyword, nodes, limit, device, quick, variables
     )
     with explained_errors():
         kind = f"{'compiled:' * compiled}{f'split{split}:' if split else ''}"
@@ -264,26 +284,36 @@ def _run(
     check(output, *reporting.PAGES)
     draft = namespace.kind == "draft"  # its tests need no suite
     official, reason = (None, "") if draft else _official(suite_folder, settings, require_official)
-    found = runner.look_at(namespace, settings.device)
+    try:
+        found = runner.look_at(namespace, settings.device, settings.variables)
+    except ImportFailed as error:
+        built = results.of_failed_import(namespace, error, settings)
+        click.echo(f"report: {_saved(output, built, {})[0].path}")
+        raise
     home = store.home(output, namespace.kind or found["kind"])
     check(home, f"{namespace.name}.json", f"{namespace.name}{store.META}")
     progress = Progress(Console(stderr=True), namespace.name)
     outcome = runner.measure(namespace, found, official, settings, progress)
     built = results.build(namespace, found, official, settings, outcome)
     side = results.meta(namespace, found, official, settings, reason)
-    with locked(output):  # from reading the old report to writing the new one
-        path, why = store.place(output, built)
-        stored = store.save(path, built, side)
+    stored, why = _saved(output, built, side)
     if outcome.interrupted:
         click.secho("Interrupted: the report has what was finished.", fg="red", bold=True, err=True)
     _conclude(stored)
-    click.echo(f"report: {path}")
+    click.echo(f"report: {stored.path}")
     if why:
         click.echo(f"no full report was replaced: {why}")
     else:
         for page in reporting.render(output):
             click.echo(f"page: {page}")
     return stored
+
+
+def _saved(output: Path, built: dict[str, Any], side: dict[str, Any]) -> tuple[store.Stored, str]:
+    """Save a report, and return it with the reason if it replaces no full one."""
+    with locked(output):  # from reading the old report to writing the new one
+        path, why = store.place(output, built)
+        return store.save(path, built, side), why
 
 
 def _official(

@@ -20,6 +20,15 @@ class NamespaceError(ComplianceError):
     """The namespace can't be imported, or isn't an array namespace."""
 
 
+class ImportFailed(NamespaceError):
+    """The namespace's import raises, or ends the process; `trace` is what Python or it said."""
+
+    def __init__(self, message: str, remedy: str, trace: str) -> None:
+        """Store the output as well."""
+        super().__init__(message, remedy)
+        self.trace = trace
+
+
 class NotASuite(ComplianceError):
     """A folder given as the official suite is something else."""
 

@@ -9,6 +9,7 @@ import json
 import platform
 import re
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from arrayapi_unify.backends import REGISTRY
 
 from .errors import NamespaceError
 from .namespaces import load, parse
-from .provenance import provenance
+from .provenance import host, provenance
 from .standard import STANDARD
 
 # The computing library, most specific first: jax.numpy is JAX, array_api_compat.torch is torch.
@@ -34,7 +35,8 @@ def probe(spec: str) -> dict[str, Any]:
     except NamespaceError as error:
         return {"error": "device", "detail": error.message, "remedy": error.remedy}
     except BaseException as error:  # a native library may even raise SystemExit
-        return {"error": "import", "detail": f"{type(error).__name__}: {error}"}
+        detail = f"{type(error).__name__}: {error}"
+        return {"error": "import", "detail": detail, "trace": traceback.format_exc()}
     missing = [name for name in ("asarray", "bool") if not hasattr(xp, name)]
     if missing == ["bool"] and hasattr(xp, "bool_"):
         missing = []  # the suite accepts NumPy's old spelling too
@@ -61,12 +63,7 @@ def describe(xp: Any, spec: str) -> dict[str, Any]:
         "device": device,
         "kind": _kind(device),
         "python": platform.python_version(),
-        "platform": {
-            "description": platform.platform(),
-            "system": platform.system() or "unknown",
-            "release": platform.release() or "unknown",
-            "machine": platform.machine() or "unknown",
-        },
+        "platform": host(),
     }
 
 

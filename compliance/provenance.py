@@ -6,6 +6,7 @@ changed since, and a report is always committed after the sources it measures.
 
 import hashlib
 import importlib.util
+import platform
 import shutil
 import subprocess
 from pathlib import Path
@@ -18,6 +19,16 @@ def provenance() -> dict[str, Any]:
     """Commit and digest of the package that would be imported; without git, no commit."""
     package = folder()
     return {"commit": _commit(package), "sources": digest(package)}
+
+
+def host() -> dict[str, str]:
+    """Describe the machine."""
+    return {
+        "description": platform.platform(),
+        "system": platform.system() or "unknown",
+        "release": platform.release() or "unknown",
+        "machine": platform.machine() or "unknown",
+    }
 
 
 def folder() -> Path:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import re
 import shlex
 from collections.abc import Collection
@@ -14,8 +15,9 @@ import jsonschema
 
 from . import COMMAND, absent, failures, needs, splits, states
 from .classify import classify
-from .errors import ComplianceError
+from .errors import ComplianceError, ImportFailed
 from .namespaces import Namespace
+from .provenance import host
 from .redact import Redactor
 from .runner import Outcome, Settings, time_limit
 from .standard import STANDARD
@@ -37,7 +39,7 @@ OUTCOMES = ("passed", "failed", "error", "skipped", LOST)
 # Other numbers in a summary.
 NO_OUTCOMES = (
     *("total", "collected", "uncollected"),
-    *("official", "pinned_suite", "partial", "interrupted", "compiled", "chunked"),
+    *("official", "pinned_suite", "partial", "interrupted", "unimportable", "compiled", "chunked"),
     *("draft", "split", "seed", "max_examples", "arrays", "arrays_in_chunks", "arrays_on_devices"),
     *states.STATES,
 )
@@ -55,6 +57,7 @@ def command(spec: str, settings: Settings, node: str | None = None) -> str:
         words += [word for name in settings.nodes for word in ("--node", name)]
     words += ["--seed", str(settings.seed), "--max-examples", str(settings.max_examples)]
     words += ["--quick"] * settings.quick
+    words += [word for pair in settings.variables for word in ("--env", "=".join(pair))]
     if settings.timeout_per_test != time_limit(settings.max_examples):
         words += ["--timeout-per-test", f"{settings.timeout_per_test:g}"]
     if settings.device:
@@ -126,6 +129,34 @@ def _uncollected(
             entry |= {"outcome": "skipped", "reason": entry.pop("message")}
         found.append(entry)
     return found
+
+
+def of_failed_import(
+    namespace: Namespace, error: ImportFailed, settings: Settings
+) -> dict[str, Any]:
+    """Return the report on a namespace that can't be imported: its one failure is the error."""
+    redact = Redactor()
+    test = {
+        "nodeid": f"import {namespace.name}", "outcome": "error", "category": "import",
+        "function": namespace.name, "duration": 0.0, "state": states.WRONG,
+        "message": redact(f"{error.message}\n\n{error.trace}".strip()),
+        "reproduce": command(namespace.spec, settings),
+    }  # fmt: skip
+    outcome = Outcome({"summary": {"collected": 1}}, error.exit_code)
+    summary = _summary([test], namespace, None, settings, outcome)
+    report = {
+        "schema": "v1", "name": namespace.name, "version": "unknown",
+        "api_version": settings.api_version,
+        "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
+        "platform": host(), "execution_target": {"kind": "cpu"},
+        "python": platform.python_version(), "test_suite": NOT_RUN,
+        "data": {
+            "duration": 0.0, "exitcode": error.exit_code,
+            "summary": summary | {"partial": 1, "unimportable": 1}, "tests": [test],
+        },
+    }  # fmt: skip
+    validate(report)
+    return report
 
 
 def counts(tests: list[dict[str, Any]]) -> dict[str, int]:
@@ -243,7 +274,8 @@ def meta(
         "missing": found["missing"],
         "not_compiled": found["not_compiled"],
         "device": found["device"],
-        "environment": {name: os.environ[name] for name in _VARIABLES if name in os.environ},
+        "environment": {name: os.environ[name] for name in _VARIABLES if name in os.environ}
+        | dict(settings.variables),
     }
 
 

@@ -7,14 +7,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from . import absent, chunks, counting, needs, splits
 from .decided import DECIDED
-from .errors import INTERRUPTED, ComplianceError, Interrupted, NamespaceError, RunFailed
+from .errors import (
+    INTERRUPTED,
+    ComplianceError,
+    ImportFailed,
+    Interrupted,
+    NamespaceError,
+    RunFailed,
+)
 from .namespaces import DEVICE_VARIABLE, Namespace, suite_variable
 from .processes import LOG_LINES, PYTHON_VARIABLES, running, scratch, tail, wait
 from .progress import Progress
@@ -26,6 +33,10 @@ PACKAGE = Path(__file__).resolve().parent
 NAMESPACE_VARIABLE = "COMPLIANCE_NAMESPACE"
 _POLL_SECONDS = 0.2
 _GRACE_SECONDS = 5.0  # for pytest to write its report: services kill ten seconds after SIGTERM
+_NOT_IMPORTED = (
+    "Check the spelling, that the library is installed in this environment, and the environment "
+    "variables that it needs (--env NAME=VALUE)."
+)
 _USABLE = (0, 1)  # pytest: all passed, some failed; everything else lacks results
 _MOST_HANGS = 100  # workers that may be replaced because a test hung in them
 QUICK_EXAMPLES = 10
@@ -37,6 +48,10 @@ _OURS = tuple(
     f"{__package__}.{name}"
     for name in ("progress_plugin", "time_limit", "decided", "missing_dtypes", "chunks", "splits")
 )
+
+
+# Variables of pytest, of the suite and of this package.
+RESERVED = ("PYTEST_", "ARRAY_API_TESTS_", "COMPLIANCE_")
 
 
 @dataclass(frozen=True)
@@ -52,6 +67,7 @@ class Settings:
     timeout_per_test: float = _USUAL_LIMIT
     device: str = ""  # the library's own default
     quick: bool = False  # examples that fail aren't shrunk
+    variables: tuple[tuple[str, str], ...] = ()  # of the environment
 
     @property
     def partial(self) -> bool:
@@ -109,20 +125,24 @@ class _Watch:
             self.crashed.append(nodeid)
 
 
-def look_at(namespace: Namespace, device: str = "") -> dict[str, Any]:
+def look_at(
+    namespace: Namespace, device: str = "", variables: Sequence[tuple[str, str]] = ()
+) -> dict[str, Any]:
     """Describe the namespace with a probing process; raise if it can't be measured."""
-    extra = {DEVICE_VARIABLE: device}
+    extra = {**dict(variables), DEVICE_VARIABLE: device}
     with scratch() as folder:
         target, log = folder / "probe.json", folder / "log.txt"
         command = [sys.executable, "-m", f"{__package__}.probe", namespace.spec, str(target)]
         with running(command, folder, _environment(namespace, extra), log) as process:
             wait(process)
         if not target.exists():
-            raise NamespaceError(f"Importing {namespace.name} ended the process.", tail(log))
+            message, said = f"Importing {namespace.name} ended the process.", tail(log)
+            raise ImportFailed(message, said, said)
         found: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
     if found.get("error") == "import":
-        remedy = "Check the spelling, and that the library is installed in this environment."
-        raise NamespaceError(f"{namespace.name} can't be imported: {found['detail']}", remedy)
+        message = f"{namespace.name} can't be imported: {found['detail']}"
+        end = "\n".join(found["trace"].strip().splitlines()[-LOG_LINES:])
+        raise ImportFailed(message, f"{end}\n{_NOT_IMPORTED}", found["trace"])
     if found.get("error") == "device":
         raise NamespaceError(found["detail"], found["remedy"])
     if "error" in found:
@@ -149,6 +169,7 @@ def measure(
         hangs.mkdir()
         counted.mkdir()
         extra = {
+            **dict(settings.variables),
             EVENTS: str(events),
             LIMIT: str(settings.timeout_per_test),
             HANGS: str(hangs),
@@ -245,11 +266,7 @@ def _environment(namespace: Namespace, extra: dict[str, str]) -> dict[str, str]:
 
     These are pytest's own variables, and the suite's, one of which omits whole dtypes.
     """
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("PYTEST_", "ARRAY_API_TESTS_", "COMPLIANCE_"))
-    }
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(RESERVED)}
     for name in PYTHON_VARIABLES:
         kept.pop(name, None)
     path = [str(PACKAGE.parent), os.getcwd(), *filter(None, [kept.get("PYTHONPATH")])]

@@ -97,6 +97,8 @@ def place(folder: Path, report: dict[str, Any]) -> tuple[Path, str]:
     aside = usual.parent / PARTIAL / usual.name
     if summary.get("interrupted"):
         return aside, "the run was interrupted"
+    if summary.get("unimportable"):
+        return aside, "the namespace can't be imported"
     if summary["partial"]:
         return aside, "only a part of the tests was selected"
     previous = _readable(usual)

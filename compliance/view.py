@@ -336,6 +336,8 @@ def remarks(stored: Stored) -> list[str]:
     if summary.get("interrupted"):
         done = f"{summary['total']} of {summary['collected']} tests"
         found.append(f"the run was interrupted when {done} had a result")
+    elif summary.get("unimportable"):
+        found.append("the namespace can't be imported")
     elif summary.get("partial"):
         found.append("only a part of the tests was selected")
     if stored.official and not pinned(stored):

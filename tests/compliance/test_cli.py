@@ -196,6 +196,80 @@ class TestRun:
         assert workplace.report()["data"]["summary"]["total"] == 2
 
 
+# What a namespace does while it is imported.
+PRINTING = """
+import os
+import sys
+
+print("to Python's output")
+os.write(1, b"to the process's output")
+print("an error", file=sys.stderr)
+"""
+NEEDY = """
+import os
+
+if os.environ["FAKENS_LICENCE"] != "a = b":
+    raise RuntimeError("there is no licence")
+"""
+
+
+@pytest.mark.slow
+class TestImport:
+    """Namespaces whose import does something."""
+
+    def write(self, workplace: Any, source: str) -> None:
+        """Put a source before the namespace's own."""
+        path = workplace.folder / "fakens.py"
+        path.write_text(source + path.read_text("utf-8"), encoding="utf-8")
+
+    @pytest.mark.parametrize("workers", ["0", "2"])
+    def test_prints(self, workplace: Any, workers: str) -> None:
+        self.write(workplace, PRINTING)
+        done = workplace.measure("--workers", workers)
+        assert done.returncode == 0, done.stderr
+
+    def test_needs_a_variable(self, workplace: Any) -> None:
+        """It comes from the environment, or from the option, and then the report has it."""
+        self.write(workplace, NEEDY)
+        assert workplace.measure(FAKENS_LICENCE="a = b").returncode == 0
+        done = workplace.measure("--env", "FAKENS_LICENCE=a = b")
+        assert done.returncode == 0, done.stderr
+        meta = json.loads((workplace.output / "fakens.meta.json").read_text("utf-8"))
+        assert meta["environment"]["FAKENS_LICENCE"] == "a = b"
+        assert "--env 'FAKENS_LICENCE=a = b'" in meta["command"]
+        for wrong in ("FAKENS_LICENCE", "=x", "PYTEST_ADDOPTS=-x"):
+            done = workplace.measure("--env", wrong)
+            assert done.returncode == 2
+            assert "no NAME=VALUE" in done.stderr
+
+    @pytest.mark.parametrize(
+        ("source", "said"),
+        [
+            (NEEDY, "RuntimeError: there is no licence"),
+            ("raise SystemExit('not today')", "SystemExit: not today"),
+            ("import os; os.write(2, b'out of memory'); os._exit(1)", "out of memory"),
+        ],
+    )
+    def test_the_error_is_the_report(self, workplace: Any, source: str, said: str) -> None:
+        self.write(workplace, source)
+        done = workplace.measure(FAKENS_LICENCE="")
+        assert done.returncode == 2
+        assert said in done.stderr
+        path = workplace.output / "partial" / "fakens.json"
+        assert f"report: {path}" in done.stdout
+        report = json.loads(path.read_text(encoding="utf-8"))
+        validate(report)
+        (test,) = report["data"]["tests"]
+        assert (test["nodeid"], test["outcome"], test["state"]) == (
+            "import fakens", "error", "wrong",
+        )  # fmt: skip
+        assert said in test["message"]
+        assert str(workplace.folder) not in test["message"]
+        stored = store.load(path)
+        assert badge.badge(stored).message == "can't be imported"
+        assert view.remarks(stored)[0] == "the namespace can't be imported"
+
+
 @pytest.mark.slow
 class TestHang:
     """A test that hangs is ended, and the others still run."""
