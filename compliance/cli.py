@@ -206,10 +206,19 @@ def run(
 
 
 @main.command()
+@click.option(
+    "--thin",
+    is_flag=True,
+    help="First remove the passed tests from the reports, whose ids nodeids.txt then has once: for "
+    "a repository. Thin reports can be compared and rendered as whole ones.",
+)
 @_output
-def report(output: Path) -> None:
-    """Render all reports as index.html and README.md."""
+def report(thin: bool, output: Path) -> None:
+    """Render all reports as index.html, with a page of each namespace, and README.md."""
     with explained_errors():
+        if thin:
+            with locked(output):
+                click.echo(f"thin: {len(store.thin_all(output))} reports")
         for path in reporting.render(output):
             click.echo(f"wrote {path}")
         old = [f"{one.path}" for one in store.load_all(output) if view.outdated(one)]

@@ -20,7 +20,6 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _MARKDOWN = re.compile(r"[\\`*\[\]|~#$@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 PAGES = ("index.html", "README.md")
 _MOST = 20  # causes of failures
-_FULL = 60  # failures shown in full in the Markdown page, which GitHub cuts off at 512 KiB
 
 
 def render(folder: Path, into: Path | None = None) -> list[Path]:
@@ -40,7 +39,7 @@ def _rendered(folder: Path, into: Path) -> list[Path]:
         text = (
             _environment()
             .get_template(f"{target}.j2")
-            .render(page=page, full=_FULL, marks=view.MARKS, most=_MOST)
+            .render(page=page, marks=view.MARKS, most=_MOST)
         )
         write(into / target, text)
         written.append(into / target)
@@ -64,7 +63,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"md": markdown, "code": code, "fence": fence, "brief": brief}
+    environment.filters |= {"md": markdown, "code": code, "brief": brief}
     environment.filters |= {"cut": cut, "script": script, "breakable": breakable}
     return environment
 
@@ -83,12 +82,6 @@ def code(text: Any) -> str:
     # One space on either side is not shown.
     space = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{bars}{space}{line}{space}{bars}"
-
-
-def fence(text: str) -> str:
-    """A fenced block that no content can close."""
-    bars = "`" * max(3, _longest_run(text) + 1)
-    return f"{bars}text\n{text}\n{bars}"
 
 
 def _longest_run(text: str) -> int:

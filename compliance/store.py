@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import absent, needs, splits, states
+from . import absent, needs, splits, states, thin
 from .disk import read, write
 from .errors import ComplianceError, NotAReport
 from .results import ENTRIES, GOOD, NO_OUTCOMES, SIDE_FILE, counts, is_valid
@@ -127,12 +127,14 @@ def load(path: Path) -> Stored:
     report = read(path, _AGAIN)
     if not (is_valid(report) and is_valid(report, ENTRIES)):
         raise NotAReport(f"{path} is no compliance report.", _AGAIN)
-    if problem := _disagreement(report["data"]):
-        raise ComplianceError(f"{path} contradicts itself: {problem}.", _AGAIN)
     meta: Any = {}
     with contextlib.suppress(NotAReport):
         meta = read(path.with_name(path.stem + META), _AGAIN)
     fits = is_valid(meta, SIDE_FILE) and meta["timestamp"] == report["timestamp"]
+    if thin.is_thin(report["data"]["tests"]):
+        report = thin.whole(report, path, meta["command"] if fits else "")
+    if problem := _disagreement(report["data"]):
+        raise ComplianceError(f"{path} contradicts itself: {problem}.", _AGAIN)
     return Stored(path, report, meta if fits else {})
 
 
@@ -166,6 +168,20 @@ def load_all(folder: Path) -> list[Stored]:
                 with contextlib.suppress(NotAReport):
                     found.append(load(path))
     return found
+
+
+def thin_all(folder: Path) -> list[Path]:
+    """Write all reports of a folder without their passed tests, whose ids one file has."""
+    known = thin.read(folder / "a report") if (folder / thin.IDS).exists() else []
+    ids = {nodeid: place for place, nodeid in enumerate(known, 1)}
+    found = load_all(folder)
+    for stored in found:  # an older one has no counts of states
+        stored.summary.update(states.counts(stored.tests))
+    reports = [thin.thinned(stored.report, ids) for stored in found]
+    thin.save(folder, ids)  # first, since the reports need it
+    for stored, report in zip(found, reports, strict=True):
+        write(stored.path, serialize(report))
+    return [stored.path for stored in found]
 
 
 def save(path: Path, report: dict[str, Any], meta: dict[str, Any]) -> Stored:

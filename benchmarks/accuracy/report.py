@@ -64,6 +64,6 @@ def _dumped(found: dict[str, Any]) -> str:
     head = {key: value for key, value in found.items() if key not in tables}
     text = json.dumps(head, indent=1)[:-2]
     for key, rows in tables.items():
-        lines = ",\n".join(json.dumps(row) for row in rows)
+        lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
         text += f',\n "{key}": [\n{lines}\n ]'
     return text + "\n}\n"

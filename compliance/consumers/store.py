@@ -1,9 +1,10 @@
 """Storage of the measurements in one file: `consumers.json`."""
 
+import contextlib
 import json
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ def load(folder: Path) -> list[dict[str, Any]]:
     path = folder / JSON
     if not path.exists():
         return []
-    found = read(path, _AGAIN)
+    found = _spelled(read(path, _AGAIN))
     if not is_valid(found, CONSUMERS):
         raise NotAReport(f"{path} is no report on consumers.", _AGAIN)
     results: list[dict[str, Any]] = found["results"]
@@ -111,7 +112,46 @@ def _explained(
 
 def save(folder: Path, results: list[dict[str, Any]], page: str) -> list[Path]:
     """Write both files, each completely or not at all."""
-    text = json.dumps({"schema": SCHEMA, "results": results}, indent=1, ensure_ascii=False) + "\n"
-    write(folder / JSON, text)
+    write(folder / JSON, _serialized(results))
     write(folder / PAGE, page)
     return [folder / JSON, folder / PAGE]
+
+
+def _serialized(results: list[dict[str, Any]]) -> str:
+    """Return JSON with one failure per line, and each message and cause once, in a list."""
+    numbers: dict[str, int] = {}
+    entries = []
+    for found in results:
+        failures = [
+            _with(failure, lambda text: numbers.setdefault(text, len(numbers)))
+            for failure in found["failures"]
+        ]
+        lines = ",\n".join(json.dumps(failure, ensure_ascii=False) for failure in failures)
+        head = json.dumps({**found, "failures": []}, ensure_ascii=False).removesuffix("]}")
+        entries.append(f"{head}\n{lines}\n]}}")
+    texts = ",\n".join(json.dumps(text, ensure_ascii=False) for text in numbers)
+    body = ",\n".join(entries)
+    return f'{{"schema": "{SCHEMA}",\n"texts": [\n{texts}\n],\n"results": [\n{body}\n]}}\n'
+
+
+def _spelled(found: Any) -> Any:
+    """Return the contents of a file with its texts in their places."""
+    texts = found.get("texts") if isinstance(found, dict) else None
+    if not isinstance(texts, list):  # an older file
+        return found
+    with contextlib.suppress(KeyError, IndexError, TypeError, ValueError):  # no valid one then
+        for result in found["results"]:
+            failures = result["failures"]
+            result["failures"] = [_with(failure, texts.__getitem__) for failure in failures]
+    return {key: value for key, value in found.items() if key != "texts"}
+
+
+def _with(failure: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return a failure with other values in place of its texts."""
+    made = dict(failure)
+    for key in ("message", "cause"):
+        if made.get(key) is not None:
+            made[key] = change(made[key])
+    if left_out := made.get(LEFT_OUT):
+        made[LEFT_OUT] = {library: change(reason) for library, reason in left_out.items()}
+    return made

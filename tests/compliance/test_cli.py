@@ -196,7 +196,7 @@ class TestRun:
         assert workplace.report()["data"]["summary"]["total"] == 2
 
 
-# What a namespace does while it is imported.
+# The beginnings of namespaces whose import does something.
 PRINTING = """
 import os
 import sys

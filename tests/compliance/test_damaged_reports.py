@@ -56,7 +56,7 @@ def contents() -> dict[str, Any]:
     data = made[".json"]["data"]
     data["tests"] = data["tests"][:6]
     data["summary"] |= {**counts(data["tests"]), "total": 6}
-    results = read(REPORTS / consumers.JSON)["results"][:3]
+    results = consumers.load(REPORTS)[:3]
     for found in results:
         found["failures"] = found["failures"][:3]
     return made | {consumers.JSON: {"schema": consumers.SCHEMA, "results": results}}

@@ -29,13 +29,13 @@ def row(text: str, title: str) -> list[str]:
 
 def test_errors_are_failures_and_skips_are_not(folder: Path) -> None:
     text = conformance(folder)
-    assert row(text, "NumPy") == [*["not measured"] * 7, "2 of 3", "2 of 3"]
+    assert row(text, "NumPy") == ["not measured", "2 of 3", "2 of 3", *["not measured"] * 6]
     assert "5 examples each" in text
     assert "\n`" not in text
 
 
 def test_number_of_examples_where_it_differs(folder: Path) -> None:
-    assert row(conformance(folder), "PyTorch")[-1] == "2 of 3 (3 examples)"
+    assert row(conformance(folder), "PyTorch")[2] == "2 of 3 (3 examples)"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_lost_extensions(folder: Path, make_report: Any) -> None:
     report = make_report("torch", a="passed", b="lost_extension") | {"test_suite": suite.COMMIT}
     report["data"]["summary"]["pinned_suite"] = 1
     store.save(folder / "torch.json", report, {})
-    assert row(conformance(folder), "PyTorch")[-1] == "0 of 1, 1 lost"
+    assert row(conformance(folder), "PyTorch")[2] == "0 of 1, 1 lost"
 
 
 def test_own_checks_are_no_score(folder: Path, make_report: Any) -> None:

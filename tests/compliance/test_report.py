@@ -122,7 +122,10 @@ class TestMarkdown:
     def test_content_can_not_break_out(self, rendered: Path) -> None:
         text = (rendered / "README.md").read_text(encoding="utf-8")
         assert "`JAX_ENABLE_X64=1`" in text
-        assert "````text\n<script>x</script> ``` | `a`\n````" in text
+        assert (
+            "| 1 test fails | &lt;script&gt;x&lt;/script&gt; &#96;&#96;&#96; &#124; &#96;a&#96; |"
+            in text
+        )
         assert "official suite NOT RUN" in text
 
     def test_tables_are_whole(self, rendered: Path) -> None:
@@ -131,15 +134,14 @@ class TestMarkdown:
             if above.startswith("|") and below.startswith("|"):
                 assert above.count("|") == below.count("|")
 
-    def test_many_failures_are_a_table(
+    def test_many_failures_have_one_cause(
         self, tmp_path: Path, make_report: Any, side: dict[str, Any]
     ) -> None:
         failing = {f"f{i}": "failed" for i in range(100)}
         store.save(tmp_path / "fakens.json", make_report(**failing), side)
         report.render(tmp_path)
-        assert "100 failures (minimal inputs" in (tmp_path / "README.md").read_text(
-            encoding="utf-8"
-        )
+        text = (tmp_path / "README.md").read_text(encoding="utf-8")
+        assert "| 100 tests fail | failed | array_api_tests/test_things.py::test_f0 |" in text
 
     @pytest.mark.parametrize(
         ("text", "shown"),

@@ -259,7 +259,7 @@ def main(arguments: list[str]) -> int:
         print(f"{backend}: {_total(tally, backend=backend)} made and noticed", flush=True)
     print(*tally.missed, sep="\n")
     if output:
-        text = json.dumps(as_json(tally, options), indent=1)
+        text = json.dumps(as_json(tally, options), separators=(",", ":"))
         disk.write(output / "mutation.json", text + "\n")
         disk.write(output / "mutation.md", as_markdown(tally, options.backend))
     print(f"{100 * rate(tally):.3f} % of the wrong answers are noticed")
