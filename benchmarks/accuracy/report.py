@@ -13,6 +13,7 @@ from compliance import disk
 __all__ = ["NAME", "load", "merge", "rows_of"]
 
 NAME: Final = "accuracy.json"
+_TABLES: Final = ("sections", "rows")
 KEYS: Final = ("function", "dtype", "library", "who")
 
 
@@ -34,6 +35,11 @@ def load(folder: Path) -> dict[str, Any]:
     if not path.exists():
         return {"schema": 1, "rows": []}
     found: dict[str, Any] = disk.read(path, "delete it, so that all is measured anew")
+    for key in _TABLES:
+        if keys := found.pop(f"{key}_keys", None):
+            found[key] = [
+                dict(zip(keys[place], values, strict=True)) for place, *values in found[key]
+            ]
     return found
 
 
@@ -59,11 +65,16 @@ def merge(folder: Path, rows: dict[str, dict[str, Any]], **others: Any) -> None:
 
 
 def _dumped(found: dict[str, Any]) -> str:
-    """Return JSON with a row in each line."""
-    tables = {key: found[key] for key in ("sections", "rows") if key in found}
+    """Return JSON with a row in each line, which begins with the number of its list of keys."""
+    tables = {key: found[key] for key in _TABLES if key in found}
     head = {key: value for key, value in found.items() if key not in tables}
+    keys = {table: dict.fromkeys(tuple(row) for row in rows) for table, rows in tables.items()}
+    head |= {f"{table}_keys": [*each] for table, each in keys.items() if each}
     text = json.dumps(head, indent=1)[:-2]
     for key, rows in tables.items():
-        lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
+        places = {each: place for place, each in enumerate(keys[key])}
+        lines = ",\n".join(
+            json.dumps([places[tuple(row)], *row.values()], separators=(",", ":")) for row in rows
+        )
         text += f',\n "{key}": [\n{lines}\n ]'
     return text + "\n}\n"

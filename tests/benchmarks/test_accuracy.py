@@ -231,7 +231,7 @@ class TestMeasurement:
         others = {key: row | {"function": "log"} for key, row in rows.items()}
         report.merge(tmp_path, others)
         report.merge(tmp_path, rows)
-        found = json.loads((tmp_path / "accuracy.json").read_text(encoding="utf-8"))["rows"]
+        found = report.load(tmp_path)["rows"]
         assert [row["function"] for row in found] == ["exp"] * 8 + ["log"] * 8
         assert "NaN" not in json.dumps(found)
 
@@ -305,9 +305,9 @@ def test_the_page_names_what_is_missing(tmp_path: Path) -> None:
     for _ in measured.run(math.inf):
         pass
     report.merge(tmp_path, measured.rows())
-    text = page.markdown(json.loads((tmp_path / "accuracy.json").read_text(encoding="utf-8")))
+    text = page.markdown(report.load(tmp_path))
     assert "| exp | float16 | 0.50 |" in text
     assert "| none" not in text
-    rows = json.loads((tmp_path / "accuracy.json").read_text(encoding="utf-8"))
+    rows = report.load(tmp_path)
     rows["rows"] = [row for row in rows["rows"] if row["who"] == "ours"]
     assert "| none" in page.markdown(rows)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-import json
 from pathlib import Path
 from typing import Any, Final
+
+from benchmarks.accuracy.report import load
 
 __all__ = ["REPORT", "rows", "tolerance", "worst"]
 
@@ -16,7 +17,7 @@ _COMPARED: Final = ("float32", "float64")
 @functools.cache
 def rows() -> list[dict[str, Any]]:
     """Return the rows that have been measured."""
-    found = json.loads(REPORT.read_text(encoding="utf-8"))["rows"]
+    found = load(REPORT.parent)["rows"]
     return [row for row in found if "points" in row]
 
 
