@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from .absent import first_line
 from .classify import classify
 from .disk import write
 from .errors import NotAReport
@@ -35,10 +36,7 @@ def thinned(report: dict[str, Any], ids: dict[str, int]) -> dict[str, Any]:
     passed = [test["nodeid"] for test in tests if test["outcome"] == "passed"]
     lines = sorted(ids.setdefault(nodeid, len(ids) + 1) for nodeid in passed)
     one = {"nodeid": IDS, "outcome": "passed", _LINES: ",".join(_ranges(lines))}
-    rest = [
-        {key: value for key, value in test.items() if key not in _DERIVED}
-        for test in tests if test["outcome"] != "passed"
-    ]  # fmt: skip
+    rest = [_thinned(test) for test in tests if test["outcome"] != "passed"]
     return {**report, "data": {**report["data"], "tests": [one, *rest] if passed else rest}}
 
 
@@ -69,10 +67,19 @@ def save(folder: Path, ids: dict[str, int]) -> None:
     write(folder / IDS, "".join(f"{nodeid}\n" for nodeid in ids))
 
 
+def _thinned(test: dict[str, Any]) -> dict[str, Any]:
+    """Return a test without what its id, its message and the command of the run say."""
+    said = test.get("got") == first_line(test) and "traceback" in test
+    derived = (*_DERIVED, "got") if said else _DERIVED
+    return {key: value for key, value in test.items() if key not in derived}
+
+
 def _completed(test: dict[str, Any], command: str) -> dict[str, Any]:
-    """Return a test with what its id and the command of the run say."""
+    """Return a test with what its id, its message and the command of the run say."""
     subject, nodeid = classify(test["nodeid"]), test["nodeid"]
     made = {"category": subject.category, "function": subject.function, "duration": 0.0, **test}
+    if "traceback" in test:
+        made.setdefault("got", first_line(test))
     if "message" in test and command:
         with contextlib.suppress(ValueError):  # a command that someone has changed
             words = shlex.split(command)

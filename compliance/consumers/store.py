@@ -120,17 +120,17 @@ def save(folder: Path, results: list[dict[str, Any]], page: str) -> list[Path]:
 def _serialized(results: list[dict[str, Any]]) -> str:
     """Return JSON with one failure per line, and each message and cause once, in a list."""
     numbers: dict[str, int] = {}
+
+    def number(value: Any) -> int:
+        return numbers.setdefault(json.dumps(value, ensure_ascii=False), len(numbers))
+
     entries = []
     for found in results:
-        failures = [
-            _with(failure, lambda text: numbers.setdefault(text, len(numbers)))
-            for failure in found["failures"]
-        ]
+        failures = [_with(failure, number) for failure in found["failures"]]
         lines = ",\n".join(json.dumps(failure, ensure_ascii=False) for failure in failures)
         head = json.dumps({**found, "failures": []}, ensure_ascii=False).removesuffix("]}")
         entries.append(f"{head}\n{lines}\n]}}")
-    texts = ",\n".join(json.dumps(text, ensure_ascii=False) for text in numbers)
-    body = ",\n".join(entries)
+    texts, body = ",\n".join(numbers), ",\n".join(entries)
     return f'{{"schema": "{SCHEMA}",\n"texts": [\n{texts}\n],\n"results": [\n{body}\n]}}\n'
 
 
@@ -139,7 +139,7 @@ def _spelled(found: Any) -> Any:
     texts = found.get("texts") if isinstance(found, dict) else None
     if not isinstance(texts, list):  # an older file
         return found
-    with contextlib.suppress(KeyError, IndexError, TypeError, ValueError):  # no valid one then
+    with contextlib.suppress(AttributeError, KeyError, IndexError, TypeError):  # no valid one then
         for result in found["results"]:
             failures = result["failures"]
             result["failures"] = [_with(failure, texts.__getitem__) for failure in failures]
@@ -148,10 +148,5 @@ def _spelled(found: Any) -> Any:
 
 def _with(failure: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
     """Return a failure with other values in place of its texts."""
-    made = dict(failure)
-    for key in ("message", "cause"):
-        if made.get(key) is not None:
-            made[key] = change(made[key])
-    if left_out := made.get(LEFT_OUT):
-        made[LEFT_OUT] = {library: change(reason) for library, reason in left_out.items()}
-    return made
+    texts = ("message", "cause", LEFT_OUT)
+    return {key: change(value) if key in texts else value for key, value in failure.items()}

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..classify import classify
 from ..disk import locked, read, write
 from ..errors import ComplianceError, NotAReport
 from .libraries import Library, number
@@ -39,7 +40,39 @@ def load(folder: Path) -> dict[str, Any]:
         raise NotAReport(
             f"{path} is no matrix of the form {SCHEMA}.", "Remove it, or move it away."
         )
+    before: dict[str, dict[str, int]] = {}
+    for run in found["runs"]:
+        if "failed_before" in run:
+            run["failed"] = {**before[run["library"]], **run["failed"]}
+            for place in run.pop("failed_before"):
+                del run["failed"][place]
+        before[run["library"]] = run["failed"]
+    found["tests"] = [_row(test) if isinstance(test, str) else test for test in found["tests"]]
     return found
+
+
+def _row(nodeid: str) -> list[str]:
+    """Return a test with its category and function."""
+    subject = classify(nodeid)
+    return [nodeid, subject.category, subject.function]
+
+
+def _serialized(data: Mapping[str, Any]) -> str:
+    """Return JSON with the ids of the tests alone, and of a run how it differs from the last one.
+
+    `failed` has what fails otherwise than in the library's version before, and `failed_before` what
+    failed there alone.
+    """
+    runs: list[dict[str, Any]] = []
+    before: dict[str, dict[str, int]] = {}
+    for run in data["runs"]:
+        old, new = before.get(run["library"], {}), run["failed"]
+        changed = {place: number for place, number in new.items() if old.get(place) != number}
+        gone = [place for place in old if place not in new]
+        runs.append({**run, "failed": changed, "failed_before": gone} if old else run)
+        before[run["library"]] = new
+    tests = [test[0] if _row(test[0]) == test else test for test in data["tests"]]
+    return json.dumps({**data, "tests": tests, "runs": runs}, separators=(",", ":")) + "\n"
 
 
 def nodes(data: dict[str, Any], function: str) -> list[str]:
@@ -104,5 +137,5 @@ def save(folder: Path, library: Library, version: str, report: dict[str, Any]) -
     with locked(folder):
         data = load(folder)
         add(data, library, version, report)
-        write(folder / FILE, json.dumps(data, separators=(",", ":")) + "\n")
+        write(folder / FILE, _serialized(data))
     return data

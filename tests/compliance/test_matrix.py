@@ -103,6 +103,24 @@ class TestResults:
         assert results.is_there(found, LIBRARY, "1.9")
         assert not results.is_there(found, OTHER, "1.9")
 
+    def test_a_file_is_short_and_loads_as_it_was(self, tmp_path: Path) -> None:
+        """A run has what differs from the version before; ids have their categories."""
+        for version, outcomes in (
+            ("1.0", {"a": "failed", "b": "failed"}),
+            ("1.1", {"a": "failed", "b": "passed", "c": "failed"}),
+            ("1.2", {"a": "passed", "b": "failed", "c": "failed"}),
+        ):
+            results.save(tmp_path, LIBRARY, version, report(**outcomes))
+        results.save(tmp_path, OTHER, "1.0", report(a="failed", abs="passed"))
+        kept = json.loads((tmp_path / results.FILE).read_text("utf-8"))
+        assert kept["runs"][1]["failed"].keys() == {"2"}
+        assert kept["runs"][1]["failed_before"] == ["1"]
+        found = results.load(tmp_path)
+        assert [sorted(run["failed"]) for run in found["runs"]] == [
+            ["0", "1"], ["0", "2"], ["1", "2"], ["0"],
+        ]  # fmt: skip
+        assert found["tests"][0] == ["test_a", "elementwise", "a"]
+
     def test_another_file_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / results.FILE).write_text("{}")
         with pytest.raises(NotAReport, match=r"matrix\.json"):

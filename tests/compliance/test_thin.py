@@ -22,7 +22,10 @@ def folder(tmp_path: Path, make_report: Any, side: dict[str, Any]) -> Path:
     first = make_report("a", **outcomes, sin="passed", tan="passed")
     node = first["data"]["tests"][1]["nodeid"]
     command = f"python -m compliance run numpy --node {node} --seed 0"
-    first["data"]["tests"][1] |= {"message": "assert False", "reproduce": command}
+    first["data"]["tests"][1] |= {
+        "message": "assert False\nmore", "got": "assert False", "traceback": ["x.py:1"],
+        "reproduce": command,
+    }  # fmt: skip
     second = make_report("b", **outcomes | {"exp": "passed", "sqrt": "passed"})
     for place in (tmp_path, tmp_path / "thin"):
         for path, report in (("a.json", first), ("compiled/b.json", second)):
@@ -36,7 +39,7 @@ def folder(tmp_path: Path, make_report: Any, side: dict[str, Any]) -> Path:
 
 def facts(path: Path) -> list[tuple[Any, ...]]:
     """Return what a loaded report says of each test, without its duration."""
-    keys = ("nodeid", "outcome", "state", "category", "function", "message", "reproduce", "reason")
+    keys = ("nodeid", "outcome", "state", "category", "function", "message", "got", "reproduce")
     return sorted(tuple(map(str, map(test.get, keys))) for test in store.load(path).tests)
 
 
