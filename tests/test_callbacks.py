@@ -58,7 +58,7 @@ class TestDeclinedOperators:
 
     def test_nobody_answers(self, xp: ModuleType) -> None:
         for call in (lambda: xp.ones(2) - Declining(), lambda: Declining() + xp.ones(2)):
-            with pytest.raises(TypeError, match="unsupported operand"):
+            with pytest.raises(TypeError, match=r"(subtract|add): every overriding type"):
                 call()
 
     def test_of_a_subclass(self, xp: ModuleType) -> None:

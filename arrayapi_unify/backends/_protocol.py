@@ -61,6 +61,7 @@ PRIVATE_MODULES: Final[Mapping[str, str]] = {
     "_control_flow": "loops and branches as the library's own operations, where it traces",
     "_unsigned": "unsigned integers, carried by signed ones where kernels are missing",
     "_aliasing": "aliases of one memory: who wrote to it, and how they come apart",
+    "_out": "the library's own functions that compute into `out`, and when they may",
     "_mutation": "when a write goes into memory, and when it makes another array",
 }
 """The private modules of a backend's folder: what is done for the same purpose has the same name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -50,7 +51,9 @@ class TestCompare:
     ) -> None:
         seen: list[tuple[str, str, list[str]]] = []
         monkeypatch.setattr(against, "compare", lambda *given: seen.append(given))
+        main_module = SimpleNamespace(__spec__=SimpleNamespace(name="benchmarks.containers"))
+        monkeypatch.setitem(sys.modules, "__main__", main_module)
         monkeypatch.setattr(sys, "argv", ["pytest", "--rounds", "1", "--against", "HEAD"])
         ran = CliRunner().invoke(main, ["--rounds", "1", "--against", "HEAD"])
         assert ran.exit_code == 0, ran.output
-        assert seen == [("pytest", "HEAD", ["--rounds", "1"])]
+        assert seen == [("benchmarks.containers", "HEAD", ["--rounds", "1"])]

@@ -63,7 +63,8 @@ class TestNetwork:
         net = Network(make_key(backend))
         params = net.v.map(lambda array, _: array.data)
         y, z = net(numbers(backend, 3).data, v=params), net(numbers(backend, 3))
-        assert np.array_equal(np.asarray(y), np.asarray(z))
+        # Matrix products in other layouts are summed in another order on some processors.
+        np.testing.assert_allclose(np.asarray(y), np.asarray(z), rtol=1e-14)
 
     def test_same_numbers_from_the_same_key(self, backend: str) -> None:
         ours, theirs = (Nested(make_key(b, 5)).eval() for b in (backend, "numpy"))

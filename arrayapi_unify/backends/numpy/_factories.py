@@ -8,17 +8,13 @@ for every data type of the standard, which saves a Python frame.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import numpy as np
 
-from arrayapi_unify.backends._common.algorithms.out import arrays_of, check_out, taking_out
-from arrayapi_unify.backends._common.checks.shapes import raise_out_error
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, writes_out
 from arrayapi_unify.backends.numpy._core import NDArray, Operand, returns_array
-from arrayapi_unify.backends.numpy.dtypes import dtype_of
-
-_BOOL: Final = np.dtype(bool)
+from arrayapi_unify.backends.numpy._out import broadcast_shape, check_shape, filled_by, store, truth
 
 
 def _finish(
@@ -36,65 +32,6 @@ def _named(
     native.__name__ = native.__qualname__ = name
     native.__doc__ = f"`{name}` of the standard on NumPy arrays."
     return returns_array(Kernel(fast_call=fast_call, fast_kernel=fast_kernel)(native))
-
-
-def check_shape(name: str, out: NDArray, shape: tuple[int, ...]) -> None:
-    """Raise for an `out` of another shape than the result's (NumPy would broadcast into it)."""
-    if out.shape != shape:
-        raise_out_error(name, out.shape, shape)
-
-
-def store(name: str, result: NDArray, out: NDArray) -> NDArray:
-    """Write a finished result into `out` if its shape and data type fit; else `out` is kept."""
-    check_out(name, (out.shape, dtype_of(out)), (result.shape, dtype_of(result)))
-    np.copyto(out, result, casting="unsafe")
-    return out
-
-
-def alike(*args: Any, **_: Any) -> Any:
-    """Return the data type to which NumPy promotes arrays."""
-    return np.result_type(*arrays_of(args))
-
-
-def broadcast(*args: Any) -> Any:
-    """Return the shape of an elementwise function."""
-    return np.broadcast(*args).shape
-
-
-def truth(*_: Any, **__: Any) -> Any:
-    """Return the data type of truth values."""
-    return _BOOL
-
-
-def filled_by(
-    call: Callable[..., Any],
-    dtype: Callable[..., Any] = alike,
-    shape: Callable[..., Any] | None = None,
-) -> Callable[[Any], Any]:
-    """Give a native function `out`, into which `call` computes if its memory is another's.
-
-    `dtype` and `shape` are those of the result, by the arguments; some functions look at the shape
-    themselves.
-    """
-
-    def fits(out: NDArray, *args: Any, **kwargs: Any) -> bool:
-        wanted = dtype(*args, **kwargs)
-        known = wanted is not None and out.dtype == wanted  # NumPy takes None for float64
-        known = known and (shape is None or out.shape == shape(*args, **kwargs))
-        return known and not any(np.may_share_memory(x, out) for x in arrays_of(args))
-
-    return taking_out(call, fits, store)
-
-
-def reduced_by(reduce: Callable[..., Any], dtype: Callable[..., Any] = alike) -> Callable[..., Any]:
-    """Give a reduction `out`, by that of a ufunc, which computes in the data type of `out`."""
-
-    def call(
-        x: NDArray, *, out: NDArray, axis: Any = None, dtype: Any = None, keepdims: bool = False
-    ) -> None:
-        reduce(x, axis, None, out, keepdims)
-
-    return filled_by(call, dtype)
 
 
 def unary(ufunc: np.ufunc, name: str = "") -> Any:
@@ -136,7 +73,7 @@ def logical(ufunc: np.ufunc) -> Any:
         return result
 
     native = computed_binary(compute, ufunc.__name__)
-    return filled_by(ufunc, truth, broadcast)(native)
+    return filled_by(ufunc, truth, broadcast_shape)(native)
 
 
 def floating_unary(

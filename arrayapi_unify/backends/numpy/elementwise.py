@@ -13,18 +13,15 @@ from arrayapi_unify.backends.numpy import _complex, _real
 from arrayapi_unify.backends.numpy._core import NDArray, returns_array
 from arrayapi_unify.backends.numpy._factories import (
     binary,
-    broadcast,
-    check_shape,
     computed_binary,
     computed_unary,
-    filled_by,
     floating_binary,
     floating_unary,
     identity_except,
     logical,
-    store,
     unary,
 )
+from arrayapi_unify.backends.numpy._out import broadcast_shape, check_shape, filled_by, store
 
 # Arithmetic. `divide` gives float64 for integers of any size already.
 add = binary(np.add)
@@ -34,19 +31,19 @@ divide = binary(np.divide)
 floor_divide = computed_binary(_real.floor_divide, "floor_divide")
 remainder = binary(np.remainder)
 # The operator knows shorter ways to powers of 2, 1 and -1.
-pow = filled_by(_real.power, _real.direct_power, broadcast)(
+pow = filled_by(_real.power, _real.direct_power, broadcast_shape)(
     computed_binary(
         _real.pow, "pow",
         FastKernel(operator.pow, argument=np.dtype(np.float64), when="_type({1}) is int"),
     )
 )  # fmt: skip
 # In place, NumPy 2.4 negates wrongly where elements are 16 or 64 bytes apart.
-negative = filled_by(np.negative, shape=broadcast)(computed_unary(np.negative, "negative"))
+negative = filled_by(np.negative, shape=broadcast_shape)(computed_unary(np.negative, "negative"))
 positive = unary(np.positive)
 abs = unary(np.absolute, "abs")
 square = unary(np.square)
 reciprocal = floating_unary(np.reciprocal, on_complex=_complex.reciprocal)
-sign = filled_by(np.sign, lambda x: x.dtype if x.dtype.kind != "c" else None, broadcast)(
+sign = filled_by(np.sign, lambda x: x.dtype if x.dtype.kind != "c" else None, broadcast_shape)(
     computed_unary(_complex.sign, "sign")
 )
 maximum = binary(np.maximum)

@@ -15,7 +15,7 @@ from arrayapi_unify.backends._common.protocols.module_getattr import make_extens
 from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy import statistical
 from arrayapi_unify.backends.numpy._core import returns_array
-from arrayapi_unify.backends.numpy._factories import filled_by
+from arrayapi_unify.backends.numpy._out import filled_by
 from arrayapi_unify.backends.numpy.dtypes import BY_NAME
 
 __getattr__, __dir__ = make_extension_getattr(__name__)

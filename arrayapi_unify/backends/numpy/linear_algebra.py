@@ -14,7 +14,7 @@ from arrayapi_unify.backends._common.checks.axes import axis_from_end
 from arrayapi_unify.backends._common.checks.linalg import check_diagonal, contraction
 from arrayapi_unify.backends.kernel import Kernel, partial_mixed, writes_out
 from arrayapi_unify.backends.numpy._core import returns_array
-from arrayapi_unify.backends.numpy._factories import check_shape
+from arrayapi_unify.backends.numpy._out import check_shape
 
 NDArray = npt.NDArray[Any]
 

@@ -26,7 +26,7 @@ from arrayapi_unify.backends._common.checks.shapes import resolved_shape
 from arrayapi_unify.backends._common.checks.sizes import MANY, check_addressed
 from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._core import returns_array
-from arrayapi_unify.backends.numpy._factories import filled_by
+from arrayapi_unify.backends.numpy._out import filled_by
 
 NDArray = npt.NDArray[Any]
 

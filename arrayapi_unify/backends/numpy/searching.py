@@ -13,7 +13,7 @@ from arrayapi_unify.backends._common.checks.arguments import check_search
 from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d
 from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._core import returns_array
-from arrayapi_unify.backends.numpy._factories import broadcast, filled_by
+from arrayapi_unify.backends.numpy._out import broadcast_shape, filled_by
 from arrayapi_unify.backends.numpy.dtypes import BY_NAME
 
 NDArray = npt.NDArray[Any]
@@ -94,7 +94,7 @@ def _choose(condition: NDArray, x1: Any, x2: Any, *, out: NDArray) -> None:
     np.copyto(out, x1, where=condition)
 
 
-@filled_by(_choose, shape=broadcast)
+@filled_by(_choose, shape=broadcast_shape)
 def where(condition: NDArray, x1: NDArray | Scalar, x2: NDArray | Scalar, /) -> NDArray:
     """Choose; scalars become arrays first, see `_beside`."""
     first = x1 if isinstance(x1, np.ndarray) else _beside(x1, x2)

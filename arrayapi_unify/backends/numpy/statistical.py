@@ -36,7 +36,7 @@ from arrayapi_unify.backends._common.checks.statistical import (
 )
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.numpy._core import WHOLE, NDArray, returns_array
-from arrayapi_unify.backends.numpy._factories import filled_by, reduced_by
+from arrayapi_unify.backends.numpy._out import filled_by, reduced_by
 from arrayapi_unify.backends.numpy.dtypes import dtype_of
 
 NumPyDType = np.dtype[Any]

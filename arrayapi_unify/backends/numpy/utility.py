@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from arrayapi_unify.backends._common.checks.axes import check_axis_of_0d, check_no_bool
 from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.numpy._core import WHOLE, returns_array
-from arrayapi_unify.backends.numpy._factories import reduced_by, truth
+from arrayapi_unify.backends.numpy._out import reduced_by, truth
 
 NDArray = npt.NDArray[Any]
 

@@ -31,7 +31,7 @@ def device_of(x: Any) -> Device:
 
 def _of_native(device: object) -> Device | None:
     """Return the device of a tensor's own name: "/job:localhost/.../device:GPU:0", "" if traced."""
-    named = isinstance(device, str) and (not device or device.startswith("/"))
+    named = isinstance(device, str) and (not device or device.startswith(("/job:", "/device:")))
     return _device(str(device)) if named else None
 
 

@@ -18,7 +18,7 @@ from arrayapi_unify.backends._common.algorithms.out import plain
 from arrayapi_unify.backends._common.checks.arguments import UndefinedError
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, kernel_of
 from arrayapi_unify.backends.torch._core import Operand, fits, scalar
-from arrayapi_unify.backends.torch._out import broadcast, filled_by
+from arrayapi_unify.backends.torch._out import broadcast_shape, filled_by
 from arrayapi_unify.backends.torch._unsigned import SIGNED
 from arrayapi_unify.backends.torch.dtypes import (
     BEFORE_SCALAR,
@@ -123,7 +123,7 @@ def _with_out(
 
     asks = native.__name__ in _QUESTIONS
     dtypes = {dtype: torch.bool if asks else dtype for dtype in own}
-    return filled_by(call, broadcast, dtypes, in_time=True)(native)
+    return filled_by(call, broadcast_shape, dtypes, in_time=True)(native)
 
 
 def promote_scalar(value: Any, dtype: torch.dtype) -> tuple[Any, torch.dtype]:

@@ -20,7 +20,10 @@ from arrayapi_unify.backends.torch._mutation import overlaps_itself, write
 from arrayapi_unify.backends.torch._unsigned import SIGNED
 from arrayapi_unify.backends.torch.dtypes import DTYPES, dtype_of
 
-__all__ = ["ALIKE", "broadcast", "filled_by", "joined", "reduced", "reduced_by", "same", "together"]
+__all__ = [
+    "ALIKE", "broadcast_shape", "filled_by", "joined_shape", "joint_shape", "reduced_by",
+    "reduced_shape", "same_shape",
+]  # fmt: skip
 
 Tensor = torch.Tensor
 
@@ -61,7 +64,7 @@ def reduced_by(
     ) -> None:
         reduce(x, normalize_axes("a reduction", axis, x.ndim), keepdim=keepdims, **options)
 
-    return filled_by(call, reduced, dtypes)
+    return filled_by(call, reduced_shape, dtypes)
 
 
 def _is_free(out: Tensor, tensors: Sequence[Tensor], in_time: bool) -> bool:
@@ -105,29 +108,29 @@ def _store(name: str, result: Tensor, out: Tensor) -> Tensor:
 # --- shapes of results --------------------------------------------------------------------------
 
 
-def same(x: Tensor, **_: Any) -> Any:
+def same_shape(x: Tensor, **_: Any) -> Any:
     """Return the shape of the argument."""
     return x.shape
 
 
-def broadcast(*args: Any) -> Any:
+def broadcast_shape(*args: Any) -> Any:
     """Return the shape of an elementwise function of tensors and numbers."""
-    return together({x.shape for x in args if isinstance(x, Tensor)})
+    return joint_shape({x.shape for x in args if isinstance(x, Tensor)})
 
 
-def together(shapes: set[Any]) -> Any:
+def joint_shape(shapes: set[Any]) -> Any:
     """Return the shape to which shapes are broadcast."""
     return shapes.pop() if len(shapes) == 1 else torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call]  # not annotated
 
 
-def joined(arrays: Sequence[Tensor], axis: int, length: int, new: int) -> Any:
+def joined_shape(arrays: Sequence[Tensor], axis: int, length: int, new: int) -> Any:
     """Return the shape of tensors with one axis of a length, a new one (1) or not (0)."""
     shape = arrays[0].shape
     at = normalize_axis("a function", axis, len(shape) + new)
     return (*shape[:at], length, *shape[at + 1 - new :])
 
 
-def reduced(
+def reduced_shape(
     x: Tensor, axis: Any = None, dtype: Any = None, keepdims: bool = False, correction: float = 0
 ) -> Any:
     """Return the shape of a reduction that PyTorch computes alike: no axes are all axes to it."""

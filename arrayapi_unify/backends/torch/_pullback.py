@@ -51,7 +51,7 @@ def defined(
             ) from error
 
     found = None if is_compiling() else pull()
-    if found is not None and all(g is None or is_finite(g) for g in found):
+    if found is not None and all(g is None or is_finite(all_rows(g)) for g in found):
         return found
     return watched(pull, [y.grad_fn for y in ends], [x.grad_fn for x in leaves])
 

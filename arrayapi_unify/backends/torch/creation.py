@@ -16,7 +16,7 @@ from arrayapi_unify.backends.torch._conversion import converted
 from arrayapi_unify.backends.torch._defaults import default_complex, default_float, default_int
 from arrayapi_unify.backends.torch._devices import placing
 from arrayapi_unify.backends.torch._interchange import imported
-from arrayapi_unify.backends.torch._out import filled_by, same
+from arrayapi_unify.backends.torch._out import filled_by, same_shape
 from arrayapi_unify.backends.torch._scattered import is_scattered
 from arrayapi_unify.backends.torch._unsigned import reinterprets
 from arrayapi_unify.backends.torch.dtypes import (
@@ -300,14 +300,14 @@ def meshgrid(*arrays: Tensor, indexing: Literal["xy", "ij"] = "xy") -> tuple[Ten
 # --- triangles --------------------------------------------------------------------------------
 
 
-@filled_by(lambda x, *, out, k=0: torch.tril(x, k, out=out), same)
+@filled_by(lambda x, *, out, k=0: torch.tril(x, k, out=out), same_shape)
 @reinterprets
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Keep the lower triangle."""
     return torch.tril(x, common.triangle_offset("tril", x.shape, k))
 
 
-@filled_by(lambda x, *, out, k=0: torch.triu(x, k, out=out), same)
+@filled_by(lambda x, *, out, k=0: torch.triu(x, k, out=out), same_shape)
 @reinterprets
 def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Keep the upper triangle."""

@@ -33,7 +33,7 @@ from arrayapi_unify.backends.torch._factories import (
     via_float64,
     via_int8,
 )
-from arrayapi_unify.backends.torch._out import broadcast, filled_by
+from arrayapi_unify.backends.torch._out import broadcast_shape, filled_by
 from arrayapi_unify.backends.torch._unsigned import (
     bits,
     compare_via_ordered,
@@ -111,7 +111,7 @@ def _is_direct_power(exponent: Any) -> bool:
         if type(x2) is int and x2 == 2
         else torch.pow(x1[...], x2[...], out=out)
     ),
-    broadcast,
+    broadcast_shape,
     _FLOATS,
     in_time=True,
 )

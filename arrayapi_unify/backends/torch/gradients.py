@@ -225,7 +225,7 @@ def _apart(leaves: Natives, gradients: Natives) -> list[Tensor]:
     for x, g in zip(leaves, gradients, strict=True):
         if g is None:
             made.append(torch.zeros_like(x))
-        elif g._is_zerotensor():  # which has no memory
+        elif all_rows(g)._is_zerotensor():  # which has no memory
             made.append(torch.zeros(g.shape, dtype=g.dtype, device=g.device))
         elif made and any(g is other for other in made):
             made.append(g.clone())

@@ -18,7 +18,7 @@ from arrayapi_unify.backends._common.checks.linalg import (
 )
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.torch._core import is_compiling, promoted
-from arrayapi_unify.backends.torch._out import filled_by, together
+from arrayapi_unify.backends.torch._out import filled_by, joint_shape
 from arrayapi_unify.backends.torch._unsigned import bits, from_bits
 from arrayapi_unify.backends.torch.dtypes import COMPLEX, FLOATING
 
@@ -26,7 +26,7 @@ Tensor = torch.Tensor
 
 
 def _shape(x1: Tensor, x2: Tensor) -> tuple[int, ...]:
-    stack = together({x1.shape[:-2], x2.shape[:-2]})
+    stack = joint_shape({x1.shape[:-2], x2.shape[:-2]})
     return (*stack, *x1.shape[-2:-1], *(x2.shape[-1:] if x2.ndim > 1 else ()))
 
 

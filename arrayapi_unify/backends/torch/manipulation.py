@@ -29,7 +29,7 @@ from arrayapi_unify.backends._common.checks.shapes import check_joined, check_si
 from arrayapi_unify.backends._common.checks.sizes import MANY, check_addressed
 from arrayapi_unify.backends.kernel import FastKernel, Kernel, partial_mixed
 from arrayapi_unify.backends.torch._core import any_true, is_compiling, promoted
-from arrayapi_unify.backends.torch._out import filled_by, joined
+from arrayapi_unify.backends.torch._out import filled_by, joined_shape
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, reinterprets
 from arrayapi_unify.backends.torch.dtypes import FLOATING, dtype_of
 
@@ -79,7 +79,7 @@ def _fix_up_concat(result: Tensor, arrays: Sequence[Tensor]) -> Tensor:
 def _joined(arrays: Sequence[Tensor], axis: int | None = 0) -> Any:
     if axis is None or not _one_sort(arrays):
         return None
-    return joined(arrays, axis, sum([x.shape[axis] for x in arrays]), 0)
+    return joined_shape(arrays, axis, sum([x.shape[axis] for x in arrays]), 0)
 
 
 @filled_by(lambda arrays, *, out, axis=0: torch.cat(arrays, axis, out=out), _joined)
@@ -217,7 +217,7 @@ def _fix_up_stack(result: Tensor, arrays: Sequence[Tensor]) -> Tensor:
 
 @filled_by(
     lambda arrays, *, out, axis=0: torch.stack(arrays, axis, out=out),
-    lambda arrays, axis=0: joined(arrays, axis, len(arrays), 1),
+    lambda arrays, axis=0: joined_shape(arrays, axis, len(arrays), 1),
 )
 @Kernel(fast_kernel=FastKernel(_stack, torch.float64, _fix_up_stack))
 def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:

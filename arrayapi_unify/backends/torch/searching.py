@@ -19,7 +19,7 @@ from arrayapi_unify.backends.kernel import FastKernel, Kernel
 from arrayapi_unify.backends.torch._core import any_true, beside, promoted, scalar
 from arrayapi_unify.backends.torch._defaults import of_scalar
 from arrayapi_unify.backends.torch._minmax import position_of_complex
-from arrayapi_unify.backends.torch._out import ALIKE, broadcast, filled_by, reduced
+from arrayapi_unify.backends.torch._out import ALIKE, broadcast_shape, filled_by, reduced_shape
 from arrayapi_unify.backends.torch._reductions import along_one_axis
 from arrayapi_unify.backends.torch._sort_keys import comparable
 from arrayapi_unify.backends.torch._unsigned import SIGNED, bits, from_bits, to_order
@@ -60,7 +60,7 @@ def _position(
         find(x, axis, keepdims, out=out)
 
     native = Kernel(fast_kernel=FastKernel(find, argument=torch.float64))(position)
-    return filled_by(into, reduced, dict.fromkeys(ALIKE, torch.int64))(native)
+    return filled_by(into, reduced_shape, dict.fromkeys(ALIKE, torch.int64))(native)
 
 
 def _kept(result: Tensor, x: Tensor, axis: int | None) -> Tensor:
@@ -151,7 +151,9 @@ def _fix_up_where(result: Tensor, condition: Tensor, x1: Any, x2: Any) -> Tensor
 # PyTorch promotes to float64 as the standard does, and beside 0-d tensors to less.
 @filled_by(
     torch.where,
-    lambda condition, *xs: broadcast(condition, *xs) if condition.dtype is torch.bool else None,
+    lambda condition, *xs: (
+        broadcast_shape(condition, *xs) if condition.dtype is torch.bool else None
+    ),
     in_time=True,
     first=1,
 )
