@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -182,7 +181,7 @@ class TestReport:
         for _ in range(2):
             sections.measure(tmp_path)
         assert len(calls) == 2
-        found = json.loads((tmp_path / report.NAME).read_text(encoding="utf-8"))
+        found = report.load(tmp_path)
         assert [row["section"] for row in found["sections"]] == ["special", "complex"]
         assert "## complex" in page.markdown(found)
 
